@@ -1,0 +1,66 @@
+# make app, make test: both prepare what they need, and prepare it again only when a requirements file has changed.
+#   PYTHON=python3.13  the Python to use: 3.11, 3.12 or 3.13
+#   PORT=8501          where the app listens
+#   ARGS="..."         further arguments of the command that is run
+
+VENV ?= .venv
+PYTHON ?= $(or $(wildcard $(VENV)/bin/python),python3)
+PORT ?= 8501
+
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+RUN := $(VENV)/bin/python
+
+# Their names say what is installed, and for which Python: a touched file installs nothing, a changed one does.
+MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
+FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cksum < requirements.txt))
+FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements.txt tests/requirements.txt | cksum))
+
+.PHONY: app test lint types bench record screenshots format venv clean
+.DEFAULT_GOAL := app
+
+app: $(FOR_APP)
+	$(RUN) -m streamlit run app.py --server.port $(PORT) $(ARGS)
+
+test: lint types
+	$(RUN) -m pytest $(ARGS)
+
+lint: $(FOR_TESTS)
+	$(RUN) -m ruff check
+	$(RUN) -m ruff format --check
+
+types: $(FOR_TESTS)
+	$(RUN) -m mypy
+
+bench: $(FOR_TESTS)
+	$(RUN) -m benchmarks $(ARGS)
+
+record: $(FOR_APP)
+	$(RUN) -m dml_viz.record $(ARGS)
+
+screenshots: $(FOR_TESTS)
+	$(RUN) -m tests.screenshots $(ARGS)
+
+format: $(FOR_TESTS)
+	$(RUN) -m ruff check --fix
+	$(RUN) -m ruff format
+
+venv: $(MADE)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache test-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(FOR_APP): | $(MADE)
+	$(RUN) -m pip install -r requirements.txt
+	@rm -f $(VENV)/app-* && touch $@
+
+$(FOR_TESTS): | $(MADE)
+	$(RUN) -m pip install -r tests/requirements.txt
+	@rm -f $(VENV)/app-* $(VENV)/tests-* && touch $(FOR_APP) $@
+
+$(MADE):
+	@case "$(VERSION)" in 3.11|3.12|3.13) ;; *) \
+	  echo "dml-viz needs Python 3.11, 3.12 or 3.13; $(PYTHON) is $(or $(VERSION),not there)."; \
+	  echo "Name one that you have, for example: make $(firstword $(MAKECMDGOALS) app) PYTHON=python3.13"; \
+	  exit 1 ;; esac
+	$(PYTHON) -m venv --clear $(VENV)

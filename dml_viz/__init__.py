@@ -1,0 +1,3 @@
+"""Interactive pictures of deep metric learning."""
+
+__version__ = "0.1.0"

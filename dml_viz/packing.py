@@ -1,0 +1,54 @@
+"""Named arrays and a small header as one run of bytes, which a browser reads without copying.
+
+Layout: length of the header as a little-endian uint32, the header as UTF-8 JSON padded with spaces to a multiple of
+eight bytes, then the arrays, each padded to a multiple of eight. The header's ``arrays`` gives dtype, shape and offset
+(counted from the end of the header) of each.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+DTYPES = {"f4": np.float32, "u1": np.uint8, "u2": np.uint16, "i4": np.int32}
+
+
+def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
+    """One message of ``header`` (JSON values; numbers that are not finite become null) and ``arrays``."""
+    table: dict[str, tuple[str, list[int], int]] = {}
+    body = bytearray()
+    for name, array in arrays.items():
+        code = f"{array.dtype.kind}{array.dtype.itemsize}"
+        if code not in DTYPES:
+            raise ValueError(f"array {name!r} has dtype {array.dtype}; send one of {', '.join(DTYPES)}")
+        table[name] = (code, list(array.shape), len(body))
+        body += np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+        body += bytes(-len(body) % 8)
+    head = json.dumps(_finite({**header, "arrays": table}), separators=(",", ":")).encode()
+    head += b" " * (-(len(head) + 4) % 8)
+    return len(head).to_bytes(4, "little") + head + bytes(body)
+
+
+def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The header and the arrays of a message made by `pack`."""
+    start = 4 + int.from_bytes(message[:4], "little")
+    header = json.loads(message[4:start])
+    arrays = {
+        name: np.frombuffer(message, DTYPES[code], math.prod(shape), start + offset).reshape(shape)
+        for name, (code, shape, offset) in header.pop("arrays").items()
+    }
+    return header, arrays
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else None
+    return int(value) if isinstance(value, np.integer) else value
