@@ -1,0 +1,131 @@
+"""The contract of a data set, how it is split into seen and unseen, and which points a run watches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dml_viz.params import check
+
+Indices = NDArray[np.int64]
+
+PROTOCOLS = ("unseen classes", "all classes")
+HELD_OUT_SHARE = 0.3
+WATCHED_PER_GROUP = 250
+
+
+@dataclass(frozen=True, eq=False)
+class Images:
+    """Grey images x (N, H, W) float32 in [0, 1] with classes y (N,) int64, read-only since visitors share them.
+
+    ``names`` (C) says the classes, ``categories`` (C) the category of each class as an index into ``category_names``.
+    Raises ValueError where shapes, dtypes or labels disagree.
+    """
+
+    x: NDArray[np.float32]
+    y: NDArray[np.int64]
+    names: tuple[str, ...]
+    categories: tuple[int, ...]
+    category_names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.x.ndim != 3 or self.x.dtype != np.float32:
+            raise ValueError(f"x is {self.x.dtype} of shape {self.x.shape}; pass float32 images (N, H, W)")
+        if self.y.shape != self.x.shape[:1] or self.y.dtype != np.int64:
+            raise ValueError(f"y is {self.y.dtype} of shape {self.y.shape}; pass int64 labels ({len(self.x)},)")
+        if len(self.names) != len(self.categories):
+            raise ValueError(
+                f"{len(self.names)} class names for {len(self.categories)} categories of classes; pass one each"
+            )
+        if len(self.y) and not 0 <= self.y.min() <= self.y.max() < len(self.names):
+            raise ValueError(
+                f"labels run from {self.y.min()} to {self.y.max()}; classes are 0 to {len(self.names) - 1}"
+            )
+        if any(not 0 <= category < len(self.category_names) for category in self.categories):
+            raise ValueError(f"categories {self.categories} go beyond the {len(self.category_names)} category names")
+        self.x.setflags(write=False)
+        self.y.setflags(write=False)
+
+
+@dataclass(frozen=True)
+class Dataset(ABC):
+    """A declared data set: equal declarations load equal images, in every process."""
+
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @abstractmethod
+    def load(self) -> Images:
+        """The images, made or read once per process and declaration."""
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Indices (int64, ascending) of the images trained on, and of those scored as seen and as unseen.
+
+    ``unseen`` shares no image with ``train``, whose classes are ``train_classes``, ascending.
+    """
+
+    train: Indices
+    seen: Indices
+    unseen: Indices
+    train_classes: tuple[int, ...]
+
+
+def split(images: Images, protocol: str, seed: int = 0) -> Split:
+    """The images trained on and the two groups that are scored, each among itself.
+
+    "unseen classes", the protocol of the field: every other class (counted category by category, so that a category of
+    several classes gives to both sides) is trained on, with all of its images; the other classes are only retrieved.
+    "all classes": 30 % of each class's images, drawn by ``seed`` (non-negative), are held out and scored as ``unseen``.
+    In both, ``seen`` is what was trained on. Raises ValueError for another protocol.
+    """
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol {protocol!r} is not known; choose one of {', '.join(PROTOCOLS)}")
+    present = np.unique(images.y)
+    if protocol == "unseen classes":
+        by_category = present[np.argsort(np.asarray(images.categories)[present], kind="stable")]
+        trained = np.sort(by_category[::2])
+        held_out = ~np.isin(images.y, trained)
+    else:
+        trained = present
+        rank, size = _random_rank(images.y, seed), np.bincount(images.y)[images.y]
+        held_out = rank < np.floor(HELD_OUT_SHARE * size)
+    train = np.flatnonzero(~held_out)
+    return Split(train, train, np.flatnonzero(held_out), tuple(map(int, trained)))
+
+
+def watched(
+    images: Images, split: Split, per_group: int = WATCHED_PER_GROUP, seed: int = 0
+) -> tuple[Indices, NDArray[np.bool_]]:
+    """The fixed points that the panels watch: indices (W,) and whether each is unseen (W,), seen first, then by class.
+
+    Each group gives at most ``per_group`` points, as many of one class as of another (to within one) while its images
+    last. Raises ValueError unless ``per_group`` is 1 to 250.
+    """
+    if not 1 <= per_group <= WATCHED_PER_GROUP:
+        raise ValueError(f"per_group = {per_group!r} is not allowed; choose 1 to {WATCHED_PER_GROUP}")
+    groups = [_balanced(group, images.y, per_group, seed) for group in (split.seen, split.unseen)]
+    return np.concatenate(groups), np.repeat([False, True], [len(group) for group in groups])
+
+
+def _balanced(group: Indices, y: Indices, count: int, seed: int) -> Indices:
+    rank = _random_rank(y[group], seed)
+    chosen = group[np.lexsort((y[group], rank))[:count]]
+    return chosen[np.lexsort((chosen, y[chosen]))]
+
+
+def _random_rank(y: Indices, seed: int) -> Indices:
+    """The place of each image in a shuffle of its class, from 0."""
+    order = np.lexsort((np.random.Generator(np.random.PCG64(seed)).random(len(y)), y))
+    first = np.searchsorted(y[order], y[order], side="left")
+    rank = np.empty(len(y), np.int64)
+    rank[order] = np.arange(len(y)) - first
+    return rank

@@ -1,0 +1,73 @@
+"""The contract of a sampler: which images make up the batch of a step, as a pure function of the step."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.params import check
+
+BATCH_CAP = 1024
+BLOCK = 64
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """The samples of each class: ``members`` (C, M) int64 positions in the labels, ``sizes`` (C,) of them a row.
+
+    Only classes that occur have a row; ``labels`` (C,) says which class a row is. Raises ValueError for no labels.
+    """
+
+    members: Tensor
+    sizes: Tensor
+    labels: Tensor
+
+    @classmethod
+    def of(cls, y: Tensor) -> ClassTable:
+        """The table of labels y (n,) int64; batches then index the tensors that y goes with."""
+        if y.ndim != 1 or len(y) == 0:
+            raise ValueError(f"y has shape {tuple(y.shape)}; pass labels (n,) with n at least 1")
+        labels, sizes = torch.unique(y, return_counts=True)
+        rows = torch.argsort(y, stable=True).split(sizes.tolist())
+        return cls(torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True), sizes, labels)
+
+
+@dataclass(frozen=True)
+class Sampler(ABC):
+    """A declared sampler; a batch depends on the table, the seed and the step only, however steps are sliced.
+
+    Steps are drawn in blocks of 64, each block from a generator of its own seeded by (seed, block).
+    """
+
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @abstractmethod
+    def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
+        """The next ``steps`` batches of a CPU generator, int64 (steps, batch size), each class side by side."""
+
+    def batch_indices(self, table: ClassTable, seed: int, first_step: int, steps: int) -> Tensor:
+        """The batches of steps ``first_step`` to ``first_step + steps - 1`` (from 0), int64 (steps, batch size).
+
+        A call draws whole blocks, so ask for many steps at once, best up to a multiple of 64. Raises ValueError for a
+        negative seed or step and for fewer than one step.
+        """
+        if min(seed, first_step) < 0 or steps < 1:
+            raise ValueError(f"seed = {seed}, first_step = {first_step}, steps = {steps}; choose at least 0, 0 and 1")
+        first_block, last_block = first_step // BLOCK, (first_step + steps - 1) // BLOCK
+        blocks = [self.draw(table, _generator(seed, b), BLOCK) for b in range(first_block, last_block + 1)]
+        return torch.cat(blocks)[first_step - first_block * BLOCK :][:steps]
+
+
+def _generator(seed: int, block: int) -> torch.Generator:
+    # torch's CPU generator keeps 32 bits of a seed, so both numbers are mixed into 32 bits first.
+    mixed = int(np.random.SeedSequence((seed, block)).generate_state(1)[0])
+    return torch.Generator().manual_seed(mixed)
