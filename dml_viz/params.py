@@ -55,6 +55,12 @@ class Param:
     choices: tuple[Any, ...] = ()
     source: str = ""
     log: bool = False
+    label: str = ""
+
+    @property
+    def called(self) -> str:
+        """What a control is headed with."""
+        return self.label or self.name.replace("_", " ")
 
     @property
     def kind(self) -> type:
@@ -84,8 +90,11 @@ class Param:
         elif isinstance(value, bool) or not isinstance(value, (int, float)):
             good = False
         else:
-            whole = self.kind is not int or float(value).is_integer()
-            good = whole and math.isfinite(value) and value in (self.domain or Domain.parse("(-inf, inf)"))
+            good = (
+                (self.kind is not int or isinstance(value, int))
+                and math.isfinite(value)
+                and value in (self.domain or Domain.parse("(-inf, inf)"))
+            )
         if good:
             return None
         whole_number = "a whole number in " if self.kind is int and not self.choices else ""
@@ -95,7 +104,9 @@ class Param:
         """The value written as ``text`` in a link; ValueError with a complaint where there is none."""
         value: Any = text
         if self.kind is bool:
-            value = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}.get(text.lower(), text)
+            value = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}.get(
+                text.lower(), text
+            )
         elif self.kind in (int, float):
             try:
                 number = float(text)
@@ -123,10 +134,11 @@ def param(
     choices: tuple[Any, ...] = (),
     source: str = "",
     log: bool = False,
+    label: str = "",
 ) -> Any:
     """Declare a knob as a field of a frozen dataclass; see `Param`."""
     interval = Domain.parse(domain) if domain else None
-    knob = Param("", default, symbol, meaning, unit, interval, slider, step, choices, source, log)
+    knob = Param("", default, symbol, meaning, unit, interval, slider, step, choices, source, log, label)
     return dataclasses.field(default=default, metadata={KEY: knob})
 
 

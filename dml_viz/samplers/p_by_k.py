@@ -27,7 +27,7 @@ class PByK(Sampler):
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )  # fmt: skip
     samples: int = param(
-        8, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
+        32, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )  # fmt: skip
 

@@ -1,0 +1,26 @@
+"""Launcher of the app: ``streamlit run app.py``. It warms the training workers, then serves ``dml_viz/main.py``."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from dml_viz.ui import server
+from dml_viz.ui.preload import Preload
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[None]:
+    """Start the workers before the first visitor, and end them with the server."""
+    with server.serving():
+        # A collection walks every object that torch and plotly made at import; freezing takes them out of its way.
+        gc.collect()
+        gc.freeze()
+        yield
+
+
+app = st.App("dml_viz/main.py", lifespan=lifespan, routes=server.routes(), middleware=[Middleware(Preload)])

@@ -1,0 +1,81 @@
+import { Light } from "./light.js";
+import { Links } from "./link.js";
+import { plotly } from "./plotly.js";
+
+const CONFIG = {
+  displaylogo: false,
+  showSendToCloud: false,
+  showTips: false,
+  responsive: true,
+  modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
+};
+
+/** Shows one Plotly figure from Python in the component's node and redraws it in place when Python sends another. */
+export function mount(component) {
+  const host = component.parentElement;
+  host.dmlNewest = component;
+  host.dmlOpening ??= plotly().then((Plotly) => {
+    if (!host.isConnected) return unmount(host);
+    host.dmlFigure = new Figure(host, Plotly);
+    return host.dmlFigure.update(host.dmlNewest);
+  });
+  host.dmlFigure?.update(component);
+}
+
+/** Gives the figure up when its node has left the page; Streamlit also calls cleanups of earlier reruns. */
+export function unmount(host) {
+  if (host.isConnected) return;
+  host.dmlFigure?.close();
+  host.dmlFigure = host.dmlOpening = null;
+}
+
+class Figure {
+  constructor(host, Plotly) {
+    this.Plotly = Plotly;
+    this.node = document.createElement("div");
+    this.node.setAttribute("role", "img");
+    this.node.style.width = "100%";
+    host.append(this.node);
+    this.sizes = new ResizeObserver(() => this.#fit());
+  }
+
+  update(component) {
+    this.component = component;
+    const { figure, alt, height, filename, link, ink, faint } = component.data;
+    this.node.setAttribute("aria-label", alt);
+    this.node.style.height = `${height}px`;
+    if (figure === this.shown) return;
+    this.shown = figure;
+    this.light?.out();
+    const { data, layout } = JSON.parse(figure);
+    const config = { ...CONFIG, toImageButtonOptions: { format: "svg", filename } };
+    // The visitor's zoom outlives new data; a figure that does not want this names its own revision.
+    const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
+    this.Plotly.react(this.node, data, { ...look, ...layout, height, autosize: true }, config);
+    if (!this.links) this.#listen();
+    this.links.join(link);
+  }
+
+  close() {
+    this.sizes.disconnect();
+    this.links?.close();
+    this.Plotly.purge(this.node);
+    this.node.remove();
+  }
+
+  #listen() {
+    this.links = new Links(this.node, this.Plotly);
+    this.light = new Light(this.node);
+    this.sizes.observe(this.node);
+    this.node.on("plotly_click", ({ points: [point] }) => {
+      if (!this.component.data.clickable) return;
+      const { curveNumber: curve, pointNumber, customdata } = point;
+      this.component.setTriggerValue("clicked", { curve, point: pointNumber, customdata: customdata ?? null });
+    });
+  }
+
+  #fit() {
+    const width = this.node.clientWidth;
+    if (width && Math.abs(width - (this.node._fullLayout?.width ?? width)) >= 1) this.Plotly.Plots.resize(this.node);
+  }
+}

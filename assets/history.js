@@ -1,0 +1,102 @@
+const KEPT = 24e6; // bytes of frames held in the browser; the server has them all
+
+/** What is known of a run so far: the curve rows of every frame, and the newest and recently shown frames. */
+export class History {
+  constructor() {
+    this.clear();
+  }
+
+  clear() {
+    this.count = 0;
+    this.columns = new Map();
+    this.frames = new Map();
+    this.bytes = 0;
+  }
+
+  /** Last step that has a row, or -1. */
+  get latest() {
+    return this.count ? this.column("step")[this.count - 1] : -1;
+  }
+
+  /** Values of one column over the rows, NaN where a row has none; empty where there is no such column. */
+  column(name) {
+    return this.columns.get(name)?.subarray(0, this.count) ?? new Float32Array(0);
+  }
+
+  /** Names of the columns that begin with `prefix`. */
+  named(prefix) {
+    return [...this.columns.keys()].filter((name) => name.startsWith(prefix));
+  }
+
+  /** Value of a column at a row, NaN outside. */
+  at(name, row) {
+    return this.column(name)[row] ?? NaN;
+  }
+
+  /** Row of the last step at or before `step`. */
+  row(step) {
+    const steps = this.column("step");
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (steps[middle] <= step) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(low - 1, 0);
+  }
+
+  /** Takes in a frame: its new rows and itself. */
+  add(frame) {
+    this.#addRows(frame);
+    if (this.frames.has(frame.header.step)) this.frames.delete(frame.header.step);
+    else this.bytes += size(frame);
+    this.frames.set(frame.header.step, frame);
+    for (const [step, old] of this.frames) {
+      if (this.bytes <= KEPT) break;
+      this.frames.delete(step);
+      this.bytes -= size(old);
+    }
+  }
+
+  #addRows({ header, arrays }) {
+    const rows = arrays.rows;
+    if (!rows?.length) return;
+    const names = ["step", ...header.columns];
+    const width = names.length;
+    for (let start = 0; start < rows.length; start += width) {
+      const step = rows[start];
+      if (step <= this.latest) continue;
+      if ((this.columns.get("step")?.length ?? 0) <= this.count) this.#grow();
+      names.forEach((name, k) => {
+        if (!this.columns.has(name)) this.columns.set(name, this.#blank());
+        this.columns.get(name)[this.count] = rows[start + k];
+      });
+      this.count += 1;
+    }
+  }
+
+  #blank() {
+    return new Float32Array(this.columns.get("step")?.length ?? 256).fill(NaN);
+  }
+
+  #grow() {
+    for (const [name, values] of this.columns) {
+      const longer = new Float32Array(2 * values.length).fill(NaN);
+      longer.set(values);
+      this.columns.set(name, longer);
+    }
+  }
+}
+
+function size(frame) {
+  return Object.values(frame.arrays).reduce((sum, array) => sum + array.byteLength, 0);
+}
+
+/** At most `most` of `values`, evenly picked, the last one among them. */
+export function thinned(values, most = 400) {
+  if (values.length <= most) return values;
+  const stride = Math.ceil(values.length / most);
+  const kept = Math.floor((values.length - 1) / stride) + 1;
+  const offset = values.length - 1 - (kept - 1) * stride;
+  return Float32Array.from({ length: kept }, (_, k) => values[offset + k * stride]);
+}

@@ -1,0 +1,41 @@
+const DIM = "opacity(0.18)";
+
+/**
+ * Pointing at a bin dims the points that it does not count. The figure says which those are in `layout.meta.light`:
+ * hovering point k of a trace in `by` keeps, in each trace of `points`, the marks with low <= k <= high.
+ */
+export class Light {
+  constructor(node) {
+    this.node = node;
+    node.on("plotly_hover", ({ points }) => this.#shine(points));
+    node.on("plotly_unhover", () => this.out());
+  }
+
+  /** All points as they were. */
+  out() {
+    for (const mark of this.dimmed ?? []) mark.style.removeProperty("filter");
+    this.dimmed = [];
+  }
+
+  #shine(hovered) {
+    const light = this.node.layout.meta?.light;
+    const bin = light && hovered.find(({ curveNumber }) => light.by.includes(curveNumber))?.pointNumber;
+    this.out();
+    if (bin === undefined) return;
+    for (const { trace, low, high } of light.points) {
+      this.#marks(trace).forEach((mark, k) => {
+        if (low[k] <= bin && bin <= high[k]) return;
+        // Plotly writes a mark's opacity itself; a filter is not in its way.
+        mark.style.setProperty("filter", DIM);
+        this.dimmed.push(mark);
+      });
+    }
+  }
+
+  // Plotly binds to each drawn trace its data, which know the trace's place in the figure.
+  #marks(trace) {
+    const drawn = [...this.node.querySelectorAll(".scatterlayer .trace")];
+    const one = drawn.find(({ __data__: bound }) => bound?.[0]?.trace?.index === trace);
+    return one ? [...one.querySelectorAll(".point")] : [];
+  }
+}

@@ -1,0 +1,53 @@
+const EVENT = "dml-viz:point";
+
+/**
+ * Pointing at a point points at the same one in every figure on the page that bears the same link. Points are known by
+ * their customdata, a whole number; bars and curves are not points.
+ */
+export class Links {
+  #name = null;
+  #heard = ({ detail }) => detail.name === this.#name && detail.from !== this && this.#show(detail.id);
+
+  constructor(node, Plotly) {
+    this.node = node;
+    this.Plotly = Plotly;
+    node.on("plotly_hover", ({ points }) => this.#tell(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null));
+    node.on("plotly_unhover", () => this.#tell(null));
+    window.addEventListener(EVENT, this.#heard);
+  }
+
+  /** From now on the figure belongs to the figures linked by `name`; null for none. */
+  join(name) {
+    this.#name = name ?? null;
+  }
+
+  close() {
+    window.removeEventListener(EVENT, this.#heard);
+  }
+
+  #tell(id) {
+    if (this.#name === null) return;
+    window.dispatchEvent(new CustomEvent(EVENT, { detail: { name: this.#name, from: this, id } }));
+  }
+
+  // Without an event: an answered hover would be told on, for ever.
+  #show(id) {
+    const { Fx } = this.Plotly;
+    const same = id === null ? [] : this.#places(id);
+    if (same.length) Fx.hover(this.node, same, [...new Set(same.map(({ subplot }) => subplot))], true);
+    else Fx.unhover(this.node);
+  }
+
+  #places(id) {
+    return this.node._fullData.flatMap((trace, curveNumber) => {
+      const subplot = `${trace.xaxis ?? "x"}${trace.yaxis ?? "y"}`;
+      const places = Array.from(trace.customdata ?? [], (value, pointNumber) => ({ value, curveNumber, pointNumber, subplot }));
+      return places.filter(({ value }) => identity(trace, value) === id);
+    });
+  }
+}
+
+function identity({ type, mode }, customdata) {
+  const marks = (type ?? "scatter") === "scatter" && mode?.includes("markers");
+  return marks && Number.isInteger(customdata) ? customdata : null;
+}

@@ -1,0 +1,38 @@
+const SPOKEN = 2000; // ms between two wordings of a label: a screen reader cannot follow eight a second
+
+/** A node with attributes and children. */
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) node.setAttribute(key, "");
+    else if (value !== false && value != null) node.setAttribute(key, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+/** Sets a node's text only when it changes. */
+export function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** A titled box with a legend line and a picture in it. */
+export class Panel {
+  #spoken = -Infinity;
+
+  constructor(name, title) {
+    this.title = element("h3", { class: "dml-title" }, title);
+    this.legend = element("div", { class: "dml-legend" });
+    this.picture = element("div", { class: "dml-picture", role: "img", "aria-label": title });
+    const head = element("div", { class: "dml-head" }, this.title, this.legend);
+    this.root = element("section", { class: `dml-panel dml-${name}` }, head, this.picture);
+  }
+
+  /** States in words what the picture shows; `words` is called only when it is time to. */
+  describe(words) {
+    const now = performance.now();
+    if (now - this.#spoken < SPOKEN) return;
+    this.#spoken = now;
+    this.picture.setAttribute("aria-label", words());
+  }
+}

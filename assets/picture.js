@@ -1,0 +1,180 @@
+import { Curves } from "./curves.js";
+import { Desk } from "./desk.js";
+import { Embedding } from "./embedding.js";
+import { Gallery } from "./gallery.js";
+import { Headline } from "./headline.js";
+import { Histogram } from "./histogram.js";
+import { Loss } from "./loss.js";
+import { element, say } from "./panel.js";
+import { plotly } from "./plotly.js";
+import { Precision } from "./precision.js";
+import { Reports } from "./report.js";
+import { Scrubber } from "./scrubber.js";
+import { Sentence } from "./sentence.js";
+import { FedRun, LiveRun, RecordedRun } from "./source.js";
+import { Strip } from "./strip.js";
+import { dress, look, pageTheme } from "./theme.js";
+
+const LAYOUTS = {
+  train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Strip] },
+  start: { above: [Sentence, Scrubber], grid: [Gallery, Embedding, Strip] },
+  embedding: { above: [Scrubber], grid: [Embedding, Strip] },
+};
+const WHOLLY = 1000; // ms between two drawings of the panels that are scrolled out of sight
+const LATEST = 600; // ms after which Plotly is loaded though there is nothing to sketch yet
+const WORDS = {
+  opening: "Opening the run…",
+  unknown: "This run is gone: the server was restarted, or the run was given up. Start another one.",
+  forbidden: "The server refuses the live stream to this page.",
+  unreachable: "The live stream cannot be reached; trying another way…",
+  failed: "The run could not begin:",
+  misunderstood: "The server did not understand this page; reload it.",
+  plotly: "Plotly's library could not be loaded; reload the page.",
+  missing: "The recorded run could not be read.",
+};
+
+/** The live picture on the page: its parts, its look, and the pump that draws them. */
+export class Picture {
+  #drawing = null;
+  #address = null;
+  #hidden = new Set();
+  #parts = [];
+  #wholly = -Infinity;
+  #paint;
+  #sketched = new Promise((resolve) => (this.#paint = resolve));
+
+  constructor(host) {
+    this.message = element("p", { class: "dml-message" }, WORDS.opening);
+    this.root = element("div", { class: "dml-live" }, this.message);
+    host.append(this.root);
+    this.host = host;
+    this.reports = new Reports();
+    this.desk = new Desk(this, this.reports, this.#library());
+    this.sight = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) this.#hidden.delete(target);
+        else this.#hidden.add(target);
+      }
+      this.redraw();
+    }, { rootMargin: "100px" });
+  }
+
+  /** Takes the newest data from Python; taking the same data again changes nothing. */
+  update(component) {
+    const { data } = component;
+    const told = this.reports.take(component);
+    this.data = data;
+    if ("query" in told) this.desk.query = told.query;
+    this.#dress(data);
+    const another = this.#connect(data);
+    if ("step" in told) this.desk.wish(told.step, another);
+    this.redraw();
+  }
+
+  close() {
+    this.desk.source?.close();
+    this.sight.disconnect();
+    for (const part of this.#parts) part.close();
+    this.root.remove();
+  }
+
+  /** Opens the parts for the desk's subject; `fresh` where it is another one than before. */
+  open(fresh) {
+    if (this.shown !== this.data.layout) this.#arrange(this.data.layout);
+    for (const part of this.#parts) part.open(fresh);
+    this.redraw();
+  }
+
+  /** Draws before the next repaint; resolves when it is drawn, or soon after where the page is hidden. */
+  redraw() {
+    this.#drawing ??= new Promise((resolve) => {
+      let done = false;
+      const draw = () => {
+        if (done) return;
+        done = true;
+        this.#drawing = null;
+        this.#draw();
+        resolve();
+      };
+      if (document.hidden) setTimeout(draw, 200);
+      else requestAnimationFrame(draw);
+    });
+    return this.#drawing;
+  }
+
+  /** Plays a recorded run once, or shows its end to whoever asked for no motion. */
+  replay() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.desk.follow();
+    else this.#parts.find((part) => part instanceof Scrubber)?.start(0);
+    this.redraw();
+  }
+
+  lost(kind, words = "") {
+    say(this.message, [WORDS[kind] ?? WORDS.unknown, words].filter(Boolean).join(" "));
+    this.message.hidden = false;
+    this.redraw();
+  }
+
+  // Plotly holds the browser up for half a second while it starts: the first sketch is painted before that.
+  async #library() {
+    await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
+    try {
+      const Plotly = await plotly();
+      requestAnimationFrame(() => this.redraw());
+      return Plotly;
+    } catch {
+      this.lost("plotly");
+      return new Promise(() => {});
+    }
+  }
+
+  #dress(data) {
+    const theme = pageTheme(this.host, data.theme);
+    const told = JSON.stringify([data.palette, theme]);
+    if (told === this.dressed) return;
+    this.dressed = told;
+    this.desk.look = look(data.palette, theme);
+    dress(this.root, this.desk.look);
+    if (this.desk.subject) this.open(false);
+  }
+
+  #connect(data) {
+    const address = `${data.mode} ${data.url}`;
+    if (address === this.#address) return false;
+    this.#address = address;
+    this.desk.source?.close();
+    const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
+    if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
+    else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk);
+    else this.desk.source = new LiveRun(Object.assign(url, { protocol: url.protocol.replace("http", "ws") }), this.desk);
+    return true;
+  }
+
+  #arrange(name) {
+    for (const part of this.#parts) part.close();
+    this.sight.disconnect();
+    this.#hidden.clear();
+    this.shown = name;
+    this.root.dataset.layout = name;
+    const { above, grid } = LAYOUTS[name];
+    const make = (Part) => new Part(this.desk);
+    const [heads, panels] = [above.map(make), grid.map(make)];
+    this.#parts = [...heads, ...panels];
+    const box = element("div", { class: "dml-grid" }, ...panels.map(({ panel }) => panel.root));
+    this.message.hidden = true;
+    this.root.replaceChildren(this.message, ...heads.map(({ root }) => root), box);
+    for (const { panel } of panels) this.sight.observe(panel.root);
+  }
+
+  // Panels out of sight are kept up more slowly.
+  #draw() {
+    if (!this.desk.frame || !this.root.isConnected) return;
+    const now = performance.now();
+    const all = now - this.#wholly > WHOLLY;
+    if (all) this.#wholly = now;
+    for (const part of this.#parts) if (all || !this.#hidden.has(part.panel?.root)) part.draw();
+    setTimeout(this.#paint);
+    this.root.dataset.step = this.desk.frame.header.step;
+    this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+  }
+}

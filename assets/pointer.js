@@ -1,0 +1,51 @@
+const CLICK = 4; // pixels a hand may slip in a click
+const TURN = Math.PI / 36;
+
+/** A hand on the embedding: hover and click pick points, drag and arrow keys rotate a sphere, keys step through points. */
+export class Pointer {
+  constructor(embedding) {
+    this.embedding = embedding;
+    this.desk = embedding.desk;
+    const stage = embedding.stage;
+    const picture = embedding.panel.picture;
+    picture.addEventListener("pointermove", (event) => event.buttons || this.desk.hover(embedding.pick(event)));
+    picture.addEventListener("pointerleave", () => this.desk.hover(null));
+    picture.addEventListener("pointerdown", (event) => this.#press(event), { capture: true });
+    stage.addEventListener("keydown", (event) => this.#key(event));
+    stage.addEventListener("blur", () => this.desk.hover(null));
+  }
+
+  #press(down) {
+    const place = this.embedding.chart?.where(down);
+    if (down.button !== 0 || !place) return;
+    const picked = this.embedding.pick(down);
+    const radius = 1 / place.unit;
+    let [x, y, slipped] = [down.clientX, down.clientY, false];
+    const ending = new AbortController();
+    const move = (event) => {
+      slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
+      if (!slipped || !this.embedding.scene.solid) return;
+      this.embedding.rotate((event.clientX - x) / radius, (event.clientY - y) / radius);
+      [x, y] = [event.clientX, event.clientY];
+    };
+    const up = () => {
+      ending.abort();
+      if (!slipped && picked != null) this.desk.select(picked);
+    };
+    window.addEventListener("pointermove", move, { signal: ending.signal });
+    window.addEventListener("pointerup", up, { signal: ending.signal });
+    window.addEventListener("pointercancel", () => ending.abort(), { signal: ending.signal });
+  }
+
+  #key(event) {
+    const { solid } = this.embedding.scene;
+    const turns = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] };
+    const steps = { n: 1, p: -1, ...(solid ? {} : { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }) };
+    if (event.key === "Enter" && this.desk.hovered != null) this.desk.select(this.desk.hovered);
+    else if (event.key === "Escape") this.desk.hover(null);
+    else if (solid && turns[event.key]) this.embedding.rotate(...turns[event.key]);
+    else if (steps[event.key]) this.desk.hover(this.desk.step(steps[event.key]));
+    else return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,53 @@
+const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
+const LATER = 250; // ms: stepping through queries quickly asks Python once
+
+/** What the picture tells Python (the query, the step, a new status) and what Python tells the picture, without echoes. */
+export class Reports {
+  #component = null;
+  #told = {};
+  #sent = { query: [], step: [] };
+  #timers = {};
+  #status;
+  #fell = false;
+
+  /** Takes the newest component; gives those of `query` and `step` that Python has changed by itself. */
+  take(component) {
+    this.#component = component;
+    const { data } = component;
+    const changed = {};
+    for (const name of ["query", "step"]) {
+      const value = data[name] ?? null;
+      const before = this.#told[name];
+      this.#told[name] = value;
+      const echo = this.#sent[name].indexOf(value);
+      if (echo >= 0) this.#sent[name].splice(0, echo + 1);
+      else if (value !== before && (value !== null || before !== undefined)) changed[name] = value;
+    }
+    if (data.status != null) this.#status = data.status;
+    return changed;
+  }
+
+  /** Sends a state value, soon, unless Python knows it. */
+  send(name, value) {
+    clearTimeout(this.#timers[name]);
+    this.#timers[name] = setTimeout(() => {
+      const known = this.#sent[name].at(-1) ?? this.#told[name] ?? null;
+      if (value === known) return;
+      this.#sent[name].push(value);
+      this.#component.setStateValue(name, value ?? NONE);
+    }, LATER);
+  }
+
+  /** Tells Python once that the run has come to another status. */
+  status(status) {
+    if (this.#status !== undefined && status !== this.#status) this.#component.setTriggerValue("status", status);
+    this.#status = status;
+  }
+
+  /** Asks Python, once, to send the run's messages with Streamlit's own. */
+  fallback() {
+    if (this.#fell) return;
+    this.#fell = true;
+    this.#component.setTriggerValue("fallback", true);
+  }
+}

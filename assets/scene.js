@@ -1,0 +1,155 @@
+import { circle, ring } from "./circle.js";
+import { neighbours } from "./group.js";
+import { NOWHERE, axis, layout, line } from "./layout.js";
+import { graticule } from "./sphere.js";
+
+const BEHIND = 0.02;
+
+/** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
+export class Scene {
+  constructor(desk, camera) {
+    this.desk = desk;
+    this.camera = camera;
+  }
+
+  get dim() {
+    return this.desk.subject.header.dim;
+  }
+
+  /** Whether the picture is of a sphere. */
+  get solid() {
+    return this.dim === 3;
+  }
+
+  /** Whether the points lie in a plane of a space of more dimensions. */
+  get flat() {
+    return this.dim > 3;
+  }
+
+  /** Traces and layout for the look and the group of the moment. */
+  build() {
+    const { look, group } = this.desk;
+    const traces = [];
+    const add = (trace) => traces.push(trace) - 1;
+    const each = (make) => group.classes.map((c) => add(make(c)));
+    const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
+    const points = (c, more) => {
+      const { colour, marker: symbol } = look.ofClass(c);
+      return line({ mode: "markers", marker: { color: colour, symbol, size: 8, line: { width: 0.7, color: look.edge }, ...more } });
+    };
+    const ringed = (colour, size, width) =>
+      line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
+    // A trace costs a millisecond in every frame, shown or not: only those that this picture can need.
+    this.index = {
+      far: this.solid ? add(thin(look.faint, { dash: "dot" })) : null,
+      near: this.solid ? add(thin(look.faint)) : null,
+      outline: this.flat ? null : add({ ...thin(look.quiet), ...circle() }),
+      ring: this.dim === 2 ? each((c) => thin(look.ofClass(c).colour, { width: 7, simplify: false })) : [],
+      back: this.solid ? each((c) => points(c, { size: 4.5, opacity: 0.35 })) : [],
+      wrong: add(thin(look.negative, { width: 1.5, dash: "dot" })),
+      right: add(thin(look.positive, { width: 1.5 })),
+      front: each((c) => points(c, { opacity: 0.9 })),
+      proxies: this.#represented().map((c) => add(points(c, { symbol: "star", size: 17, line: { width: 1.2, color: look.ink } }))),
+      wrongAt: add(ringed(look.negative, 12, 1.8)),
+      rightAt: add(ringed(look.positive, 12, 1.8)),
+      query: add(ringed(look.ink, 17, 2.2)),
+    };
+    const plain = { visible: this.flat, range: [-this.bound, this.bound] };
+    return {
+      traces,
+      layout: layout(look, {
+        xaxis: axis(look, { ...plain, title: this.flat ? "first direction" : "" }),
+        yaxis: axis(look, { ...plain, title: this.flat ? "second direction" : "" }),
+        margin: this.flat ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
+        dragmode: this.solid ? false : "zoom", hovermode: false,
+      }),
+    };
+  }
+
+  /** How far the picture reaches from the centre. */
+  get bound() {
+    return this.dim === 2 ? 1.2 : 1.06;
+  }
+
+  /** All that has moved, as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
+  changes() {
+    this.at = this.#project(this.desk.frame.arrays.view);
+    return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
+  }
+
+  /** Whether point `i` is on the far side. */
+  behind(i) {
+    return this.solid && this.at.depth[i] < -BEHIND;
+  }
+
+  #background() {
+    if (this.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
+    if (this.flat) return [];
+    const { front, back } = graticule(this.camera);
+    return [[this.index.near, front], [this.index.far, back]];
+  }
+
+  // The directions of the class means on the circle; null for a class whose points cancel out.
+  #means() {
+    return this.desk.group.members.map((members) => {
+      let [x, y] = [0, 0];
+      for (const i of members) {
+        x += this.at.x[i];
+        y += this.at.y[i];
+      }
+      const norm = Math.hypot(x, y);
+      return norm > 1e-6 * members.length ? [x / norm, y / norm] : null;
+    });
+  }
+
+  #points() {
+    return this.desk.group.members.flatMap((members, k) => {
+      const front = [this.index.front[k], gather(this.at, members.filter((i) => !this.behind(i)))];
+      return this.solid ? [front, [this.index.back[k], gather(this.at, members.filter((i) => this.behind(i)))]] : [front];
+    });
+  }
+
+  // The classes of the group that have a proxy: rows of learnt tensors stand for the classes trained on, in their order.
+  #represented() {
+    const { subject, frame, group } = this.desk;
+    const rows = subject.header.trained.slice(0, frame.arrays.learnt?.shape[0] ?? 0);
+    return group.classes.filter((c) => rows.includes(c));
+  }
+
+  #proxies() {
+    const { subject, frame } = this.desk;
+    if (!this.index.proxies.length) return [];
+    const at = this.#project(frame.arrays.learnt);
+    const rows = this.#represented().map((c) => subject.header.trained.indexOf(c));
+    return rows.map((row, k) => [this.index.proxies[k], { x: [at.x[row]], y: [at.y[row]] }]);
+  }
+
+  #links() {
+    const { active } = this.desk;
+    const { x, y } = this.at;
+    const near = neighbours(this.desk, active);
+    const ends = (wanted) => near.filter(({ right }) => right === wanted).map(({ point }) => point);
+    const [right, wrong] = [ends(true), ends(false)];
+    const edges = (points) => ({
+      x: points.flatMap((j) => [x[active], x[j], NaN]).concat(NaN),
+      y: points.flatMap((j) => [y[active], y[j], NaN]).concat(NaN),
+    });
+    return [
+      [this.index.wrong, edges(wrong)], [this.index.right, edges(right)],
+      [this.index.wrongAt, gather(this.at, wrong)], [this.index.rightAt, gather(this.at, right)],
+      [this.index.query, active == null ? NOWHERE : { x: [x[active]], y: [y[active]] }],
+    ];
+  }
+
+  #project(points) {
+    if (this.solid) return this.camera.project(points);
+    const [n, width] = points.shape;
+    const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
+    return { x: column(0), y: column(1) };
+  }
+}
+
+function gather({ x, y }, points) {
+  if (!points.length) return NOWHERE;
+  return { x: Float32Array.from(points, (i) => x[i]), y: Float32Array.from(points, (i) => y[i]) };
+}

@@ -1,0 +1,60 @@
+// The unit sphere seen from afar: our own orthographic projection, so that it stays vector art and needs no WebGL.
+
+const RIGHT_ANGLE = Math.PI / 2;
+const LINE_STEP = Math.PI / 36;
+
+/** Where the viewer stands. */
+export class Camera {
+  turn = 0.6;
+  tilt = 0.45;
+
+  /** Turns the sphere under the pointer by angles in radians. */
+  rotate(right, down) {
+    this.turn -= right;
+    this.tilt = Math.max(-RIGHT_ANGLE, Math.min(RIGHT_ANGLE, this.tilt + down));
+  }
+
+  /** Rows (n, 3) as screen x, screen y and depth towards the viewer. */
+  project(points) {
+    const n = points.length / 3;
+    const seen = { x: new Float32Array(n), y: new Float32Array(n), depth: new Float32Array(n) };
+    const [ct, st, ce, se] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
+    for (let i = 0; i < n; i += 1) {
+      const [x, y, z] = [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
+      const forward = st * x - ct * y;
+      seen.x[i] = ct * x + st * y;
+      seen.y[i] = ce * z - se * forward;
+      seen.depth[i] = ce * forward + se * z;
+    }
+    return seen;
+  }
+}
+
+/** Meridians and parallels, every 30 degrees, as rows (n, 3); NaN between lines. */
+const GRATICULE = Float32Array.from(
+  [
+    ...Array.from({ length: 6 }, (_, k) => line((t) => spherical((k * Math.PI) / 6, t), 2 * Math.PI)),
+    ...[-60, -30, 0, 30, 60].map((degrees) => line((t) => spherical(t, (degrees * Math.PI) / 180), 2 * Math.PI)),
+  ].flat(2),
+);
+
+/** The graticule's half that faces the viewer and the half behind, each {x, y}. */
+export function graticule(camera) {
+  const { x, y, depth } = camera.project(GRATICULE);
+  const half = (sign) => ({
+    x: x.map((value, i) => (depth[i] * sign >= 0 ? value : NaN)),
+    y: y.map((value, i) => (depth[i] * sign >= 0 ? value : NaN)),
+  });
+  return { front: half(1), back: half(-1) };
+}
+
+function spherical(longitude, latitude) {
+  const c = Math.cos(latitude);
+  return [c * Math.cos(longitude), c * Math.sin(longitude), Math.sin(latitude)];
+}
+
+function line(at, length) {
+  const points = [];
+  for (let t = 0; t <= length + 1e-9; t += LINE_STEP) points.push(at(t));
+  return [...points, [NaN, NaN, NaN]];
+}

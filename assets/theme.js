@@ -1,0 +1,55 @@
+// The palette as Python sends it (dml_viz/figures/style.py), for the theme that the page shows now.
+
+/** "light" or "dark": what the page around `node` shows; `told` where the page does not say. */
+export function pageTheme(node, told) {
+  const paper = getComputedStyle(node).getPropertyValue("--st-background-color").trim();
+  const channels = rgb(paper);
+  if (!channels) return told;
+  const [r, g, b] = channels;
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128 ? "dark" : "light";
+}
+
+/** Colours of one theme, with the colour and marker of each class. */
+export function look(palette, theme) {
+  const { classes, ink, faint, paper, ...rest } = palette;
+  return {
+    ...rest,
+    theme,
+    ink: ink[theme],
+    faint: faint[theme],
+    paper: paper[theme],
+    quiet: mix(ink[theme], paper[theme], 0.62),
+    // Some class colours are dark: on dark paper a light edge keeps their markers visible.
+    edge: theme === "dark" ? mix(ink[theme], paper[theme], 0.7) : paper[theme],
+    grey: Array.from({ length: 256 }, (_, v) => mixed(rgb(paper[theme]), rgb(ink[theme]), v / 255)),
+    ofClass(index) {
+      const place = index % classes.length;
+      const rounds = Math.floor(index / classes.length);
+      return { colour: classes[place].colour, marker: classes[(place + rounds) % classes.length].marker };
+    },
+  };
+}
+
+/** The colours as custom properties on `node`, so that the style sheet names no colour. */
+export function dress(node, colours) {
+  for (const name of ["ink", "faint", "paper", "quiet", "positive", "negative", "query"]) {
+    node.style.setProperty(`--dml-${name}`, colours[name]);
+  }
+  node.dataset.theme = colours.theme;
+}
+
+/** A mixture of two colours, `share` of the first. */
+export function mix(first, second, share) {
+  return `rgb(${mixed(rgb(second), rgb(first), share).join(",")})`;
+}
+
+function mixed(from, to, share) {
+  return from.map((value, k) => Math.round(value + (to[k] - value) * share));
+}
+
+function rgb(text) {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(text);
+  if (hex) return hex.slice(1).map((pair) => parseInt(pair, 16));
+  const channels = /^rgba?\(([^)]+)\)/.exec(text);
+  return channels ? channels[1].split(/[ ,/]+/).slice(0, 3).map(Number) : null;
+}

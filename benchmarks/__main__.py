@@ -1,0 +1,40 @@
+"""Run every measurement, or those named: ``python -m benchmarks [name ...]``."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+# Set before numpy and torch are imported: two threads of two processes on two cores measure the waiting.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+
+def measurements() -> list[str]:
+    """The names of the files of this folder that are programs."""
+    files = sorted(FOLDER.glob("[a-z]*.py"))
+    return [path.stem for path in files if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")]
+
+
+def main(names: list[str]) -> int:
+    """Run each measurement in a process of its own, so that none sees another's memory; how many of them failed."""
+    unknown = [name for name in names if name not in measurements()]
+    if unknown:
+        print(f"no measurement is called {', '.join(unknown)}; there are {', '.join(measurements())}", file=sys.stderr)
+        return 2
+    failed = []
+    environment = {**os.environ, **ONE_THREAD}
+    for name in names or measurements():
+        command = [sys.executable, "-m", f"benchmarks.{name}"]
+        print(f"\n== {name} (python -m benchmarks.{name})", flush=True)
+        if subprocess.run(command, cwd=FOLDER.parent, env=environment).returncode:
+            failed.append(name)
+    if failed:
+        print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
+    return len(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

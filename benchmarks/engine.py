@@ -1,0 +1,126 @@
+"""Training through the engine, watched over a socket, against the same loop run bare; and thirty runs that take turns.
+
+Both train in a process of one thread and low priority, in turns, so that what else the machine does strikes both alike.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from threading import Event, Thread
+from typing import cast
+
+import uvicorn
+from starlette.applications import Starlette
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from dml_viz.engine import TRAINING, Engine, Limits, Live, local_workers, start
+from dml_viz.engine.pool import WorkerPool
+from dml_viz.engine.slices import Slice, packed, train
+from dml_viz.engine.stream import routes
+from dml_viz.packing import unpack
+from dml_viz.training import Run, begin
+
+ROUNDS = 9
+PACE = 0.115
+RUNS = 30
+SECONDS = 20.0
+LONGEST = 600.0
+RUN = Run(dim=2, steps=600, every=10, device="cpu")
+
+
+def bare(alone: WorkerPool) -> float:
+    """Seconds that the loop takes by itself, from first step to last, taken where it runs."""
+    whole = Slice(RUN, packed(begin(RUN)), RUN.steps, math.inf)
+    return alone.submit(train, TRAINING, whole).result().seconds
+
+
+def through(engine: Engine, live: Live) -> float:
+    """Seconds from the press of "Train" to the last frame."""
+    engine.reset(live.id)
+    live.wait_for(lambda live: live.status == "paused" and live.latest is not None, LONGEST)
+    began = time.perf_counter()
+    engine.play(live.id)
+    live.wait_for(lambda live: live.status == "done", LONGEST)
+    return time.perf_counter() - began
+
+
+@contextmanager
+def watched(engine: Engine, live: Live) -> Iterator[list[int]]:
+    """Inside the block a reader pulls frames over a socket as a page does; the list grows by the size of each."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    host = f"127.0.0.1:{listening.getsockname()[1]}"
+    app = Starlette(routes=routes(lambda: engine))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio"))
+    serving = Thread(target=server.run, args=([listening],))
+    over, sizes = Event(), list[int]()
+
+    def pull() -> None:
+        after = -1
+        with connect(f"ws://{host}/live/{live.id}", origin=Origin(f"http://{host}")) as page:
+            while not over.wait(PACE):
+                page.send(json.dumps({"want": "next", "after": after, "rows": 0}))
+                message = cast(bytes, page.recv())
+                header, _ = unpack(message)
+                after = -1 if header["latest"] < after else header["latest"]
+                if header["kind"] == "frame":
+                    sizes.append(len(message))
+
+    pulling = Thread(target=pull)
+    serving.start()
+    pulling.start()
+    try:
+        yield sizes
+    finally:
+        over.set()
+        pulling.join()
+        server.should_exit = True
+        serving.join()
+
+
+def against_bare() -> None:
+    """Print steps per second through the engine, watched, and bare."""
+    engine = start(partial(local_workers, 1))
+    live = engine.get(engine.create(RUN, "bench"))
+    assert live is not None
+    with local_workers(1) as alone, watched(engine, live) as sizes:
+        bare(alone)
+        through(engine, live)
+        sizes.clear()
+        pairs = [(bare(alone), through(engine, live)) for _ in range(ROUNDS)]
+    engine.close()
+    bare_rate, engine_rate = (RUN.steps / statistics.median(column) for column in zip(*pairs, strict=True))
+    ratio = statistics.median(by_itself / watching for by_itself, watching in pairs)
+    print(f"steps per second: bare {bare_rate:.0f}, through the engine, watched {engine_rate:.0f}: {ratio:.1%} of bare")
+    print(f"({ROUNDS} rounds of {RUN.steps} steps, a frame every {RUN.every};", end=" ")
+    print(f"the reader got {len(sizes)} frames of {statistics.mean(sizes) / 1000:.0f} kB)")
+
+
+def taking_turns() -> None:
+    """Print how evenly runs share the workers, and what they make together."""
+    engine = start(limits=Limits(unwatched=LONGEST))
+    run = replace(RUN, steps=20_000)
+    lives = [engine.get(engine.create(replace(run, seed=k), str(k))) for k in range(RUNS)]
+    begun = [live for live in lives if live and live.wait_for(lambda live: live.latest is not None, LONGEST)]
+    began = time.perf_counter()
+    for live in begun:
+        engine.play(live.id)
+    Event().wait(SECONDS)
+    steps = [live.step for live in begun]
+    seconds = time.perf_counter() - began
+    engine.close()
+    print(f"{len(steps)} runs in turn: {sum(steps) / seconds:.0f} steps per second in all; ", end="")
+    print(f"each made {min(steps)} to {max(steps)}, median {statistics.median(steps):.0f}, in {seconds:.0f} s")
+
+
+if __name__ == "__main__":
+    against_bare()
+    taking_turns()

@@ -1,0 +1,162 @@
+"""FastAP against pytorch-metric-learning's: time, memory, and the distance to the matrix products it cannot do without.
+
+One thread, CPU time of the thread, implementations in turn within every round, medians; d = 128, N / 8 classes, float32.
+"ours" is value(z, y).backward(), with the check of the batch; "step" is gradients(z, y), what a training step calls.
+Memory is what the peak of a fresh process grows by in value(z, y).backward(), after a warm-up at N = 64.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from pytorch_metric_learning.losses import FastAPLoss
+from torch import Tensor
+
+from dml_viz.losses.fastap import FastAP
+
+SIZES = (64, 128, 256, 512, 1024, 2048)
+BINS = (10, 50, 100)
+# (N, bins) -> how many times faster than pytorch-metric-learning it must be.
+WANTED = {(256, 10): 6.0, (256, 50): 50.0, (1024, 50): 120.0}
+WANTED_MB = 10.0
+DIM, CLASS_SIZE, ROUNDS = 128, 8, 9
+# pytorch-metric-learning keeps several N x N x bins arrays; beyond this many entries it takes gigabytes.
+TOO_LARGE = 120_000_000
+
+
+def batch(n: int) -> tuple[Tensor, Tensor]:
+    """Random unit rows (n, d), differentiable, and labels (n,) in random order."""
+    generator = torch.Generator().manual_seed(n)
+    z = torch.nn.functional.normalize(torch.randn(n, DIM, generator=generator), dim=1)
+    return z.requires_grad_(), torch.randperm(n, generator=generator) // CLASS_SIZE
+
+
+def backward(loss: Callable[[Tensor, Tensor], Tensor], z: Tensor, y: Tensor) -> Callable[[], None]:
+    """Forward and backward once."""
+
+    def call() -> None:
+        z.grad = None
+        loss(z, y).backward()
+
+    return call
+
+
+def three_products(n: int) -> Callable[[], None]:
+    """S = Z Z', then W Z and W' Z: what a loss over all pairs needs at least, taken plainly."""
+    z = batch(n)[0].detach()
+
+    def call() -> None:
+        s = z @ z.T
+        torch.mm(s, z).add_(torch.mm(s.T, z))
+
+    return call
+
+
+def medians(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Median CPU seconds of each call, the calls taking turns.
+
+    Quick ones are repeated to fill a few milliseconds, after as many calls that are not counted: else each would pay for the
+    memory that the one before it leaves to be returned to the system, and for the caches that it left full.
+    """
+    repeats = {}
+    for name, call in calls.items():
+        call()
+        repeats[name] = max(1, min(50, int(0.005 / max(seconds(call, 1), 1e-5))))
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            seconds(call, repeats[name])
+            found[name].append(seconds(call, repeats[name]))
+    return {name: statistics.median(times) for name, times in found.items()}
+
+
+def seconds(call: Callable[[], object], repeats: int) -> float:
+    """CPU seconds of this thread per call."""
+    start = time.thread_time()
+    for _ in range(repeats):
+        call()
+    return (time.thread_time() - start) / repeats
+
+
+def peak_growth(n: int, bins: int) -> float:
+    """Growth of the peak resident memory of a fresh process in MB."""
+    command = [sys.executable, "-m", "benchmarks.fastap", "--memory", str(n), str(bins)]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def measure_memory(n: int, bins: int) -> None:
+    """Print `peak_growth` as the fresh process sees it."""
+    loss = FastAP(bins=bins).value
+    backward(loss, *batch(64))()
+    call = backward(loss, *batch(n))
+    before = peak()
+    call()
+    print(peak() - before)
+
+
+def peak() -> float:
+    """The highest resident memory so far in MB."""
+    try:
+        # A process begins with the peak of the one that started it in ru_maxrss, but not here.
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        return int(status.split("VmHWM:")[1].split()[0]) / 2**10
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def main() -> int:
+    """Print the table; how many of the wanted figures were missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--memory", nargs=2, type=int, metavar=("N", "BINS"), help="print the growth of the peak in MB and leave")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--wanted", action="store_true", help="only the sizes for which a figure is wanted")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    if arguments.memory:
+        measure_memory(*arguments.memory)
+        return 0
+    print(f"torch {torch.__version__}, one thread, d = {DIM}, medians of {arguments.rounds} rounds; ms of CPU time\n")
+    print(f"{'N':>5} {'bins':>5} {'ours':>9} {'step':>9} {'3 products':>11} {'ours/3p':>8} {'PML':>10} {'PML/ours':>9} {'PML/step':>9} {'MB':>6}")
+    missed = 0
+    for n, bins in WANTED if arguments.wanted else [(n, bins) for n in SIZES for bins in BINS]:
+        missed += not row(n, bins, arguments.rounds)
+    return missed
+
+
+def row(n: int, bins: int, rounds: int) -> bool:
+    """Print one row; whether it holds what is wanted of it."""
+    z, y = batch(n)
+    points, loss = z.detach(), FastAP(bins=bins)
+    calls = {
+        "ours": backward(loss.value, z, y),
+        "step": lambda: loss.gradients(points, y),
+        "three": three_products(n),
+    }
+    if n * n * (bins + 1) <= TOO_LARGE:
+        calls["pml"] = backward(FastAPLoss(num_bins=bins), z, y)
+    found = medians(calls, rounds)
+    ours, step, three, memory = found["ours"], found["step"], found["three"], peak_growth(n, bins)
+    pml, times, times_step = (
+        (f"{found['pml'] * 1e3:.2f}", found["pml"] / ours, found["pml"] / step) if "pml" in found else ("-", 0.0, 0.0)
+    )
+    wanted = WANTED.get((n, bins))
+    good = wanted is None or (min(times, times_step) >= wanted and memory < WANTED_MB)
+    note = "" if wanted is None else f"  wanted {wanted:g} times, {WANTED_MB:g} MB: {'held' if good else 'MISSED'}"
+    print(
+        f"{n:5} {bins:5} {ours * 1e3:9.3f} {step * 1e3:9.3f} {three * 1e3:11.3f} {ours / three:8.2f} "
+        f"{pml:>10} {times:9.1f} {times_step:9.1f} {memory:6.1f}{note}",
+        flush=True,
+    )
+    return good
+
+
+if __name__ == "__main__":
+    sys.exit(main())

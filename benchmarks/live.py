@@ -1,0 +1,229 @@
+"""How fast the browser draws live runs: updates per second, blank frames, zoom (``python -m benchmarks.live``).
+
+Two pictures, each fed by a stream that offers ten frames a second over the real message format: the live picture with its
+six panels, 500 points watched; and six embeddings of 500 points each, every one with a stream of its own. Every frame that
+the browser paints is looked at: a chart without marks is a blank one. The axes are zoomed first and compared at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import numpy as np
+import uvicorn
+from playwright.sync_api import Browser, Page, sync_playwright
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from dml_viz.engine.files import file_routes
+from dml_viz.figures.style import palette
+from dml_viz.packing import pack
+from tests import chromium
+
+WATCHED, CLASSES, SIDE, NEAR = 500, 10, 8, 8
+OFFERED = 10.0  # frames per second
+KINDS = 60  # frames that are made beforehand and then repeat
+SECONDS = 10.0
+EVERY, BUDGET = 10, 100_000
+WANTED = 4.0
+COLUMNS = ("loss", "active", "grad", "map.seen", "map.unseen", "r1.seen", "r1.unseen", "mapr.seen", "mapr.unseen")
+
+DOCUMENT = """<!doctype html><meta charset="utf-8"><body style="margin: 8px"><div id="all"></div><script type="module">
+import { mount } from "/live-assets/live.js";
+const pictures = %s;
+for (const data of pictures) {
+  const parentElement = document.createElement("div");
+  document.getElementById("all").append(parentElement);
+  mount({ data, parentElement, setStateValue() {}, setTriggerValue() {} });
+}
+document.getElementById("all").style = pictures.length > 1 ? "display: grid; grid-template-columns: repeat(3, 1fr)" : "";
+</script>"""
+
+WATCH = """() => {
+  const charts = [...document.querySelectorAll(".js-plotly-plot")];
+  const pictures = [...document.querySelectorAll(".dml-live")];
+  const seen = pictures.map(() => new Set());
+  window.watched = { charts: charts.length, painted: 0, blank: 0, seen };
+  const look = () => {
+    watched.painted += 1;
+    if (charts.some((chart) => !chart.querySelector(".scatterlayer .point, .scatterlayer .js-line"))) watched.blank += 1;
+    pictures.forEach((picture, k) => seen[k].add(picture.dataset.step));
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+
+RESULT = """() => ({ ...watched, seen: watched.seen.map((steps) => steps.size),
+  points: [...document.querySelectorAll(".dml-embedding .point")].length })"""
+RANGES = """() => [...document.querySelectorAll(".js-plotly-plot")].map((chart) => chart._fullLayout.xaxis.range.map(String))"""
+
+
+class Run:
+    """Points that drift about the circle, and all that a frame shows of them."""
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(0)
+        self._y = np.repeat(np.arange(CLASSES), WATCHED // CLASSES).astype(np.uint8)
+        self._images = rng.integers(0, 256, (WATCHED, SIDE, SIDE), dtype=np.uint8)
+        self._rows = rng.random((BUDGET // EVERY, 1 + len(COLUMNS)), dtype=np.float32)
+        self._rows[:, 0] = np.arange(0, BUDGET, EVERY)
+        drift = np.cumsum(rng.normal(0, 0.03, (KINDS, WATCHED)), 0)
+        self._angles = 2 * np.pi * self._y / CLASSES + rng.normal(0, 0.3, WATCHED) + drift
+        self._arrays = [self._shown(rng, angles) for angles in self._angles]
+
+    def _shown(self, rng: np.random.Generator, angles: np.ndarray) -> dict[str, np.ndarray]:
+        curve = np.stack((np.linspace(0, 1, 100), np.linspace(1, 0.3, 100)), 1).astype(np.float32)
+        arrays: dict[str, np.ndarray] = {
+            f"hist.{sign}.{g}": rng.random(40, dtype=np.float32) for sign in ("pos", "neg") for g in ("seen", "unseen")
+        }
+        arrays |= {
+            "pr.seen": curve,
+            "pr.unseen": curve,
+            "near": rng.integers(0, WATCHED, (WATCHED, NEAR), dtype=np.uint16),
+        }
+        return arrays | {"view": np.stack((np.cos(angles), np.sin(angles)), 1).astype(np.float32)}
+
+    def subject(self, unseen: int) -> bytes:
+        """The subject, of which every ``unseen``-th point is of an unseen class."""
+        names = [f"class {c}" for c in range(CLASSES)]
+        header = {
+            "kind": "subject",
+            "run": "bench",
+            "budget": BUDGET,
+            "every": EVERY,
+            "dim": 2,
+            "classes": names,
+            "trained": [],
+        }
+        told = (np.arange(WATCHED) % unseen == 0).astype(np.uint8)
+        return pack(header, {"y": self._y, "unseen": told, "images": self._images})
+
+    def frame(self, place: int, first: int) -> bytes:
+        """The ``place``-th frame, with the curve rows from the ``first``-th on."""
+        header = {
+            "kind": "frame",
+            "step": place * EVERY,
+            "latest": place * EVERY,
+            "status": "running",
+            "budget": BUDGET,
+        }
+        rows = self._rows[first : place + 1]
+        return pack({**header, "columns": COLUMNS, "notes": []}, {**self._arrays[place % KINDS], "rows": rows})
+
+
+def application() -> Starlette:
+    """Pages of one or six pictures, their scripts, and a stream that offers frames at a fixed pace."""
+    run, began = Run(), time.monotonic()
+
+    async def stream(socket: WebSocket) -> None:
+        await socket.accept()
+        with suppress(WebSocketDisconnect):
+            while True:
+                question = json.loads(await socket.receive_text())
+                if question["want"] == "subject":
+                    await socket.send_bytes(run.subject(int(socket.path_params["unseen"])))
+                    continue
+                after = question["after"] // EVERY
+                due = began + (after + 1) / OFFERED
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
+                await socket.send_bytes(run.frame(int((time.monotonic() - began) * OFFERED), question["rows"]))
+
+    def document(request: Request) -> HTMLResponse:
+        many = int(request.query_params["pictures"])
+        look = {"mode": "live", "palette": palette(), "theme": "light", "layout": "train" if many == 1 else "embedding"}
+        data = [{**look, "url": f"/live/{k}/{2 if many == 1 else 1}"} for k in range(many)]
+        return HTMLResponse(DOCUMENT % json.dumps(data))
+
+    return Starlette(routes=[Route("/", document), WebSocketRoute("/live/{run}/{unseen}", stream), *file_routes()])
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """The address of the pages, served from a thread."""
+    server = uvicorn.Server(uvicorn.Config(application(), port=0, log_level="error", ws_max_size=2**26))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
+    """Draw for some seconds and say what was seen."""
+    with browser.new_context(viewport={"width": 1366, "height": 1000}) as context:
+        page = context.new_page()
+        page.goto(f"{url}/?pictures={pictures}")
+        page.wait_for_function(
+            f"document.querySelectorAll('.dml-embedding .scatterlayer .point').length > {200 * pictures}"
+        )
+        page.wait_for_function(
+            f"document.querySelectorAll('.js-plotly-plot').length == {5 if pictures == 1 else pictures}"
+        )
+        zoomed = zoom(page)
+        ranges = page.evaluate(RANGES)[zoomed]
+        session = context.new_cdp_session(page)
+        session.send("Performance.enable")
+        page.evaluate(WATCH)
+        before, began = _busy(session), time.perf_counter()
+        page.wait_for_timeout(1000 * SECONDS)
+        took = time.perf_counter() - began
+        seen = page.evaluate(RESULT)
+        return {
+            "rate": min(seen["seen"]) / took, "charts": seen["charts"], "points": seen["points"], "painted": seen["painted"],
+            "blank": seen["blank"], "zoom": page.evaluate(RANGES)[zoomed] == ranges,
+            "busy": 1000 * (_busy(session) - before) / sum(seen["seen"]),
+        }  # fmt: skip
+
+
+def zoom(page: Page) -> int:
+    """Zoom by hand into the second chart, as its number tells; the number."""
+    box = page.locator(".js-plotly-plot").nth(1).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.3 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.6 * box["height"], steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    return 1
+
+
+def _busy(session: Any) -> float:
+    metrics = {entry["name"]: entry["value"] for entry in session.send("Performance.getMetrics")["metrics"]}
+    return float(metrics["TaskDuration"])
+
+
+def main() -> int:
+    """Measure and print; 1 where a picture falls short."""
+    with serving() as url, sync_playwright() as playwright:
+        browser = chromium.launch(playwright)
+        if browser is None:
+            print(chromium.HOW_TO_GET_ONE, file=sys.stderr)
+            return 1
+        rows = {
+            "the live picture (6 panels, 500 points watched)": measure(browser, url, 1),
+            "6 embeddings of 500 points": measure(browser, url, 6),
+        }
+        browser.close()
+    print(f"{'':48s} {'updates/s':>9s} {'ms each':>8s} {'painted':>8s} {'blank':>6s} {'points':>7s}  zoom kept")
+    for name, row in rows.items():
+        print(
+            f"{name:48s} {row['rate']:9.1f} {row['busy']:8.0f} {row['painted']:8d} {row['blank']:6d} {row['points']:7d}  "
+            f"{'yes' if row['zoom'] else 'NO'}"
+        )
+    return int(any(row["rate"] < WANTED or row["blank"] or not row["zoom"] for row in rows.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""One open tab as the server sees it: Streamlit's own messages over its own WebSocket, without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+LONGEST_WAIT = 120.0  # s
+# A run that was interrupted (by st.rerun, or by a change of page) is followed by the one that counts.
+INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+
+@dataclass
+class Visitor:
+    """A tab on ``page`` with the controls that it was sent, by their key."""
+
+    url: str
+    page: str
+    query: str
+    socket: Any
+    controls: dict[str, tuple[Any, str]] = field(default_factory=dict)  # key -> (element, fragment)
+    touched: dict[str, WidgetState] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    stream: str = ""
+
+    async def look(self) -> float:
+        """Run the page once, touching nothing; the seconds until its script had finished."""
+        return await self._ask("", ())
+
+    async def slide(self, key: str, share: float) -> float:
+        """Move the slider ``key`` to ``share`` (0 to 1) of its length; the seconds until the rerun had finished."""
+        slider, fragment = self._control(key)
+        steps = round(share * (slider.max - slider.min) / slider.step)
+        moved = WidgetState(id=slider.id)
+        moved.double_array_value.data.append(slider.min + steps * slider.step)
+        self.touched[key] = moved
+        return await self._ask(fragment, ())
+
+    async def press(self, key: str) -> float:
+        """Press the button ``key``; the seconds until the rerun had finished."""
+        button, fragment = self._control(key)
+        return await self._ask(fragment, (WidgetState(id=button.id, trigger_value=True),))
+
+    def _control(self, key: str) -> tuple[Any, str]:
+        if key not in self.controls:
+            told = "; ".join(self.faults) or f"its controls are {', '.join(sorted(self.controls))}"
+            raise LookupError(f"page {self.page!r} sent no control {key!r}: {told}")
+        return self.controls[key]
+
+    async def _ask(self, fragment: str, now: tuple[WidgetState, ...]) -> float:
+        message = BackMsg()
+        message.rerun_script.query_string, message.rerun_script.page_name = self.query, self.page
+        message.rerun_script.fragment_id = fragment
+        message.rerun_script.widget_states.widgets.extend((*self.touched.values(), *now))
+        asked = time.perf_counter()
+        await self.socket.send(message.SerializeToString())
+        while True:
+            raw = await asyncio.wait_for(self.socket.recv(), LONGEST_WAIT)
+            answer = ForwardMsg.FromString(raw)
+            kind = answer.WhichOneof("type")
+            if kind == "script_finished" and answer.script_finished != INTERRUPTED:
+                return time.perf_counter() - asked
+            if kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
+                self._receive(answer.delta.new_element, answer.delta.fragment_id)
+
+    def _receive(self, element: Any, fragment: str) -> None:
+        kind = element.WhichOneof("type")
+        if kind in ("slider", "button"):
+            control = getattr(element, kind)
+            # The id is $$ID-<hash>-<key>.
+            self.controls[control.id.split("-", 2)[-1]] = (control, fragment)
+        elif kind == "exception":
+            self.faults.append(f"{element.exception.type}: {element.exception.message}"[:200])
+        elif kind == "bidi_component":
+            found = re.search(rb"/live/[\w-]+", element.bidi_component.SerializeToString())
+            self.stream = found[0].decode() if found else self.stream
+
+
+@asynccontextmanager
+async def visiting(url: str, page: str, query: str = "") -> AsyncIterator[Visitor]:
+    """A tab that has opened ``page`` of the app at ``url``, closed at the end of the block."""
+    address = f"ws{url.removeprefix('http')}/_stcore/stream"
+    async with websockets.connect(
+        address, subprotocols=[websockets.Subprotocol("streamlit")], origin=websockets.Origin(url), max_size=None,
+        ping_interval=None, open_timeout=LONGEST_WAIT,
+    ) as socket:  # fmt: skip
+        visitor = Visitor(url, page, query, socket)
+        await visitor.look()
+        yield visitor

@@ -1,0 +1,29 @@
+"""Where training runs: live runs in a registry, moved along slice by slice by worker processes, streamed to browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import partial
+
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.live import Live
+from dml_viz.engine.pool import WorkerPool
+from dml_viz.engine.registry import Engine, TooManyRunsError
+from dml_viz.engine.slices import Training, warm
+from dml_viz.training import Run, advance_while, begin, device_title, devices, observe, watched_subject
+
+TRAINING = Training(begin, advance_while, observe, watched_subject, device_title, devices)
+
+
+def local_workers(count: int | None = None) -> WorkerPool:
+    """``count`` worker processes of this machine (default: one per core but one), which warm up at once."""
+    return WorkerPool(count, partial(warm, TRAINING, Run()))
+
+
+def start(executor_factory: Callable[[], Executor] = local_workers, limits: Limits | None = None) -> Engine:
+    """An engine on local workers, or on whatever executor ``executor_factory`` makes; close it at the end."""
+    return Engine(TRAINING, executor_factory, limits)
+
+
+__all__ = ["TRAINING", "Engine", "Limits", "Live", "TooManyRunsError", "local_workers", "start"]

@@ -1,0 +1,50 @@
+"""Which parts of a run may change while it lives, and how a change reads."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from dml_viz.params import knobs
+from dml_viz.training import Run
+
+CHANGEABLE = ("lr", "proxy_lr", "loss", "steps")
+
+
+def check_change(old: Run, new: Run) -> None:
+    """ValueError that names the first part in which ``new`` differs and must not: that needs a new run."""
+    for field in fields(old):
+        before, after = getattr(old, field.name), getattr(new, field.name)
+        if before == after:
+            continue
+        if field.name not in CHANGEABLE:
+            raise ValueError(
+                f"{field.name} cannot change while a run lives ({before!r} to {after!r}); start a new run, "
+                f"or change {', '.join(CHANGEABLE)}"
+            )
+        if field.name == "loss" and type(before) is not type(after):
+            raise ValueError(
+                f"loss cannot change from {type(before).__name__} to {type(after).__name__} while a run lives; "
+                "start a new run, or change the knobs of its loss"
+            )
+
+
+def change_text(old: Run, new: Run) -> str:
+    """What differs, such as "lr 0.001 → 0.01, bins 10 → 25"; empty where nothing does."""
+    before, after = _flat(old), _flat(new)
+    return ", ".join(
+        f"{name} {_short(before[name])} → {_short(after[name])}" for name in after if before[name] != after[name]
+    )
+
+
+def _flat(run: Run) -> dict[str, Any]:
+    """The changeable values by name, the loss's knobs among them."""
+    values: dict[str, Any] = {}
+    for name in CHANGEABLE:
+        value = getattr(run, name)
+        values |= {name: value} if isinstance(value, (int, float)) else knobs(value)
+    return values
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

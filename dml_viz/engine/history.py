@@ -1,0 +1,93 @@
+"""The frames of a run within a limit of bytes: thinned evenly where there are too many, with a curve row for each."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+
+from dml_viz.training import Frame
+
+# What Python objects around the arrays of a frame weigh, about.
+OVERHEAD = 2000
+
+
+class History:
+    """Frames in order of step, of at most ``limit`` bytes; the first and the last are kept whatever the limit.
+
+    Where they weigh more, every other frame goes, and from then on of each two new ones only one stays once it is not
+    the last any more: what is kept is spread evenly over the run. Curve rows are kept for all frames.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._frames: list[Frame] = []
+        self._places: list[int] = []
+        self._stride = 1
+        self._taken = 0
+        self._rows: list[np.ndarray] = []
+        self.columns: tuple[str, ...] = ()
+        self.bytes = 0
+
+    def add(self, frame: Frame) -> None:
+        """Take in a frame; one that is not newer than the last is known already and left out."""
+        if self._frames and frame.step <= self._frames[-1].step:
+            return
+        if len(self._frames) > 1 and self._places[-1] % self._stride:
+            self._drop(len(self._frames) - 1)
+        self._frames.append(frame)
+        self._places.append(self._taken)
+        self._taken += 1
+        self.bytes += weight(frame)
+        self._add_row(frame)
+        while self.bytes > self._limit and len(self._frames) > 2:
+            self._stride *= 2
+            for place in range(len(self._frames) - 2, 0, -1):
+                if self._places[place] % self._stride:
+                    self._drop(place)
+
+    @property
+    def first(self) -> Frame | None:
+        """The first frame."""
+        return self._frames[0] if self._frames else None
+
+    @property
+    def latest(self) -> Frame | None:
+        """The last frame."""
+        return self._frames[-1] if self._frames else None
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps whose frames are kept."""
+        return tuple(frame.step for frame in self._frames)
+
+    def at(self, step: int) -> Frame | None:
+        """The kept frame nearest to ``step`` at or before it; the first one where there is none before; None if empty."""
+        if not self._frames:
+            return None
+        return self._frames[max(0, bisect_right(self._frames, step, key=lambda frame: frame.step) - 1)]
+
+    def rows(self, first: int = 0) -> np.ndarray:
+        """Curve rows from index ``first`` on: step, then `columns`; NaN where a frame says nothing."""  # (m, 1 + columns)
+        return np.array(self._rows[first:], np.float32).reshape(-1, 1 + len(self.columns))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def _add_row(self, frame: Frame) -> None:
+        new = tuple(name for name in frame.scalars if name not in self.columns)
+        if new:
+            self.columns += new
+            self._rows = [np.pad(row, (0, len(new)), constant_values=np.nan) for row in self._rows]
+        values = (frame.scalars.get(name, np.nan) for name in self.columns)
+        self._rows.append(np.array((frame.step, *values), np.float32))
+
+    def _drop(self, place: int) -> None:
+        self.bytes -= weight(self._frames.pop(place))
+        del self._places[place]
+
+
+def weight(frame: Frame) -> int:
+    """Bytes of a frame, about."""
+    arrays = (frame.z, *frame.learnt.values(), *frame.arrays.values())
+    return OVERHEAD + sum(array.nbytes for array in arrays)

@@ -1,0 +1,45 @@
+"""What one server gives: how long a slice trains, and how many runs, seconds and bytes are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dml_viz.params import check, param
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The caps of an engine; ValueError for a value outside its domain."""
+
+    slice: float = param(
+        0.07, r"\Delta t", domain="(0, 1]", unit="s",
+        meaning="how long a worker trains one run before it turns to the next",
+    )  # fmt: skip
+    unwatched: float = param(
+        5.0, r"t_{\mathrm{watch}}", domain="(0, 3600]", unit="s",
+        meaning="how long a run that nobody watches trains on before it falls asleep",
+    )  # fmt: skip
+    released: float = param(
+        60.0, r"t_{\mathrm{release}}", domain="[0, 3600]", unit="s",
+        meaning="how long a run whose session has closed is kept, asleep, in case that it was only a network blip",
+    )  # fmt: skip
+    forgotten: float = param(
+        1800.0, r"t_{\mathrm{forget}}", domain="(0, 1e6]", unit="s",
+        meaning="how long a run that nobody watches is kept at all",
+    )  # fmt: skip
+    seconds: float = param(
+        600.0, r"t_{\mathrm{max}}", domain="(0, 1e6]", unit="s",
+        meaning="how long a run may train in all",
+    )  # fmt: skip
+    runs: int = param(200, r"n_{\mathrm{runs}}", domain="[1, 10000]", meaning="how many runs are kept at once")
+    history: int = param(
+        24_000_000, r"n_{\mathrm{bytes}}", domain="[1, 1e10]", unit="bytes",
+        meaning="how much a run keeps of its frames; beyond it they are thinned, all but the first and the last",
+    )  # fmt: skip
+    deaths: int = param(
+        3, r"n_{\mathrm{deaths}}", domain="[1, 100]",
+        meaning="how many workers in a row may die over one slice before the run is called failed",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        check(self)

@@ -1,0 +1,41 @@
+"""What a browser asks of a live run, as JSON text: its subject, the next frame, or the frame of a step."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+LONGEST = 4096
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question: "subject"; "next", the newest frame after step ``after``; or "step", the one at or before ``step``.
+
+    With a frame come the curve rows from the ``rows``-th on.
+    """
+
+    want: Literal["subject", "next", "step"]
+    after: int = -1
+    step: int = 0
+    rows: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Question:
+        """The question that ``text`` asks; ValueError that names what is wrong with it."""
+        if len(text) > LONGEST:
+            raise ValueError(f"the question has {len(text)} characters; ask in {LONGEST} at most")
+        asked = json.loads(text)
+        if not isinstance(asked, dict) or asked.get("want") not in ("subject", "next", "step"):
+            raise ValueError(
+                'ask {"want": "subject"}, {"want": "next", "after": step} or {"want": "step", "step": step}'
+            )
+        return cls(asked["want"], _whole(asked, "after", -1), _whole(asked, "step", 0), _whole(asked, "rows", 0))
+
+
+def _whole(asked: dict[str, Any], name: str, least: int) -> int:
+    value = asked.get(name, least)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} = {value!r} is not allowed; ask with a whole number, {least} or more")
+    return value

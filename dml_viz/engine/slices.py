@@ -1,0 +1,90 @@
+"""What a worker does for a run: begin it, and train it slice by slice. States travel as bytes that the server never opens."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from dml_viz.training import Frame, Run, State, WatchedSubject
+
+
+@dataclass(frozen=True)
+class Training:
+    """The functions that train, each importable by name in another process; the engine knows no more of training.
+
+    ``advance_while(run, state, go_on, steps)`` asks ``go_on`` after every step; ``device(name)`` titles a device and
+    ``devices()`` names those there are.
+    """
+
+    begin: Callable[[Run], State]
+    advance_while: Callable[[Run, State, Callable[[], bool], int], tuple[State, tuple[Frame, ...]]]
+    observe: Callable[[Run, State], Frame]
+    subject: Callable[[Run], WatchedSubject]
+    device: Callable[[str], str]
+    devices: Callable[[], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run at its start: the state, its frame, what the run watches, and the title of the device it trains on."""
+
+    run: Run
+    state: bytes
+    frame: Frame
+    subject: WatchedSubject
+    device: str
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What to train: from ``state`` at most ``steps`` steps for about ``seconds``; at step ``show`` a frame in any case."""
+
+    run: Run
+    state: bytes
+    steps: int
+    seconds: float
+    show: int | None = None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a slice gave: the state at ``step``, frames in order, seconds taken, and why the run cannot go on, if it cannot."""
+
+    state: bytes
+    step: int
+    frames: tuple[Frame, ...]
+    seconds: float
+    failed: str
+
+
+def begin(training: Training, run: Run, state: bytes | None = None) -> Begun:
+    """The start of ``run``, or its resumption from a pickled state."""
+    start = training.begin(run) if state is None else pickle.loads(state)
+    frame = training.observe(run, start)
+    return Begun(run, packed(start), frame, training.subject(run), training.device(run.device))
+
+
+def train(training: Training, piece: Slice) -> Trained:
+    """Train one slice."""
+    clock = time.perf_counter
+    began = clock()
+    # A slice is asked of a failed state only when a visitor tries again, with other knobs perhaps.
+    state: State = replace(pickle.loads(piece.state), failed="")
+    frames: tuple[Frame, ...] = ()
+    if piece.steps:
+        state, frames = training.advance_while(piece.run, state, lambda: clock() - began < piece.seconds, piece.steps)
+    if state.step == piece.show and not (frames and frames[-1].step == state.step):
+        frames = (*frames, training.observe(piece.run, state))
+    return Trained(packed(state), state.step, frames, clock() - began, state.failed)
+
+
+def packed(state: State) -> bytes:
+    """A state as it travels."""
+    return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
+
+
+def warm(training: Training, run: Run) -> None:
+    """Import, load and compile what the first slice of ``run`` needs."""
+    train(training, Slice(run, begin(training, run).state, 1, 1.0))

@@ -1,0 +1,84 @@
+"""A worker process: answers one call after another until its parent closes the pipe, or is gone.
+
+Calls come on standard input and answers leave on standard output, each as its length (uint64, little-endian) and a
+pickle. Run as a script it imports only what the calls name.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import traceback
+from typing import IO, Any
+
+NICE = 5
+
+
+def write(pipe: IO[bytes], message: bytes) -> None:
+    """Send one message; OSError where the other side is gone."""
+    pipe.write(len(message).to_bytes(8, "little") + message)
+    pipe.flush()
+
+
+def read(pipe: IO[bytes]) -> bytes:
+    """The next message; EOFError where the other side is gone, be it in the middle of one."""
+    size = _exactly(pipe, 8)
+    return _exactly(pipe, int.from_bytes(size, "little"))
+
+
+def serve() -> None:
+    """Answer calls until there are no more; what the calls print goes to standard error."""
+    # Ctrl-C reaches the whole process group: the parent decides when its workers end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    try:
+        while True:
+            write(answers, _answer(read(calls)))
+    except (EOFError, OSError):
+        # Flushing what a vanished parent did not read would fail once more at exit.
+        os._exit(0)
+
+
+def _answer(call: bytes) -> bytes:
+    try:
+        fn, args, kwargs = pickle.loads(call)
+        return pickle.dumps((True, fn(*args, **kwargs)), pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        return _refusal(error)
+
+
+def _refusal(error: Exception) -> bytes:
+    """The error as an answer, with the worker's traceback as a note."""
+    trace = "".join(traceback.format_exception(error))
+    error.add_note(f"in a worker:\n{trace}")
+    try:
+        message = pickle.dumps((False, error), pickle.HIGHEST_PROTOCOL)
+        pickle.loads(message)
+    except Exception:
+        message = pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}\n{trace}")))
+    return message
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes:
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError("the other side of the pipe is gone")
+    return data
+
+
+def unpack(answer: bytes) -> Any:
+    """The value that a worker answered; raises what the call raised."""
+    good, value = pickle.loads(answer)
+    if not good:
+        raise value
+    return value
+
+
+if __name__ == "__main__":
+    serve()

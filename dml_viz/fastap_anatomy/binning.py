@@ -1,0 +1,87 @@
+"""From squared distances to histograms, and from histograms to the gradient of FastAP per bin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+LARGEST = 4.0  # of a squared distance between unit vectors
+
+
+@dataclass(frozen=True)
+class Binning:
+    """``bins`` intervals of the squared distances [0, top], which lie between ``bins + 1`` centres.
+
+    Soft: a pair is shared by the two nearest centres, in proportion to its nearness (a triangular kernel).
+    Hard: a pair counts for its nearest centre alone (halfway: the farther one). ``top`` below 4 leaves pairs out.
+    """
+
+    bins: int
+    hard: bool = False
+    top: float = LARGEST
+
+    def __post_init__(self) -> None:
+        if self.bins < 1 or not 0 < self.top <= LARGEST:
+            raise ValueError(f"bins = {self.bins}, top = {self.top}: choose at least 1 bin and a top in (0, 4]")
+
+    @property
+    def width(self) -> float:
+        """Squared distance from one centre to the next."""
+        return self.top / self.bins
+
+    @property
+    def centres(self) -> np.ndarray:
+        """The centres (B+1,), from 0 to ``top``."""
+        return np.linspace(0, self.top, self.bins + 1)
+
+    @property
+    def columns(self) -> int:
+        """Columns of a table that also has room for the pairs past the last centre."""
+        return self.bins + 3
+
+    def shares(self, d2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first centre a pair counts for (int64) and its share there; the next centre has the rest. Shapes as ``d2``.
+
+        Centres from B + 1 on do not exist: what falls to them is outside every bin.
+        """
+        t = d2 / self.width
+        first = np.minimum(np.floor(t + 0.5 if self.hard else t).astype(np.int64), self.bins + 1)
+        return first, np.ones_like(t) if self.hard else np.clip(first + 1 - t, 0, 1)
+
+
+def histograms(
+    d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning: Binning
+) -> tuple[np.ndarray, np.ndarray]:
+    """h+ and h- (Q, B+1) of squared distances (Q, G); ``counts`` (Q, G) is 1 for what is in the gallery and 0 for the rest."""
+    first, share = binning.shares(d2)
+    columns, queries = binning.columns, len(d2)
+    place = first + np.where(relevant, 0, columns) + 2 * columns * np.arange(queries)[:, None]
+    share = share * counts
+    table = np.bincount(place.ravel(), share.ravel(), 2 * columns * queries)
+    if not binning.hard:
+        table += np.bincount(place.ravel() + 1, (counts - share).ravel(), 2 * columns * queries)
+    table = table.reshape(queries, 2, columns)[:, :, : binning.bins + 1]
+    return table[:, 0], table[:, 1]
+
+
+def outside(d2: np.ndarray, binning: Binning) -> np.ndarray:
+    """Which pairs (shape of ``d2``) no bin counts at all: they have no gradient either."""
+    return np.asarray(binning.shares(d2)[0] > binning.bins)
+
+
+def per_bin(plus: np.ndarray, minus: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """N+ dFastAP/dh+ and N+ dFastAP/dh- (..., B+1) from histograms (..., B+1); N+ is held, as it does not depend on distance."""
+    cum_plus, cum_minus = np.cumsum(plus, -1), np.cumsum(minus, -1)
+    cum = cum_plus + cum_minus
+    for_positive = ratio(cum_plus, cum, 1.0) + _tail(plus * ratio(cum_minus, cum**2))
+    return for_positive, -_tail(plus * ratio(cum_plus, cum**2))
+
+
+def ratio(part: np.ndarray, whole: np.ndarray, empty: float = 0.0) -> np.ndarray:
+    """Entry by entry ``part / whole``, ``empty`` where ``whole`` is 0."""
+    return np.divide(part, whole, out=np.full(part.shape, empty), where=whole > 0)
+
+
+def _tail(x: np.ndarray) -> np.ndarray:
+    return np.flip(np.cumsum(np.flip(x, -1), -1), -1)

@@ -1,0 +1,71 @@
+"""Points of a sphere and arrows at them, flattened for a drawing in the plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+STEEP = 0.95  # from this height on the pole is no guide to what is up
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Where points (N, 2) and arrows (N, 2) are drawn, which points face away (N,), and how to say what was done.
+
+    ``shown`` (N,) is the share of each arrow's squared length that the drawing keeps, NaN for an arrow of length 0.
+    """
+
+    places: np.ndarray
+    arrows: np.ndarray
+    behind: np.ndarray
+    shown: np.ndarray
+    lengths: np.ndarray
+    view: str
+
+    @property
+    def longest(self) -> float:
+        """The length of the longest arrow, before it is flattened."""
+        return float(self.lengths.max(initial=0))
+
+    @property
+    def shown_in_all(self) -> float:
+        """The share of the squared length of all arrows together that the drawing keeps; NaN where all are 0."""
+        whole = float((self.lengths**2).sum())
+        return float((self.arrows**2).sum()) / whole if whole else float("nan")
+
+
+def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | None = None) -> Flat:
+    """Unit rows ``z`` (N, d) and ``arrows`` (N, d) as they are for d = 2, for d > 3 in ``plane`` (d, 2).
+
+    For d = 3 they are seen without perspective from above point ``front``, which is then in the middle. Raises ValueError
+    where d > 3 and there is no plane.
+    """
+    dim, behind = z.shape[1], np.zeros(len(z), bool)
+    if dim == 2:
+        onto, view = np.eye(2), "the circle"
+    elif dim == 3:
+        right, up, eye = sphere_view(z[front])
+        onto, view, behind = np.stack((right, up), 1), "one side of the sphere", z @ eye < 0
+    elif plane is None:
+        raise ValueError(f"z has {dim} dimensions; pass a plane ({dim}, 2), see principal_plane")
+    else:
+        onto, view = plane, f"a fixed plane of the {dim} dimensions"
+    flat, lengths = arrows @ onto, np.linalg.norm(arrows, axis=1)
+    shown = np.divide((flat**2).sum(1), lengths**2, out=np.full(len(z), np.nan), where=lengths > 0)
+    return Flat(z @ onto, flat, behind, shown, lengths, view)
+
+
+def sphere_view(eye: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Right, up and towards the ``eye`` (3,): orthonormal vectors (3,) of the view from there, the pole upwards."""
+    eye = eye / np.linalg.norm(eye)
+    right = np.cross((0.0, 0.0, 1.0) if abs(eye[2]) < STEEP else (0.0, 1.0, 0.0), eye)
+    right /= np.linalg.norm(right)
+    return right, np.cross(eye, right), eye
+
+
+def principal_plane(z: np.ndarray) -> np.ndarray:
+    """The two directions (d, 2), orthonormal, in which rows ``z`` (N, d) spread most; to be held while they move."""
+    _, vectors = np.linalg.eigh(np.cov(z, rowvar=False))
+    plane = vectors[:, [-1, -2]]
+    return np.asarray(plane * np.sign(plane[np.abs(plane).argmax(0), [0, 1]]))

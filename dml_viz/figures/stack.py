@@ -1,0 +1,44 @@
+"""Rows of panels over one horizontal axis, each under its own heading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+GAP = 30  # pixels between rows, where the next row's heading stands
+FOOT, HEAD = 62, 30  # pixels below and above the rows
+
+
+@dataclass(frozen=True)
+class Row:
+    """One panel: its heading, its traces without axes, its height in pixels, and what its y axis and shapes have of their own."""
+
+    heading: str
+    traces: Sequence[Mapping[str, Any]]
+    height: int
+    axis: Mapping[str, Any] = field(default_factory=dict)
+    shapes: Sequence[Mapping[str, Any]] = ()
+
+
+def stacked(rows: Sequence[Row], xaxis: Mapping[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The traces and the layout of ``rows`` from the top down, all on the x axis ``xaxis``."""
+    inside = sum(row.height for row in rows) + GAP * (len(rows) - 1)
+    layout: dict[str, Any] = {
+        "height": inside + FOOT + HEAD, "margin": {"l": 50, "r": 12, "t": HEAD, "b": FOOT}, "annotations": [], "shapes": [],
+        "xaxis": {"anchor": "y" if len(rows) == 1 else f"y{len(rows)}", **xaxis},
+    }  # fmt: skip
+    traces = []
+    top = inside
+    for place, row in enumerate(rows):
+        name = f"y{place + 1}" if place else "y"
+        domain = (max(top - row.height, 0) / inside, top / inside)
+        layout[name.replace("y", "yaxis")] = {"domain": domain, "anchor": "x", "nticks": 4, **row.axis}
+        layout["annotations"].append(
+            {"text": row.heading, "x": 0, "y": domain[1], "xref": "paper", "yref": "paper", "xanchor": "left",
+             "yanchor": "bottom", "showarrow": False, "align": "left"}
+        )  # fmt: skip
+        layout["shapes"] += [{"xref": "x", "yref": f"{name} domain", "y0": 0, "y1": 1, **shape} for shape in row.shapes]
+        traces += [{"xaxis": "x", "yaxis": name, **trace} for trace in row.traces]
+        top -= row.height + GAP
+    return traces, layout

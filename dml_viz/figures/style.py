@@ -1,0 +1,64 @@
+"""The one palette and the one template: classes by colour and marker, positives and negatives by one colour each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Okabe and Ito (2008), "Color Universal Design", without black and with the yellow darkened for white paper,
+# continued by Paul Tol's "muted" scheme (2021); the marker tells apart what two colours may not.
+CLASS_COLOURS = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#B8A000", "#882255",
+    "#44AA99", "#999933", "#332288", "#AA4499", "#117733", "#DDCC77", "#6699CC", "#661100",
+)  # fmt: skip
+CLASS_MARKERS = (
+    "circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon",
+    "star", "hexagon", "star-diamond", "bowtie", "hourglass", "star-triangle-up", "triangle-left", "triangle-right",
+)  # fmt: skip
+
+POSITIVE = "#0072B2"
+NEGATIVE = "#D55E00"
+QUERY = "#CC79A7"
+EXACT = "#7A7A7A"
+
+INK = {"light": "#1f2430", "dark": "#e8eaf0"}
+FAINT = {"light": "#d9dce3", "dark": "#3b4050"}
+PAPER = {"light": "#ffffff", "dark": "#0f1218"}
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", Helvetica, Arial, sans-serif'
+
+
+def class_style(index: int) -> tuple[str, str]:
+    """Colour and marker of class ``index``; the pair repeats only after 16 x 16 classes."""
+    rounds, place = divmod(index, len(CLASS_COLOURS))
+    return CLASS_COLOURS[place], CLASS_MARKERS[(place + rounds) % len(CLASS_MARKERS)]
+
+
+def palette() -> dict[str, Any]:
+    """All colours and markers as JSON values, for the components that draw in the browser."""
+    return {
+        "classes": [{"colour": c, "marker": m} for c, m in zip(CLASS_COLOURS, CLASS_MARKERS, strict=True)],
+        "positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT,
+        "ink": INK, "faint": FAINT, "paper": PAPER, "font": FONT,
+    }  # fmt: skip
+
+
+def template(theme: str = "light") -> dict[str, Any]:
+    """A Plotly template for ``theme`` ("light" or "dark"), on a transparent background."""
+    ink, faint = INK[theme], FAINT[theme]
+    axis = {
+        "gridcolor": faint, "zerolinecolor": faint, "linecolor": ink, "ticks": "outside", "tickcolor": faint,
+        "zeroline": False, "automargin": True, "title": {"standoff": 8, "font": {"size": 13}},
+    }  # fmt: skip
+    return {
+        "layout": {
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "font": {"family": FONT, "size": 13, "color": ink},
+            "colorway": list(CLASS_COLOURS),
+            "margin": {"l": 50, "r": 12, "t": 34, "b": 42},
+            "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left"},
+            "xaxis": axis,
+            "yaxis": axis,
+            "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "xanchor": "right", "x": 1.0},
+            "hoverlabel": {"font": {"family": FONT}},
+        }
+    }

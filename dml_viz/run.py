@@ -1,0 +1,69 @@
+"""A run: everything that decides what a training does, as one frozen declaration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dml_viz.dataset import PROTOCOLS, Dataset
+from dml_viz.datasets.digits import Digits
+from dml_viz.device import DEVICES
+from dml_viz.loss import Loss
+from dml_viz.losses.fastap import FastAP
+from dml_viz.net import Net
+from dml_viz.nets.mlp import MLP
+from dml_viz.params import check, param
+from dml_viz.samplers.p_by_k import PByK
+
+STEPS_CAP = 20_000
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training run; equal runs give equal frames. Rates, the loss's knobs and ``steps`` may change while it goes on."""
+
+    dataset: Dataset = field(default_factory=Digits)
+    protocol: str = param(
+        "unseen classes", "", label="judged on", choices=PROTOCOLS,
+        meaning="what is scored: classes that training never saw, or held-out images of classes that it did",
+        source="Song et al. 2016, Deep Metric Learning via Lifted Structured Feature Embedding, section 5",
+    )  # fmt: skip
+    net: Net = field(default_factory=MLP)
+    dim: int = param(
+        3,
+        "d",
+        label="embedding dimension",
+        choices=(2, 3, 8, 64),
+        meaning="embedding dimension; above 3 the picture is a plane of it",
+    )
+    loss: Loss = field(default_factory=FastAP)
+    sampler: PByK = field(default_factory=PByK)
+    lr: float = param(
+        0.0002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1), log=True,
+        source="Kingma and Ba 2015, Adam, algorithm 1",
+    )  # fmt: skip
+    proxy_lr: float = param(
+        100.0, r"\eta_p/\eta", label="proxies' rate, times the net's", meaning="learning rate of the proxies, as a multiple of the net's", domain="(0, 1000]",
+        slider=(1, 1000), log=True, source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
+    )  # fmt: skip
+    seed: int = param(
+        0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1
+    )
+    steps: int = param(
+        3000, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
+    )  # fmt: skip
+    every: int = param(
+        0, "", meaning="steps from frame to frame; 0 takes what suits the net", unit="count", domain="[0, 1000]",
+        slider=(1, 200), step=1,
+    )  # fmt: skip
+    device: str = param(
+        "auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        if not self.every:
+            object.__setattr__(self, "every", self.net.frame_every)
+
+    def shows(self, step: int) -> bool:
+        """Whether the run makes a frame at ``step``."""
+        return step % self.every == 0 or step == self.steps

@@ -1,0 +1,54 @@
+"""A state: all that a training has become by some step, as plain arrays that mean the same in every process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dml_viz.run import Run
+from dml_viz.training_set import training_set
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """Parameters as Adam knows them: ``value``, and the running ``mean`` and ``square`` of their gradient, of one shape."""
+
+    value: Floats
+    mean: Floats
+    square: Floats
+
+    @classmethod
+    def fresh(cls, value: torch.Tensor) -> Learned:
+        start = value.detach().numpy()
+        return cls(start, np.zeros_like(start), np.zeros_like(start))
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What ``step`` steps have made of a run: the net's ``weights`` (n,) and the loss's ``learnt`` tensors (classes, d).
+
+    ``plane`` (d, 2) is the plane that an embedding of more than three dimensions is drawn in. ``failed`` tells why the run
+    cannot go on, empty if it can. Batches depend on seed and step alone, so no generator has a state to keep.
+    """
+
+    step: int
+    weights: Learned
+    learnt: Mapping[str, Learned]
+    plane: Floats | None = None
+    failed: str = ""
+
+
+def start(run: Run) -> State:
+    """The first state of ``run``, without a plane: the net's weights, then the learnt tensors, drawn by one seeded generator."""
+    generator = torch.Generator().manual_seed(run.seed)
+    data = training_set(run.dataset, run.protocol, torch.device("cpu"))
+    net = run.net.build(data.side, run.dim, generator)
+    learnt = run.loss.init(data.classes, run.dim, generator)
+    weights = torch.nn.utils.parameters_to_vector(net.parameters())
+    return State(0, Learned.fresh(weights), {name: Learned.fresh(tensor) for name, tensor in learnt.items()})

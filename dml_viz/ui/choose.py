@@ -1,0 +1,66 @@
+"""The subject of an explanatory page: a scene, or any step of the visitor's live run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+import torch
+
+from dml_viz.subject import SCENES, Subject, scene
+from dml_viz.ui import link, live_run
+from dml_viz.ui.recipe import standing_recipe
+
+SOURCES = ("scene", "live run")
+GROUPS = ("unseen classes", "seen classes")
+NEWEST = "newest"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the visitor chose: ``subject()`` is the subject as of now, ``moving`` says that it changes while it trains."""
+
+    subject: Callable[[], Subject]
+    moving: bool
+    names: tuple[str, ...]
+    images: np.ndarray | None  # (N, H, W) uint8
+
+
+def choose_subject(default_scene: str = "overlapping") -> Chosen:
+    """Draw the choice of subject; where a live run is wanted and there is none, one is begun from the standing recipe."""
+    if live_run.current():
+        link.suggest("subject", "live run")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        source = link.choice("subject", "Look at", SOURCES, "scene")
+        return _of_scene(default_scene) if source == "scene" else _of_run()
+
+
+def _of_scene(default: str) -> Chosen:
+    subject = scene(link.choice("scene", "Scene", tuple(SCENES), default))
+    names = tuple(f"class {chr(ord('A') + label)}" for label in range(int(subject.y.max()) + 1))
+    return Chosen(lambda: subject, False, names, None)
+
+
+def _of_run() -> Chosen:
+    recipe = standing_recipe()
+    live = live_run.follow(recipe) or live_run.start(recipe)
+    if live is None:
+        st.stop()
+    watched = live_run.watched_by(live)
+    group = link.choice("points", "Points", GROUPS, GROUPS[0])
+    members = watched.members(group.split()[0])
+    live_run.buttons(live, recipe)
+    step = live_run.step_control(live)
+
+    def subject() -> Subject:
+        live.watch()
+        frame = live.latest if step is None else live.at(step)
+        assert frame is not None  # a run that has its subject has its first frame
+        z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
+        title = f"{type(live.run.dataset).title}, {type(live.run.loss).title}, step {frame.step}, {group}"
+        return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title)
+
+    moving = step is None and live.status in live_run.GOING
+    return Chosen(subject, moving, watched.names, watched.images[members])

@@ -1,0 +1,88 @@
+"""Controls from declarations: a slider, switch or choice for every knob, and the declared object back."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dml_viz.params import Param, params
+from dml_viz.ui import link
+
+T = TypeVar("T")
+
+
+def values(
+    declared: Any, prefix: str, names: Iterable[str] | None = None, *, note: str = "", draw: bool = True
+) -> dict[str, Any]:
+    """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
+
+    Without ``draw`` the values stand as the link and the controls on other pages left them.
+    """
+    declared_knobs = {knob.name: knob for knob in params(declared)}
+    get = partial(control, note=note) if draw else held
+    return {name: get(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
+
+
+def controls(declared: type[T], prefix: str, *, note: str = "", draw: bool = True) -> T:
+    """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
+    try:
+        return declared(**values(declared, prefix, note=note, draw=draw))
+    except ValueError as error:
+        st.warning(f"{error}. The default is used instead.")
+        return declared()
+
+
+def held(knob: Param, key: str) -> Any:
+    """The value of a knob whose control is on another page, kept in this page's link too."""
+    value = link.setting(key, knob)
+    link.keep(key, value, knob.default)
+    return value
+
+
+def control(knob: Param, key: str, *, note: str = "") -> Any:
+    """One control for ``knob``, bound to the link under ``key``; its value."""
+    link.setting(key, knob)
+    signs = ", ".join(sign for sign in (_letters(knob.symbol), knob.unit) if sign not in ("", "count"))
+    label = f"{knob.called} ({signs})" if signs else knob.called
+    meaning = knob.meaning[:1].upper() + knob.meaning[1:]
+    told = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
+    common: dict[str, Any] = {"key": key, "help": told}
+    if knob.kind is bool:
+        value = st.toggle(label, **common)
+    elif knob.choices:
+        if len(knob.choices) > 4:
+            value = st.selectbox(label, knob.choices, **common)
+        else:
+            value = st.segmented_control(label, knob.choices, required=True, **common)
+    elif knob.log:
+        marks = _decades(knob)
+        st.session_state[key] = min(marks, key=lambda mark: abs(math.log(mark / st.session_state[key])))
+        value = st.select_slider(label, marks, format_func=lambda mark: f"{mark:g}", **common)
+    elif knob.slider:
+        low, high = (knob.kind(end) for end in knob.slider)
+        value = st.slider(label, low, high, step=knob.kind(knob.step or 1), **common)
+    else:
+        value = st.number_input(label, step=knob.step, **common)
+    link.keep(key, value, knob.default)
+    return value
+
+
+def _letters(symbol: str) -> str:
+    """A LaTeX symbol in plain letters, which a screen reader can say."""
+    return re.sub(r"\\([A-Za-z]+)", lambda name: unicodedata.lookup(f"GREEK SMALL LETTER {name[1].upper()}"), symbol)
+
+
+def _decades(knob: Param) -> list[Any]:
+    """1, 2, 5 and their decades within the slider, the default among them."""
+    assert knob.slider
+    low, high = knob.slider
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    steps = {knob.kind(f"{lead}e{power}") if knob.kind is float else knob.kind(lead * 10**power)
+             for power in range(first, last + 1) for lead in (1, 2, 5)}  # fmt: skip
+    return sorted({step for step in steps if low <= step <= high} | {knob.default})

@@ -1,0 +1,57 @@
+"""A Plotly figure on a page, drawn in place: new data never blank it, and zoom and hover outlive them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dml_viz.figures.style import FAINT, INK
+from dml_viz.ui.module import loader
+
+HEIGHT = 400
+
+_FIGURE = st.components.v2.component("dml_viz.figure", js=loader("figure"), isolate_styles=False)
+
+
+def figure(
+    fig: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    theme: str,
+    height: int | None = None,
+    link: str | None = None,
+    on_click: Callable[[int], None] | None = None,
+) -> None:
+    """Show ``fig``, which was built for ``theme``, ``height`` pixels high (its own height unless given).
+
+    ``alt`` says what the figure shows, with its numbers; an empty one raises ValueError. ``on_click`` is called before the
+    rerun with what a clicked point has as customdata, or with its place in its trace. Figures that share a ``link`` hover
+    together, matched by customdata. Zoom is kept until the figure's ``uirevision`` changes.
+    """
+    if not alt.strip():
+        raise ValueError(f"figure {key!r} needs alt text: one sentence on what it shows, with its numbers")
+
+    def clicked() -> None:
+        point = _point(st.session_state[key].get("clicked"))
+        if on_click is not None and point is not None:
+            on_click(point)
+
+    _FIGURE(
+        key=key,
+        data={
+            "figure": fig.to_json(), "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
+            "filename": key.replace(".", "-"), "clickable": on_click is not None, "ink": INK[theme], "faint": FAINT[theme],
+        },
+        on_clicked_change=clicked,
+    )  # fmt: skip
+
+
+def _point(clicked: dict[str, Any] | None) -> int | None:
+    if not clicked:
+        return None
+    own = clicked.get("customdata")
+    return int(own if isinstance(own, (int, float)) else clicked["point"])

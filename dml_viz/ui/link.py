@@ -1,0 +1,146 @@
+"""The link is the picture: every setting of a page is in its address, defaults left out, and the address brings it back.
+
+The address is read when a visitor arrives by a link and when the browser goes back or forward; at any other time the
+controls lead and the address follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dml_viz.params import Domain, Param
+
+VISIT = "link.visit"
+LONGEST_SHOWN = 60
+
+
+@dataclass
+class Visit:
+    """One run of a page: what its address asked for, what is kept in it, and what could not be had."""
+
+    asked: dict[str, str]
+    arrived: bool
+    kept: dict[str, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    complaints: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def visiting() -> Iterator[Visit]:
+    """Read the address before a page runs and write it after."""
+    context = get_script_run_ctx()
+    back = bool(context and context.is_history_navigation)
+    arrived = back or VISIT not in st.session_state
+    visit = Visit(dict(st.query_params), arrived)
+    st.session_state[VISIT] = visit
+    said = st.container()
+    yield visit
+    if arrived:
+        unknown = [name for name in visit.asked if name not in visit.known]
+        visit.complaints += [
+            f"the link's setting {_shown(name)} is not known here and was left out" for name in unknown
+        ]
+    if visit.complaints:
+        said.warning(
+            "This link asked for something that cannot be had: " + "; ".join(visit.complaints) + ".", icon="🔗"
+        )
+    if dict(st.query_params) != visit.kept:
+        st.query_params.from_dict(visit.kept)
+
+
+def setting(key: str, knob: Param) -> Any:
+    """The value of widget ``key``, seeded before the widget is drawn: from the link on arrival, else as it last stood."""
+    visit: Visit = st.session_state[VISIT]
+    visit.known.add(key)
+    if visit.arrived:
+        st.session_state[key] = _asked(visit, key, knob)
+    elif key not in st.session_state or knob.complaint(st.session_state[key]):
+        last = _memory().get(key, knob.default)
+        st.session_state[key] = knob.default if knob.complaint(last) else last
+    return st.session_state[key]
+
+
+def keep(key: str, value: Any, default: Any) -> None:
+    """Hold ``value`` in the address under ``key``, unless it is the default."""
+    visit: Visit = st.session_state[VISIT]
+    visit.known.add(key)
+    _memory()[key] = value
+    if value != default:
+        visit.kept[key] = str(value)
+
+
+def suggest(key: str, value: Any) -> None:
+    """Let control ``key`` start at ``value`` where neither the link nor the visitor has said otherwise."""
+    visit: Visit = st.session_state[VISIT]
+    if not visit.arrived:
+        _memory().setdefault(key, value)
+
+
+def option(key: str, label: str, options: tuple[str, ...], default: str) -> Param:
+    """A knob over a few named options."""
+    return Param(key, default, "", label, choices=options)
+
+
+def choice(
+    key: str,
+    label: str,
+    options: tuple[str, ...],
+    default: str,
+    *,
+    named: Mapping[str, str] | None = None,
+    note: str = "",
+) -> str:
+    """A control over a few options, bound to the link, each shown as ``named`` says; the option chosen."""
+    setting(key, option(key, label, options, default))
+    common: dict[str, Any] = {
+        "key": key,
+        "help": note or None,
+        "format_func": lambda name: (named or {}).get(name, name),
+    }
+    if len(options) > 4:
+        value = st.selectbox(label, options, **common)
+    else:
+        value = st.segmented_control(label, options, required=True, **common)
+    keep(key, value, default)
+    return str(value)
+
+
+def number(key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
+    """A slider over whole numbers, bound to the link; the number chosen."""
+    knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
+    setting(key, knob)
+    if low == high:
+        value = low
+    else:
+        value = st.slider(label, low, high, step=1, key=key, help=note or None)
+    keep(key, value, default)
+    return int(value)
+
+
+def _asked(visit: Visit, key: str, knob: Param) -> Any:
+    if key not in visit.asked:
+        return knob.default
+    try:
+        return knob.read(visit.asked[key])
+    except ValueError as error:
+        visit.complaints.append(_shown(str(error), 3))
+        return knob.default
+
+
+def _memory() -> dict[str, Any]:
+    """What the controls of every page last said; Streamlit forgets a control that a page does not draw."""
+    return st.session_state.setdefault("link.memory", {})
+
+
+def _shown(text: str, times: int = 1) -> str:
+    longest = LONGEST_SHOWN * times
+    text = text if len(text) <= longest else text[:longest] + "…"
+    # A visitor's text is shown to the letter, never as Markdown.
+    return re.sub(r"([\\`*_\[\]<>$:#~|])", r"\\\1", text)

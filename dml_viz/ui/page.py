@@ -1,0 +1,30 @@
+"""A section of a page: one claim, its figure, what to look for, and how the figure misleads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from dml_viz.ui.link import visiting
+
+
+@contextmanager
+def page(title: str, claim: str) -> Iterator[None]:
+    """The frame of one page: its title, the one sentence it shows to be true, and its link, read and written."""
+    st.title(title, anchor=False)
+    st.markdown(claim)
+    with visiting():
+        yield
+
+
+@contextmanager
+def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[None]:
+    """A section in four beats: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
+    st.subheader(claim, anchor=False)
+    yield
+    if look_for:
+        st.markdown(f"**Look for** {look_for}")
+    if misleads:
+        st.caption(f"**How this picture misleads** {misleads}")

@@ -1,0 +1,34 @@
+"""What the server holds for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
+from starlette.routing import BaseRoute
+
+from dml_viz.engine import Engine, start, stream
+
+
+@cache
+def engine() -> Engine:
+    """The one engine of this server process."""
+    return start()
+
+
+@contextmanager
+def serving() -> Iterator[None]:
+    """Workers warm before the first visitor and gone with the server."""
+    running = engine()
+    try:
+        yield
+    finally:
+        running.close()
+        engine.cache_clear()
+
+
+def routes() -> list[BaseRoute]:
+    """The live stream, the components' scripts and the recorded runs."""
+    return stream.routes(engine)

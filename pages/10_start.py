@@ -1,0 +1,23 @@
+"""Start
+
+What metric learning is, in one picture.
+"""
+
+from dml_viz.ui.frame import doors
+from dml_viz.ui.live import live
+from dml_viz.ui.page import page, section
+
+with page(
+    "See deep metric learning",
+    "A net learns to put images on a circle so that **images of one kind meet and others part**. Then finding what is alike "
+    "is no more than looking at who is near. The images below were kept out of its training.",
+):
+    with section(
+        "Before training, neighbours on the circle are accidents; after it, they are mostly the same digit",
+        look_for="one digit at a time: point at an image to see where it lies and which eight lie nearest to it, then drag the "
+        "slider back to the start to see who its neighbours were.",
+        misleads="a circle has room for few classes, so digits that mix here would part in more dimensions. These digits are "
+        "new images of classes that the net was trained on; *Train live* asks the harder question, of classes it has never seen.",
+    ):
+        live(recorded="start.bin", key="start", layout="start")
+    doors()

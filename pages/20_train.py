@@ -1,0 +1,31 @@
+"""Train live
+
+Train a small net and watch its embedding, its curves and what it retrieves, step by step.
+"""
+
+import streamlit as st
+
+from dml_viz.ui import live_run
+from dml_viz.ui.live import live
+from dml_viz.ui.page import page
+from dml_viz.ui.recipe import recipe
+
+with page(
+    "Train live",
+    "A net learns from the **classes it is shown** and is judged on **classes it has never seen**: "
+    "does an image still find its own kind among its nearest neighbours?",
+):
+    wanted = recipe()
+    run = live_run.follow(wanted)
+    live_run.buttons(run, wanted)
+    if run is None:
+        live(recorded="start.bin", key="train", layout="train")
+        st.caption("This is a recorded run. **Train** starts your own, with the settings on the left.")
+    else:
+        live_run.show(run, key="train", layout="train")
+    st.caption(
+        "**How these pictures mislead** Retrieval is scored on a fixed, class-balanced sample of images, each group among "
+        "itself, so its numbers are kinder than those of a large gallery. The curves of one seed rank no losses: try a new "
+        "seed before believing a difference. Above three dimensions the embedding is shown in a plane that was fitted once "
+        "and held; points that meet there may be far apart."
+    )

@@ -1,0 +1,157 @@
+"""FastAP
+
+From a ranking to a gradient: one query and the whole batch, on a scene or on the live run.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.fastap_anatomy.binning import LARGEST, Binning
+from dml_viz.fastap_anatomy.look import Look
+from dml_viz.figures.projection import principal_plane
+from dml_viz.losses.fastap import FastAP
+from dml_viz.ui import link, live_run
+from dml_viz.ui.break_it import break_it
+from dml_viz.ui.choose import choose_subject
+from dml_viz.ui.controls import controls
+from dml_viz.ui.fastap_breaks import BREAKS
+from dml_viz.ui.fastap_view import Encoded, Settings, view
+from dml_viz.ui.figure import figure
+from dml_viz.ui.page import page, section
+from dml_viz.ui.theme import theme
+
+KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
+ARROWS = {"query": "of this query", "batch": "of the whole loss"}
+REFRESH = 0.5  # seconds between looks at a run that trains
+
+
+def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
+    """Draw a figure of this page; pointing at a point points at it in all of them."""
+    height, words = fig.height, fig.alt
+    figure(fig, key=f"fastap-{name}", alt=words, theme=theme(), height=height, link="fastap", on_click=on_click)
+
+
+def plane_of(z: np.ndarray) -> np.ndarray | None:
+    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
+    if z.shape[1] <= 3:
+        return None
+    key = f"fastap.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
+    if key not in st.session_state:
+        st.session_state[key] = principal_plane(z)
+    return np.asarray(st.session_state[key])
+
+
+def select(point: int) -> None:
+    """Make a point of the subject the query."""
+    st.session_state["fastap.query"] = point
+
+
+with page(
+    "FastAP",
+    "A ranking has no gradient. FastAP reads it off **histograms of distances**, which have one, and so raises average "
+    "precision itself.",
+):
+    chosen = choose_subject("overlapping")
+    size = len(chosen.subject().y)
+    knobs, point, kinds, whose = st.columns(4)
+    with knobs:
+        loss = controls(FastAP, "fastap")
+    with point:
+        query = link.number("fastap.query", "Query", 0, size - 1, 0, note="The point that ranks all others.")
+    with kinds:
+        note = "Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try."
+        kind = link.choice("fastap.kind", "Binning", tuple(KINDS), "soft", named=KINDS, note=note)
+    with whose:
+        arrows_of = link.choice("fastap.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
+    broken = break_it(tuple(BREAKS))
+    binning = Binning(loss.bins, hard=kind == "hard", top=LARGEST / 2 if kind == "half" else LARGEST)
+
+    @st.fragment(run_every=REFRESH if chosen.moving else None)
+    def pictures() -> None:
+        """All figures, of the subject as it is now."""
+        if st.session_state["fastap.query"] != query:  # a click on the batch chose another one
+            st.rerun()
+        look = Look(chosen.subject(), query, binning)
+        who = [f"#{k} ({chosen.names[c]})" for k, c in enumerate(look.y.tolist())]
+        seen = view(look, Settings(who, chosen.names, arrows_of == "query", theme(), plane_of(look.z)))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if chosen.images is not None:
+                st.image(chosen.images[query], width=48)
+            st.caption(
+                f"{look.subject.provenance.rstrip('.')}. {size} points in {look.z.shape[1]} dimensions; "
+                f"the query is {who[query]}."
+            )
+        if broken:
+            st.info(BREAKS[broken](look))
+
+        left, right = st.columns([3, 2], gap="large")
+        with left, section(
+            "A ranking becomes histograms, and histograms have a gradient",
+            look_for="bins where both colours meet; hover one, and every row answers for it. Only there does a negative have a "
+            "slope in row 7, and once every negative is beyond the shaded two bins, all slopes are 0.",
+            misleads=f"bins are equal in d², not in distance: the first of these {loss.bins} reaches to d = "
+            f"{binning.width**0.5:.3f}, the last covers {binning.top**0.5 - (binning.top - binning.width) ** 0.5:.3f} of d. "
+            "The lines join values that exist only at the centres.",
+        ):  # fmt: skip
+            show(seen.pipeline, "pipeline")
+        with right:
+            with section(
+                "Exact AP takes a step at every point, FastAP at every bin",
+                look_for="the grey between the steps: precision lost because a positive shares its bin with negatives.",
+                misleads="the binned curve can lie above the exact one, as part of a negative arrives only in its second bin; "
+                "and what happens after the last positive has no area.",
+            ):
+                show(seen.precision_recall, "precision_recall")
+            with section(
+                "Each arrow adds up what the point's bins ask of it",
+                look_for="negatives without an arrow, though they stand between positives: their bin holds no positive.",
+                misleads="the longest arrow always has the same length, so a finished run looks as busy as a new one: read its "
+                "number. Only the tangent part is drawn; the net never receives the rest.",
+            ):
+                show(seen.arrows, "arrows")
+        st.latex(type(loss).formula)
+        st.latex(seen.in_numbers)
+
+        left, right = st.columns(2, gap="large")
+        beside = f"{seen.beside:.3f} beside" if look.one.positives else "beside"
+        with left, section(
+            "Fewer bins ask for a wider margin; many come near exact AP",
+            look_for="where the curve touches 1, if it does: from that number of bins on, this query is done.",
+            misleads=f"it is one query's curve, and its teeth are chance: where centres fall among points. Soft bins end "
+            f"{beside} exact AP, not at it, since a positive is split over two bins and "
+            "its first part is ranked without the rest; hard bins do reach it, without a gradient.",
+        ):  # fmt: skip
+            show(seen.against_bins, "against_bins")
+        with (
+            right,
+            section(
+                "What circulates about FastAP, measured on these points",
+                misleads="these are numbers of one subject; move the bins and choose others before you quote them.",
+            ),
+        ):
+            st.markdown(seen.facts)
+
+        left, right = st.columns(2, gap="large")
+        with (
+            left,
+            section(
+                "Over the batch, FastAP parts two histograms",
+                look_for="how far the two colours overlap: that is what the loss has left to part.",
+                misleads=f"each colour shows shares of its own total, though only {seen.positive_pairs:,} of "
+                f"{size * (size - 1):,} pairs are positive; and every query has an overlap of its own, which the sum hides.",
+            ),
+        ):
+            show(seen.batch, "batch")
+        with (
+            right,
+            section(
+                "The loss is 1 less the mean over queries, which is not 1 − mAP",
+                look_for="the worst queries at the left; click one to see it above.",
+                misleads="it is sorted by FastAP, so exact AP seems the noisier of the two.",
+            ),
+        ):
+            show(seen.queries, "queries", on_click=select)
+
+    pictures()

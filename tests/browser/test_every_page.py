@@ -1,0 +1,25 @@
+"""Every page, opened by its address in a fresh browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+FIRST, *OTHERS = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
+ADDRESSES = ["/", *(f"/{name.split('_', 1)[1]}" for name in OTHERS)]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_page_opens_by_its_address_with_a_title_and_without_a_fault(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_navigation_leads_to_every_page(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(ADDRESSES))

@@ -1,0 +1,48 @@
+"""Journeys on the FastAP page: a hand on a bin, a click on a query, one click that breaks it."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filter]').length > 0 === dimmed"
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(6)
+
+
+def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
+    opened(page, "/fastap")
+    for figure in page.get_by_role("img").filter(has=page.locator(".main-svg")).all():
+        assert re.search(r"\d", figure.get_attribute("aria-label") or "")
+
+
+def test_a_hand_on_a_bin_lights_the_points_that_it_counts(page: Page) -> None:
+    opened(page, "/fastap")
+    bar = page.locator(".barlayer .point path").nth(1)
+    bar.hover(force=True)
+    page.wait_for_function(DIMMED, arg=True)
+    page.mouse.move(5, 5)
+    page.wait_for_function(DIMMED, arg=False)
+
+
+def test_a_click_on_a_query_of_the_batch_selects_it(page: Page) -> None:
+    opened(page, "/fastap?scene=overlapping")
+    marks = page.locator(".js-plotly-plot").last.locator(".scatterlayer .trace").nth(1).locator(".point")
+    marks.first.scroll_into_view_if_needed()
+    marks.first.click(force=True)
+    page.wait_for_url(re.compile(r"fastap\.query=\d+"))
+    expect(page.locator(".js-plotly-plot")).to_have_count(6)
+
+
+def test_one_click_breaks_it_and_the_link_brings_it_back(page: Page) -> None:
+    opened(page, "/fastap")
+    page.get_by_role("button", name="Too few bins").click()
+    expect(page.get_by_text("This ranking is perfect")).to_be_visible()
+    page.wait_for_url(re.compile(r"fastap\.bins=4"))
+    page.reload()
+    expect(page.get_by_text("This ranking is perfect")).to_be_visible()

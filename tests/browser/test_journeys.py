@@ -1,0 +1,162 @@
+"""What visitors come to do, with mouse and keyboard."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+
+UNTIL_TRAINED = 60_000  # ms
+
+
+def picture(page: Page) -> Locator:
+    """The live picture, once it has drawn."""
+    shown = page.locator(".dml-live[data-drawn]")
+    expect(shown).to_be_visible()
+    return shown
+
+
+def number(page: Page, name: str) -> Locator:
+    """One of the numbers above the panels."""
+    return page.locator(".dml-number").filter(has_text=re.compile(rf"^{re.escape(name)}(?!s)"))
+
+
+def train(page: Page, link: str = "/train") -> None:
+    page.goto(link)
+    picture(page)
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+
+
+def until_done(page: Page) -> None:
+    expect(number(page, "status")).to_contain_text("budget used up", timeout=UNTIL_TRAINED)
+
+
+def test_the_start_page_moves_by_itself(page: Page) -> None:
+    page.goto("/")
+    shown = picture(page)
+    first = int(shown.get_attribute("data-step") or 0)
+    page.wait_for_function(
+        "first => Number(document.querySelector('.dml-live').dataset.step) > first + 20", arg=first, timeout=20_000
+    )
+
+
+def test_a_newcomer_trains_in_two_clicks_and_finds_that_run_on_the_fastap_page(page: Page) -> None:
+    page.goto("/")
+    picture(page)
+    page.get_by_role("link", name="Train live").first.click()
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(number(page, "status")).to_contain_text("running")
+    expect(number(page, "R@1")).to_contain_text(re.compile(r"\+0\.\d\d over the untrained net; raw pixels 0\.9"))
+    page.get_by_role("link", name="FastAP").first.click()
+    told = page.get_by_text(re.compile(r"Digits, FastAP, step \d+"))
+    before = re.search(r"step (\d+)", told.first.inner_text())
+    assert before
+    page.wait_for_function(
+        "before => Number(/FastAP, step (\\d+)/.exec(document.body.innerText)?.[1]) > before", arg=int(before[1])
+    )
+
+
+def test_reset_goes_back_to_the_same_start_and_a_new_seed_to_another(page: Page) -> None:
+    train(page, "/train?run.steps=100")
+    until_done(page)
+    trained = number(page, "R@1").inner_text()
+    page.get_by_role("button", name="Reset").click()
+    expect(number(page, "step")).to_contain_text(re.compile(r"^step0of"))
+    page.get_by_role("button", name="Train", exact=True).click()
+    until_done(page)
+    assert number(page, "R@1").inner_text() == trained
+    page.get_by_role("button", name="New seed").click()
+    expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
+
+
+def test_one_step_is_one_step(page: Page) -> None:
+    page.goto("/train")
+    picture(page)
+    for step in (1, 2):
+        page.get_by_role("button", name="One step").click()
+        expect(number(page, "step")).to_contain_text(re.compile(rf"^step{step}of"))
+    expect(number(page, "status")).to_contain_text("paused")
+
+
+def test_scrubbing_shows_an_earlier_step_and_the_link_brings_it_back(page: Page) -> None:
+    train(page, "/train?run.steps=100")
+    until_done(page)
+    slider = page.get_by_label("step shown")
+    slider.focus()
+    slider.press("Home")
+    expect(picture(page)).to_have_attribute("data-step", "0")
+    slider.press("ArrowRight")
+    shown = picture(page)
+    expect(shown).not_to_have_attribute("data-step", "0")
+    step = shown.get_attribute("data-step")
+    recall = number(page, "R@1").inner_text()
+    expect(page).to_have_url(re.compile(rf"\bstep={step}\b"))
+    link = page.url
+    page.goto("/")
+    picture(page)
+    page.goto(link)
+    expect(picture(page)).to_have_attribute("data-step", str(step), timeout=UNTIL_TRAINED)
+    assert number(page, "R@1").inner_text() == recall
+
+
+def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
+    train(page, "/train?run.steps=20000")
+    expect(number(page, "step")).to_contain_text(re.compile(r"^step[1-9]"))
+    rate = page.get_by_role("slider", name=re.compile("learning rate"))
+    rate.focus()
+    rate.press("ArrowRight")
+    expect(page.get_by_text(re.compile(r"since step \d+: lr"))).to_be_visible()
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(number(page, "status")).to_contain_text("paused")
+
+
+def test_a_worker_that_is_killed_costs_nothing(page: Page) -> None:
+    train(page, "/train?run.steps=500")
+    workers = subprocess.run(["pgrep", "-f", "dml_viz.engine.worker"], capture_output=True, text=True, check=False)
+    pids = [int(pid) for pid in workers.stdout.split() if int(pid) != os.getpid()]
+    if not pids:
+        pytest.skip("pgrep does not show the workers here")
+    os.kill(pids[-1], signal.SIGKILL)
+    until_done(page)
+    killed = number(page, "R@1").inner_text()
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    until_done(page)
+    assert number(page, "R@1").inner_text() == killed
+
+
+def test_a_hand_edited_link_gets_the_default_and_a_sentence(page: Page) -> None:
+    page.goto("/fastap?fastap.bins=-7&scene=nowhere&x=1")
+    said = page.get_by_test_id("stAlert")
+    expect(said).to_contain_text("bins = -7 is not allowed; choose a whole number in [1, 1000] (default 10)")
+    expect(said).to_contain_text("scene = 'nowhere' is not allowed")
+    expect(page).to_have_url(re.compile(r"/fastap$"))
+
+
+def test_the_back_button_brings_the_slider_back(page: Page) -> None:
+    page.goto("/fastap")
+    bins = page.get_by_role("slider", name=re.compile("bins"))
+    bins.focus()
+    bins.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"fastap\.bins=11"))
+    bins.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"fastap\.bins=12"))
+    page.go_back()
+    expect(bins).to_have_value("11")
+
+
+def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page) -> None:
+    def refuse(socket: WebSocketRoute) -> None:
+        socket.close()
+
+    page.route_web_socket(re.compile(r"/live/"), refuse)
+    page.goto("/train?run.steps=300")
+    picture(page)
+    page.get_by_role("button", name="Train", exact=True).click()
+    until_done(page)
+    expect(picture(page)).to_have_attribute("data-step", "300")

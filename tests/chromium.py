@@ -1,0 +1,36 @@
+"""The browser that is on this machine."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Browser, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+HOW_TO_GET_ONE = (
+    "no Chromium was found; install one (Debian: apt-get install chromium; elsewhere: python -m playwright install "
+    "chromium) and run again"
+)
+FLAGS = (
+    "--no-sandbox",  # containers have no user namespaces, and only our own pages are opened
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def executable(playwright: Playwright) -> str | None:
+    """The path of a Chromium: one on PATH, else the one that Playwright installed; None where there is neither."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    own = playwright.chromium.executable_path
+    return found or (own if Path(own).exists() else None)
+
+
+def launch(playwright: Playwright) -> Browser | None:
+    """A headless browser, or None where there is none."""
+    path = executable(playwright)
+    return playwright.chromium.launch(executable_path=path, args=list(FLAGS)) if path else None

@@ -1,0 +1,105 @@
+"""A training that costs nothing: the state is one number that every step mixes with its learning rate."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dml_viz.engine.slices import Training
+from dml_viz.training import Frame, Run, WatchedSubject
+
+STEPS_A_SLICE = 5
+POINTS = 6
+BAD_SEED, DEADLY_SEED, WORST_SEED = 13, 14, 15
+NAN_AT = 12
+
+
+@dataclass(frozen=True)
+class Number:
+    """A state: a number, mixed anew by each step."""
+
+    step: int
+    value: float
+    failed: str = ""
+
+
+def begin(run: Run) -> Number:
+    if run.seed == WORST_SEED:
+        raise RuntimeError("the data are not there")
+    return Number(0, float(run.seed))
+
+
+def advance_while(run: Run, state: Number, go_on: Callable[[], bool], steps: int) -> tuple[Number, tuple[Frame, ...]]:
+    del go_on
+    frames = []
+    for _ in range(min(steps, STEPS_A_SLICE)):
+        if run.seed == BAD_SEED and run.lr > 0.001 and state.step == NAN_AT:
+            return Number(state.step, state.value, f"NaN at step {NAN_AT}"), tuple(frames)
+        if run.seed == DEADLY_SEED:
+            os.kill(os.getpid(), signal.SIGKILL)
+        state = Number(state.step + 1, float(np.sin(state.value * 7 + run.lr + state.step)))
+        if run.shows(state.step):
+            frames.append(observe(run, state))
+    return state, tuple(frames)
+
+
+def observe(run: Run, state: Number) -> Frame:
+    z = np.full((POINTS, run.dim), state.value, np.float32)
+    arrays = {"view": z, "near": np.zeros((POINTS, 8), np.uint16)}
+    return Frame(state.step, z, {}, {"loss": state.value * run.lr, "r1.unseen": 0.5}, arrays, ())
+
+
+def watched_subject(run: Run) -> WatchedSubject:
+    del run
+    y = np.arange(POINTS) % 2
+    images = np.zeros((POINTS, 8, 8), np.uint8)
+    return WatchedSubject(y, y == 1, images, ("a", "b"), (0, 0), ("letters",), (0,), {"seen": 0.9, "unseen": 0.8})
+
+
+def devices() -> tuple[str, ...]:
+    return ("cpu",)
+
+
+FAKE = Training(begin, advance_while, observe, watched_subject, str.upper, devices)
+
+
+class ByHand(Executor):
+    """An executor whose calls are made when the test says so, in order of submission."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.waiting.append((future, lambda: fn(*args, **kwargs)))
+        return future
+
+    def make(self, calls: int = 1) -> None:
+        """Make the next ``calls`` calls."""
+        for _ in range(calls):
+            future, call = self.waiting.pop(0)
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(call())
+            except Exception as error:
+                future.set_exception(error)
+
+    def make_all(self) -> None:
+        """Make calls until none waits."""
+        while self.waiting:
+            self.make()
+
+    def fail(self, error: Exception) -> None:
+        """The next call comes to nothing."""
+        self.waiting.pop(0)[0].set_exception(error)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        del wait, cancel_futures
+        self.waiting.clear()

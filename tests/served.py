@@ -1,0 +1,64 @@
+"""The app as a visitor meets it: a server of its own on a free port, ended with all its workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+ROOT = Path(__file__).parents[1]
+SECONDS_TO_START = 120.0
+SECONDS_TO_STOP = 15.0
+
+
+@contextmanager
+def served(log: Path) -> Iterator[str]:
+    """The address of a running app, its output in ``log``; RuntimeError with the log's end where it does not start."""
+    port = _free_port()
+    url = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += ["--server.address=127.0.0.1", f"--server.port={port}"]
+    with log.open("wb") as out:
+        # A session of its own, so that its workers can be found and ended with it.
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        _wait_until_healthy(process, url, log)
+        yield url
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(SECONDS_TO_STOP)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def tail(log: Path, lines: int = 40) -> str:
+    """The last ``lines`` lines of ``log``."""
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+
+def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline:
+        with suppress(URLError, ConnectionError, TimeoutError), urlopen(f"{url}/_stcore/health", timeout=1) as answer:
+            if answer.status == 200:
+                return
+        # Between two questions, the process's own end is waited for.
+        with suppress(subprocess.TimeoutExpired):
+            raise RuntimeError(f"the app ended with status {process.wait(0.1)} before it was up:\n{tail(log)}")
+    raise RuntimeError(f"the app was not up after {SECONDS_TO_START:g} s:\n{tail(log)}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

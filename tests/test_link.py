@@ -1,0 +1,91 @@
+"""The address of a page and its controls say the same, in both directions."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def page_with_knobs() -> None:
+    from dataclasses import dataclass
+
+    import streamlit as st
+
+    from dml_viz.params import param
+    from dml_viz.ui import link
+    from dml_viz.ui.controls import controls
+    from dml_viz.ui.page import page
+
+    @dataclass(frozen=True)
+    class Knobs:
+        bins: int = param(10, "B", meaning="bins", domain="[1, 1000]", slider=(4, 100), step=1)
+        margin: float = param(0.2, "m", meaning="margin", domain="[0, 4]", slider=(0, 1), step=0.05)
+        rate: float = param(0.001, "η", meaning="rate", domain="(0, 1]", slider=(1e-5, 1), log=True)
+        squared: bool = param(True, "", meaning="squared")
+        mining: str = param("all", "", meaning="mining", choices=("all", "hard"))
+
+    with page("Knobs", "They turn."):
+        st.code(repr(controls(Knobs, "knobs")))
+        st.code(link.choice("scene", "Scene", ("a", "b"), "a"))
+
+
+def opened(**asked: str) -> AppTest:
+    app = AppTest.from_function(page_with_knobs)
+    for key, value in asked.items():
+        app.query_params[key.replace("_", ".")] = value
+    return app.run()
+
+
+def test_defaults_leave_the_address_empty() -> None:
+    app = opened()
+    assert not app.exception
+    assert dict(app.query_params) == {}
+    assert not app.warning
+
+
+def test_a_link_sets_every_kind_of_control() -> None:
+    app = opened(
+        knobs_bins="50", knobs_margin="0.35", knobs_squared="False", knobs_mining="hard", knobs_rate="0.02", scene="b"
+    )
+    assert app.code[0].value.endswith("Knobs(bins=50, margin=0.35, rate=0.02, squared=False, mining='hard')")
+    assert app.code[1].value == "b"
+    assert not app.warning
+    assert app.query_params["knobs.bins"] == "50"
+
+
+def test_moving_a_control_moves_the_address() -> None:
+    app = opened()
+    app.slider(key="knobs.bins").set_value(42).run()
+    assert app.query_params["knobs.bins"] == "42"
+    app.slider(key="knobs.bins").set_value(10).run()
+    assert "knobs.bins" not in app.query_params
+
+
+MALFORMED = {
+    "too large": ("knobs_bins", "5000"),
+    "off the slider": ("knobs_bins", "2"),
+    "not whole": ("knobs_bins", "7.5"),
+    "not a number": ("knobs_margin", "nan"),
+    "infinite": ("knobs_margin", "1e999"),
+    "empty": ("knobs_margin", ""),
+    "no such choice": ("knobs_mining", "softest"),
+    "no such switch": ("knobs_squared", "perhaps"),
+    "no such scene": ("scene", "../../etc/passwd"),
+    "script": ("scene", "<script>alert(1)</script>"),
+    "very long": ("scene", "x" * 100_000),
+    "unknown setting": ("nothing_here", "1"),
+}
+
+
+@pytest.mark.parametrize(("key", "value"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_link_gives_the_default_and_one_sentence(key: str, value: str) -> None:
+    app = opened(**{key: value})
+    assert not app.exception
+    assert app.code[0].value.endswith("Knobs(bins=10, margin=0.2, rate=0.001, squared=True, mining='all')")
+    assert app.code[1].value == "a"
+    (said,) = app.warning
+    assert len(said.value) < 600
+    assert not re.search(r"(?<!\\)[<\[]", said.value)
+    assert dict(app.query_params) == {}

@@ -1,0 +1,104 @@
+"""What the project says about itself is so: pins, commands, versions, colours, and no place on one machine."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+import dml_viz
+from dml_viz.figures import style
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+REQUIREMENTS = ("requirements.txt", "tests/requirements.txt")
+
+
+def required(name: str) -> list[str]:
+    """The lines of a requirements file that ask for a distribution."""
+    lines = (line.split("#")[0].strip() for line in (ROOT / name).read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith("-r ")]
+
+
+def targets() -> set[str]:
+    rules = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    return set(rules)
+
+
+def tracked() -> list[Path]:
+    """The files that are in the repository or about to be."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in told.split("\0") if name and (ROOT / name).is_file()]
+
+
+@pytest.mark.parametrize("name", REQUIREMENTS)
+def test_requirements_are_exact_and_sorted(name: str) -> None:
+    lines = required(name)
+    assert lines == sorted(lines)
+    for line in lines:
+        assert re.fullmatch(r"[a-z0-9-]+==\d+(\.\d+)+", line), f"{name}: {line!r} is not pinned as name==version"
+
+
+def test_the_app_requires_what_it_imports_and_nothing_else() -> None:
+    imported: set[str] = set()
+    for path in (ROOT / "app.py", *ROOT.glob("dml_viz/**/*.py"), *ROOT.glob("pages/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module.split(".")[0])
+    distributions = packages_distributions()
+    asked = {distributions[name][0].lower() for name in imported - sys.stdlib_module_names - {"dml_viz"}}
+    assert asked == {line.split("==")[0] for line in required("requirements.txt")}
+
+
+def test_every_make_command_that_is_written_down_exists() -> None:
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+        said = set(re.findall(r"\bmake ([a-z]+)\b", " ".join(code(ROOT / name))))
+        assert said <= targets(), f"{name} names make {', '.join(said - targets())}"
+
+
+def code(path: Path) -> list[str]:
+    """What a Markdown file writes as code, in a line or in a block."""
+    text = path.read_text(encoding="utf-8")
+    return [*re.findall(r"```.*?```", text, re.DOTALL), *re.findall(r"`([^`\n]+)`", text)]
+
+
+def test_readme_shows_pictures_that_are_there() -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", README):
+        assert (ROOT / target).exists(), f"README.md points to {target}"
+
+
+def test_versions_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## \[?(\d+\.\d+\.\d+)", changes, re.MULTILINE)
+    assert newest
+    assert dml_viz.__version__ == project["version"] == newest[1]
+
+
+def test_pages_have_the_colours_of_their_figures() -> None:
+    config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
+    for name, theme in config["theme"].items():
+        assert theme["textColor"] == style.INK[name]
+        assert theme["backgroundColor"] == style.PAPER[name]
+        assert theme["borderColor"] == style.FAINT[name]
+        assert theme["primaryColor"] == style.POSITIVE
+        assert theme["linkColor"] in style.CLASS_COLOURS
+    assert set(config["theme"]) == set(style.INK)
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout, so what is tracked is not known")
+def test_no_file_names_a_place_on_the_machine_it_was_made_on() -> None:
+    place = re.compile(rb"(?<![\w.~/])/(?:home|root|Users|tmp|work|mnt)" + rb"/\w")
+    for path in tracked():
+        content = path.read_bytes()
+        found = None if b"\0" in content else place.search(content)
+        assert not found, f"{path.relative_to(ROOT)} names {content[found.start() : found.end() + 20]!r}"
