@@ -1,4 +1,11 @@
-const CONFIG = { displayModeBar: false, displaylogo: false, showSendToCloud: false, showTips: false, responsive: false, doubleClick: false };
+const CONFIG = {
+  displayModeBar: false,
+  displaylogo: false,
+  showSendToCloud: false,
+  showTips: false,
+  responsive: false,
+  doubleClick: false,
+};
 const STILL = { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: false } };
 
 /** One Plotly chart that is drawn once, as soon as the library is there, and then only moved. */

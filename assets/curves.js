@@ -30,7 +30,13 @@ export class Curves {
     const { subject, look } = this.desk;
     this.values = METRICS.map(() => element("b"));
     const keys = METRICS.map((metric, k) =>
-      element("span", { class: "dml-key" }, marker(metric.symbol, colour(metric, look), 10), metric.label, this.values[k]),
+      element(
+        "span",
+        { class: "dml-key" },
+        marker(metric.symbol, colour(metric, look), 10),
+        metric.label,
+        this.values[k],
+      ),
     );
     const groups = [stroke(look.ink), groupKey(subject, "unseen"), stroke(look.ink, "2 3"), groupKey(subject, "seen")];
     this.panel.legend.replaceChildren(...keys, element("span", { class: "dml-key dml-faint" }, ...groups));
@@ -47,7 +53,9 @@ export class Curves {
     const flat = (value) => ({ x: [0, last], y: [value, value] });
     const now = METRICS.map(({ name }) => history.at(`${name}.unseen`, row));
     this.chart.move([
-      ...METRICS.flatMap(({ name }, k) => GROUPS.map((group, g) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }])),
+      ...METRICS.flatMap(({ name }, k) =>
+        GROUPS.map((group, g) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }]),
+      ),
       [UNTRAINED, flat(history.at("r1.unseen", 0))],
       [PIXELS, flat(subject.header.baseline?.unseen ?? NaN)],
       [CURSOR, { x: [step, step], y: [0, 1.1] }],
@@ -61,7 +69,8 @@ export class Curves {
         return `${label} ${unseen} on ${groupName(subject, "unseen")}, ${seen} on ${groupName(subject, "seen")}`;
       });
       const start = history.at("r1.unseen", 0);
-      return `Retrieval scores over the steps. At step ${step}: ${told.join("; ")}.${isNumber(start) ? ` R@1 untrained: ${score(start)}.` : ""}`;
+      const before = isNumber(start) ? ` R@1 untrained: ${score(start)}.` : "";
+      return `Retrieval scores over the steps. At step ${step}: ${told.join("; ")}.${before}`;
     });
   }
 
@@ -72,17 +81,36 @@ export class Curves {
   #scene() {
     const { look } = this.desk;
     const thin = (text, dash) =>
-      line({ mode: "lines+text", text: ["", text], textposition: "top left", textfont: { size: 10.5, color: look.quiet }, line: { color: look.exact, width: 1, dash } });
+      line({
+        mode: "lines+text",
+        text: ["", text],
+        textposition: "top left",
+        textfont: { size: 10.5, color: look.quiet },
+        line: { color: look.exact, width: 1, dash },
+      });
     const scores = METRICS.flatMap((metric) =>
-      GROUPS.map((group) => line({
-        name: `${metric.label}, ${group}`,
-        line: { color: colour(metric, look), width: group === "unseen" ? 2 : 1.4, dash: group === "unseen" ? "solid" : "dot" },
-        hoverinfo: undefined, hovertemplate: "%{y:.2f}",
-      })),
+      GROUPS.map((group) =>
+        line({
+          name: `${metric.label} ${group}`,
+          line: {
+            color: colour(metric, look),
+            width: group === "unseen" ? 2 : 1.4,
+            dash: group === "unseen" ? "solid" : "dot",
+          },
+          hoverinfo: undefined,
+          hovertemplate: "%{y:.2f}",
+        }),
+      ),
     );
     const dots = line({
-      mode: "markers", cliponaxis: false,
-      marker: { size: 8, color: METRICS.map((m) => colour(m, look)), symbol: METRICS.map((m) => m.symbol), line: { width: 1, color: look.paper } },
+      mode: "markers",
+      cliponaxis: false,
+      marker: {
+        size: 8,
+        color: METRICS.map((m) => colour(m, look)),
+        symbol: METRICS.map((m) => m.symbol),
+        line: { width: 1, color: look.paper },
+      },
     });
     const cursor = line({ line: { color: look.quiet, width: 1 } });
     return {
@@ -102,7 +130,8 @@ export class Curves {
     if (!place || down.button !== 0) return;
     const up = (event) => {
       const slipped = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4;
-      if (!slipped && down.timeStamp - (this.lastClick ?? -DOUBLE) > DOUBLE) this.seeking = setTimeout(() => this.desk.goNear(place.x), DOUBLE);
+      if (!slipped && down.timeStamp - (this.lastClick ?? -DOUBLE) > DOUBLE)
+        this.seeking = setTimeout(() => this.desk.goNear(place.x), DOUBLE);
       this.lastClick = down.timeStamp;
     };
     window.addEventListener("pointerup", up, { once: true });

@@ -71,7 +71,7 @@ export class Desk {
     this.#wanted = step;
     if (asking) return;
     try {
-      for (let next = step; next !== undefined; ) {
+      for (let next = step; next !== undefined;) {
         const frame = this.history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
         if (frame?.arrays.view) this.frame = this.#keep(frame);
@@ -108,7 +108,7 @@ export class Desk {
   /** Tells Python the step shown, null for the newest. */
   report() {
     const newest = this.following || !this.frame || (this.recorded && this.frame === this.newest);
-    this.reports.send("step", newest ? null : this.#wanted ?? this.frame.header.step);
+    this.reports.send("step", newest ? null : (this.#wanted ?? this.frame.header.step));
   }
 
   // What a run brings -------------------------------------------------------------------------------------------
@@ -132,6 +132,7 @@ export class Desk {
   }
 
   async came(reply) {
+    this.picture.found();
     this.status = reply.header.status;
     this.reports.status(this.status);
     if (reply.header.kind === "frame") {

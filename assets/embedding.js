@@ -39,7 +39,10 @@ export class Embedding {
     say(this.panel.title, TITLES[dim] ?? "Embedding in a held plane");
     this.single = null;
     this.share.hidden = !flat;
-    this.panel.legend.replaceChildren(this.share, ...group.classes.map((c) => this.#chip(c, subject.header.classes[c])));
+    this.panel.legend.replaceChildren(
+      this.share,
+      ...group.classes.map((c) => this.#chip(c, subject.header.classes[c])),
+    );
     if (this.chart) this.chart.rebuild(fresh);
     else this.chart = new Chart(library, this.panel.picture, () => this.scene.build(), { square: true });
     if (!this.chart.ready) this.scene.build(); // the changes that wait for the chart have their places
@@ -111,7 +114,12 @@ export class Embedding {
 
   #chip(c, name) {
     const { colour, marker: symbol } = this.desk.look.ofClass(c);
-    const chip = element("button", { class: "dml-chip", type: "button", "aria-pressed": "false", title: "Show this class alone" });
+    const chip = element("button", {
+      class: "dml-chip",
+      type: "button",
+      "aria-pressed": "false",
+      title: "Show this class alone",
+    });
     chip.append(marker(symbol, colour), name);
     chip.addEventListener("click", () => this.#showOnly(this.single === c ? null : c));
     return chip;

@@ -1,6 +1,7 @@
 import { Light } from "./light.js";
 import { Links } from "./link.js";
 import { plotly } from "./plotly.js";
+import { pageTheme } from "./theme.js";
 
 const CONFIG = {
   displaylogo: false,
@@ -41,9 +42,10 @@ class Figure {
 
   update(component) {
     this.component = component;
-    const { figure, alt, height, filename, link, ink, faint } = component.data;
+    const { figure, alt, height, filename, link, theme, ink, faint } = component.data;
     this.node.setAttribute("aria-label", alt);
     this.node.style.height = `${height}px`;
+    this.#compare(theme);
     if (figure === this.shown) return;
     this.shown = figure;
     this.light?.out();
@@ -61,6 +63,13 @@ class Figure {
     this.links?.close();
     this.Plotly.purge(this.node);
     this.node.remove();
+  }
+
+  // Python built the figure for one theme, and hears of another only with a rerun.
+  #compare(theme) {
+    const page = pageTheme(this.node, theme);
+    if (page !== theme && page !== this.asked) this.component.setTriggerValue("theme", page);
+    this.asked = page;
   }
 
   #listen() {

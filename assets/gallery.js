@@ -17,8 +17,10 @@ export class Gallery {
       const tile = event.target.closest("button");
       return tile ? Number(tile.dataset.point) : null;
     };
-    for (const event of ["pointerover", "focusin"]) this.panel.picture.addEventListener(event, (e) => desk.hover(pointed(e)));
-    for (const event of ["pointerleave", "focusout"]) this.panel.picture.addEventListener(event, () => desk.hover(null));
+    for (const event of ["pointerover", "focusin"])
+      this.panel.picture.addEventListener(event, (e) => desk.hover(pointed(e)));
+    for (const event of ["pointerleave", "focusout"])
+      this.panel.picture.addEventListener(event, () => desk.hover(null));
     this.panel.picture.addEventListener("click", (event) => pointed(event) != null && desk.select(pointed(event)));
   }
 
@@ -29,11 +31,16 @@ export class Gallery {
     const rows = group.classes.map((c, k) => {
       const { colour, marker: symbol } = look.ofClass(c);
       const name = element("span", { class: "dml-name" }, marker(symbol, colour, 12), subject.header.classes[c]);
-      const tiles = group.members[k].slice(0, each).map((point) => this.#tile(point, colour, subject.header.classes[c]));
+      const tiles = group.members[k]
+        .slice(0, each)
+        .map((point) => this.#tile(point, colour, subject.header.classes[c]));
       return [name, element("div", { class: "dml-tiles" }, ...tiles)];
     });
     this.panel.picture.replaceChildren(...rows.flat());
-    this.panel.picture.setAttribute("aria-label", `Images of ${groupName(subject, group.name)}: ${rows.length} rows, one for each class.`);
+    this.panel.picture.setAttribute(
+      "aria-label",
+      `Images of ${groupName(subject, group.name)}: ${rows.length} rows, one for each class.`,
+    );
   }
 
   draw() {
@@ -51,7 +58,11 @@ export class Gallery {
   #tile(point, colour, name) {
     const canvas = element("canvas", { class: "dml-image" });
     paint(canvas, this.desk.subject, point, this.desk.look);
-    const tile = element("button", { class: "dml-thumb", type: "button", "data-point": point, "aria-label": `${name}, image ${point}` }, canvas);
+    const tile = element(
+      "button",
+      { class: "dml-thumb", type: "button", "data-point": point, "aria-label": `${name}, image ${point}` },
+      canvas,
+    );
     tile.style.setProperty("--dml-class", colour);
     this.tiles.set(point, tile);
     return tile;

@@ -6,8 +6,15 @@ const against = (gain) => `${gain < -0.005 ? `${score(-gain)} below` : `${differ
 const WINDOW = 4000; // ms over which the speed is taken
 const WELL = "Diagnosis: no collapse, no dead gradient, no NaN at this step.";
 const STATUS = {
-  running: "running", paused: "paused", asleep: "asleep: nobody watched", done: "budget used up", failed: "failed",
-  recorded: "recorded run", unknown: "this run is gone", forbidden: "not allowed here", unreachable: "reconnecting another way",
+  running: "running",
+  paused: "paused",
+  asleep: "asleep: nobody watched",
+  done: "budget used up",
+  failed: "failed",
+  recorded: "recorded run",
+  unknown: "this run is gone",
+  forbidden: "not allowed here",
+  unreachable: "reconnecting another way",
   misunderstood: "out of date: reload the page",
 };
 
@@ -18,7 +25,11 @@ export class Headline {
   constructor(desk) {
     this.desk = desk;
     this.bar = element("div", { class: "dml-done" });
-    this.progress = element("div", { class: "dml-progress", role: "progressbar", "aria-label": "step budget" }, this.bar);
+    this.progress = element(
+      "div",
+      { class: "dml-progress", role: "progressbar", "aria-label": "step budget" },
+      this.bar,
+    );
     this.step = this.#number("step", this.progress);
     this.loss = this.#number("loss");
     this.recall = this.#number("R@1");
@@ -26,7 +37,12 @@ export class Headline {
     this.status = this.#number("status");
     const numbers = [this.step, this.recall, this.loss, this.speed, this.status].map(({ root }) => root);
     this.notes = element("p", { class: "dml-notes" });
-    this.root = element("div", { class: "dml-headline" }, element("dl", { class: "dml-numbers" }, ...numbers), this.notes);
+    this.root = element(
+      "div",
+      { class: "dml-headline" },
+      element("dl", { class: "dml-numbers" }, ...numbers),
+      this.notes,
+    );
   }
 
   open() {
@@ -43,11 +59,20 @@ export class Headline {
     say(this.step.value, count(step));
     say(this.step.note, budget ? `of ${count(budget)}` : "");
     this.bar.style.width = `${budget ? (100 * latest) / budget : 100}%`;
-    for (const [name, value] of [["valuemin", 0], ["valuemax", budget], ["valuenow", latest]]) this.progress.setAttribute(`aria-${name}`, value);
+    for (const [name, value] of [
+      ["valuemin", 0],
+      ["valuemax", budget],
+      ["valuenow", latest],
+    ])
+      this.progress.setAttribute(`aria-${name}`, value);
     say(this.loss.value, short(history.at("loss", row)));
     const active = history.at("active", row);
     say(this.loss.note, isNumber(active) ? `${Math.round(100 * active)} % of batch active` : "");
-    const [now, start, pixels] = [history.at("r1.unseen", row), history.at("r1.unseen", 0), subject.header.baseline?.unseen];
+    const [now, start, pixels] = [
+      history.at("r1.unseen", row),
+      history.at("r1.unseen", 0),
+      subject.header.baseline?.unseen,
+    ];
     say(this.recall.value, score(now));
     const gained = isNumber(now) && isNumber(start) ? against(now - start) : "";
     say(this.recall.note, [gained, isNumber(pixels) ? `raw pixels ${score(pixels)}` : ""].filter(Boolean).join("; "));
@@ -80,7 +105,12 @@ export class Headline {
 
   #number(label, ...more) {
     const parts = { label: element("dt", {}, label), value: element("b"), note: element("small") };
-    parts.root = element("div", { class: "dml-number" }, parts.label, element("dd", {}, parts.value, parts.note, ...more));
+    parts.root = element(
+      "div",
+      { class: "dml-number" },
+      parts.label,
+      element("dd", {}, parts.value, parts.note, ...more),
+    );
     return parts;
   }
 }

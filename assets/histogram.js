@@ -32,12 +32,16 @@ export class Histogram {
     if (!bars[0] || !bars[1]) return;
     const highest = Math.max(...bars[0], ...bars[1]);
     this.chart.range("yaxis", fromZero(this.chart.rangeOf("yaxis"), Math.min(highest, 12)));
-    this.chart.move([[0, outline(bars[1])], [1, outline(bars[0])]]);
+    this.chart.move([
+      [0, outline(bars[1])],
+      [1, outline(bars[0])],
+    ]);
     this.panel.describe(() => {
-      const [near, far] = bars.map(mean);
+      const [near, far] = bars.map(mean).map(score);
+      const overlap = Math.round(100 * shared(bars));
       return (
-        `Distances at step ${frame.header.step} among ${groupName(subject, group.name)}: between images of one class ${score(near)} ` +
-        `on average, between images of different classes ${score(far)}; they share ${Math.round(100 * shared(bars))} % of their area.`
+        `Distances at step ${frame.header.step} among ${groupName(subject, group.name)}: between images of one class ` +
+        `${near} on average, between images of different classes ${far}; they share ${overlap} % of their area.`
       );
     });
   }
@@ -48,16 +52,23 @@ export class Histogram {
 
   #scene() {
     const { look } = this.desk;
-    const area = (name, colour, dash) => line({
-      name, fill: "tozeroy", fillcolor: mix(colour, look.paper, 0.28), opacity: 0.9,
-      line: { color: colour, width: 1.6, shape: "hv", dash }, hoverinfo: undefined, hovertemplate: "%{y:.2f}",
-    });
+    const area = (name, colour, dash) =>
+      line({
+        name,
+        fill: "tozeroy",
+        fillcolor: mix(colour, look.paper, 0.28),
+        opacity: 0.9,
+        line: { color: colour, width: 1.6, shape: "hv", dash },
+        hoverinfo: undefined,
+        hovertemplate: "%{y:.2f}",
+      });
     return {
       traces: [area("different classes", look.negative, "dash"), area("same class", look.positive, "solid")],
       layout: layout(look, {
         xaxis: axis(look, { title: "distance", range: [0, FURTHEST], tickvals: [0, 0.5, 1, 1.5, 2] }),
         yaxis: axis(look, { title: "density", range: [0, 2], nticks: 4 }),
         hovermode: "x unified",
+        margin: { l: 50, r: 8, t: 6, b: 38 },
       }),
     };
   }

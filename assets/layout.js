@@ -2,8 +2,16 @@
 export function axis(look, more = {}) {
   const { title, ...rest } = more;
   return {
-    gridcolor: look.faint, zeroline: false, showline: false, ticks: "outside", ticklen: 3, tickcolor: "rgba(0,0,0,0)", automargin: false,
-    tickfont: { size: 11, color: look.quiet }, nticks: 5, layer: "below traces",
+    gridcolor: look.faint,
+    zeroline: false,
+    showline: false,
+    ticks: "outside",
+    ticklen: 3,
+    tickcolor: "rgba(0,0,0,0)",
+    automargin: false,
+    tickfont: { size: 11, color: look.quiet },
+    nticks: 5,
+    layer: "below traces",
     ...(title ? { title: { text: title, standoff: 4, font: { size: 12, color: look.quiet } } } : {}),
     ...rest,
   };
@@ -12,9 +20,20 @@ export function axis(look, more = {}) {
 /** The layout that all charts share. */
 export function layout(look, more) {
   return {
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, autosize: true,
-    font: { family: look.font, size: 12, color: look.ink }, margin: { l: 40, r: 8, t: 6, b: 38 },
-    hoverlabel: { font: { family: look.font, size: 12 } }, dragmode: "zoom", ...more,
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    showlegend: false,
+    autosize: true,
+    font: { family: look.font, size: 12, color: look.ink },
+    margin: { l: 40, r: 8, t: 6, b: 38 },
+    hoverlabel: {
+      bgcolor: look.paper,
+      bordercolor: look.faint,
+      namelength: -1,
+      font: { family: look.font, size: 11.5, color: look.ink },
+    },
+    dragmode: "zoom",
+    ...more,
   };
 }
 

@@ -31,7 +31,10 @@ export class Loss {
     const { look } = this.desk;
     const keys = this.perLayer
       ? this.layers.map((name, k) => element("span", { class: "dml-key" }, stroke(layerColour(look, k)), name.slice(5)))
-      : [element("span", { class: "dml-key" }, "loss", this.value), element("span", { class: "dml-key" }, "gradient norm", this.norm)];
+      : [
+          element("span", { class: "dml-key" }, "loss", this.value),
+          element("span", { class: "dml-key" }, "gradient norm", this.norm),
+        ];
     this.panel.legend.replaceChildren(...keys, this.toggle);
     if (this.chart) this.chart.rebuild(fresh);
     else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.#scene());
@@ -59,7 +62,8 @@ export class Loss {
     this.panel.describe(() => {
       const first = history.at("loss", 0);
       const start = isNumber(first) ? `, ${short(first)} at the start` : "";
-      return `Loss ${short(history.at("loss", row))} at step ${step}${start}; norm of the gradient ${short(history.at("grad", row))}.`;
+      const [loss, norm] = [history.at("loss", row), history.at("grad", row)].map(short);
+      return `Loss ${loss} at step ${step}${start}; norm of the gradient ${norm}.`;
     });
   }
 
@@ -88,22 +92,43 @@ export class Loss {
     const { look } = this.desk;
     const cursor = { color: look.quiet, width: 1 };
     const told = { hoverinfo: undefined, hovertemplate: "%{y:.3g}" };
-    const norm = (name, colour, dash = "solid") => line({ name, yaxis: "y2", line: { color: colour, width: 1.6, dash }, ...told });
+    const norm = (name, colour, dash = "solid") =>
+      line({ name, yaxis: "y2", line: { color: colour, width: 1.6, dash }, ...told });
     const norms = this.perLayer
-      ? this.layers.map((name, k) => norm(name.slice(5), layerColour(look, k), DASHES[Math.floor(k / 8) % DASHES.length]))
+      ? this.layers.map((name, k) =>
+          norm(name.slice(5), layerColour(look, k), DASHES[Math.floor(k / 8) % DASHES.length]),
+        )
       : [norm("gradient norm", look.ink)];
-    const note = (text, y) => ({ text, xref: "paper", yref: "paper", x: 0, y, xanchor: "left", yanchor: "top", showarrow: false, font: { size: 11, color: look.quiet }, xshift: 4 });
+    const note = (text, y) => ({
+      text,
+      xref: "paper",
+      yref: "paper",
+      x: 1,
+      y,
+      xanchor: "right",
+      yanchor: "top",
+      showarrow: false,
+      font: { size: 11, color: look.quiet },
+    });
     return {
       traces: [
-        line({ name: "loss", line: { color: look.ink, width: 2 }, ...told }), line({ line: cursor }), line({ line: cursor, yaxis: "y2" }),
-        line({ mode: "markers", cliponaxis: false, marker: { size: 8, color: look.ink, line: { width: 1, color: look.paper } } }), ...norms,
+        line({ name: "loss", line: { color: look.ink, width: 2 }, ...told }),
+        line({ line: cursor }),
+        line({ line: cursor, yaxis: "y2" }),
+        line({
+          mode: "markers",
+          cliponaxis: false,
+          marker: { size: 8, color: look.ink, line: { width: 1, color: look.paper } },
+        }),
+        ...norms,
       ],
       layout: layout(look, {
         xaxis: axis(look, { title: "step", range: [0, 10], anchor: "y2" }),
         yaxis: axis(look, { domain: [0.54, 1], range: [0, 1], nticks: 4 }),
         yaxis2: axis(look, { domain: [0, 0.46], type: "log", range: [-2, 0], nticks: 4, tickformat: "~g", dtick: 1 }),
         annotations: [note("loss", 1), note(this.perLayer ? "gradient norm, per layer" : "gradient norm", 0.46)],
-        hovermode: "x unified", margin: { l: 44, r: 8, t: 6, b: 38 },
+        hovermode: "x unified",
+        margin: { l: 44, r: 8, t: 6, b: 38 },
       }),
     };
   }

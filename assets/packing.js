@@ -22,7 +22,7 @@ export function decodeAll(recording) {
   const bytes = recording instanceof Uint8Array ? recording : new Uint8Array(recording);
   const lengths = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const messages = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = lengths.getUint32(at, true);
     messages.push(decode(bytes.subarray(at + 4, at + 4 + length)));
     at += 4 + length;

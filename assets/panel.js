@@ -19,6 +19,8 @@ export function say(node, text) {
 /** A titled box with a legend line and a picture in it. */
 export class Panel {
   #spoken = -Infinity;
+  #timer = null;
+  #words;
 
   constructor(name, title) {
     this.title = element("h3", { class: "dml-title" }, title);
@@ -28,11 +30,18 @@ export class Panel {
     this.root = element("section", { class: `dml-panel dml-${name}` }, head, this.picture);
   }
 
-  /** States in words what the picture shows; `words` is called only when it is time to. */
+  /** States in words what the picture shows; `words` is called when it is time to, then with the newest frame. */
   describe(words) {
-    const now = performance.now();
-    if (now - this.#spoken < SPOKEN) return;
-    this.#spoken = now;
-    this.picture.setAttribute("aria-label", words());
+    this.#words = words;
+    const wait = this.#spoken + SPOKEN - performance.now();
+    if (wait <= 0) this.#speak();
+    else this.#timer ??= setTimeout(() => this.#speak(), wait);
+  }
+
+  #speak() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#spoken = performance.now();
+    this.picture.setAttribute("aria-label", this.#words());
   }
 }

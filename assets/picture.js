@@ -50,13 +50,16 @@ export class Picture {
     this.host = host;
     this.reports = new Reports();
     this.desk = new Desk(this, this.reports, this.#library());
-    this.sight = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) this.#hidden.delete(target);
-        else this.#hidden.add(target);
-      }
-      this.redraw();
-    }, { rootMargin: "100px" });
+    this.sight = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting) this.#hidden.delete(target);
+          else this.#hidden.add(target);
+        }
+        this.redraw();
+      },
+      { rootMargin: "100px" },
+    );
   }
 
   /** Takes the newest data from Python; taking the same data again changes nothing. */
@@ -109,6 +112,11 @@ export class Picture {
     this.redraw();
   }
 
+  /** There is a run to see: nothing more to say. */
+  found() {
+    this.message.hidden = true;
+  }
+
   lost(kind, words = "") {
     say(this.message, [WORDS[kind] ?? WORDS.unknown, words].filter(Boolean).join(" "));
     this.message.hidden = false;
@@ -146,7 +154,8 @@ export class Picture {
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
     if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
     else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk);
-    else this.desk.source = new LiveRun(Object.assign(url, { protocol: url.protocol.replace("http", "ws") }), this.desk);
+    else
+      this.desk.source = new LiveRun(Object.assign(url, { protocol: url.protocol.replace("http", "ws") }), this.desk);
     return true;
   }
 

@@ -42,16 +42,23 @@ export class Precision {
 
   #scene() {
     const { look, group } = this.desk;
-    const traces = GROUPS.map((name) => line({
-      name: `precision, ${name}`, hoverinfo: undefined, hovertemplate: "%{y:.2f}",
-      opacity: group.name === name ? 1 : 0.55,
-      line: { color: look.ink, width: group.name === name ? 2.2 : 1.4, dash: name === "unseen" ? "solid" : "dot" },
-    }));
+    const traces = GROUPS.map((name) =>
+      line({
+        name,
+        hoverinfo: undefined,
+        hovertemplate: "%{y:.2f}",
+        opacity: group.name === name ? 1 : 0.55,
+        line: { color: look.ink, width: group.name === name ? 2.2 : 1.4, dash: name === "unseen" ? "solid" : "dot" },
+      }),
+    );
     const share = { range: [0, 1.03], tickvals: [0, 0.25, 0.5, 0.75, 1] };
     return {
       traces,
       layout: layout(look, {
-        xaxis: axis(look, { ...share, title: "recall", range: [0, 1] }), yaxis: axis(look, { ...share, title: "precision" }), hovermode: "x unified",
+        xaxis: axis(look, { ...share, title: "recall", range: [0, 1] }),
+        yaxis: axis(look, { ...share, title: "precision" }),
+        hovermode: "x unified",
+        margin: { l: 50, r: 8, t: 6, b: 38 },
       }),
     };
   }

@@ -35,7 +35,10 @@ export class Scene {
     const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
     const points = (c, more) => {
       const { colour, marker: symbol } = look.ofClass(c);
-      return line({ mode: "markers", marker: { color: colour, symbol, size: 8, line: { width: 0.7, color: look.edge }, ...more } });
+      return line({
+        mode: "markers",
+        marker: { color: colour, symbol, size: 8, line: { width: 0.7, color: look.edge }, ...more },
+      });
     };
     const ringed = (colour, size, width) =>
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
@@ -49,7 +52,9 @@ export class Scene {
       wrong: add(thin(look.negative, { width: 1.5, dash: "dot" })),
       right: add(thin(look.positive, { width: 1.5 })),
       front: each((c) => points(c, { opacity: 0.9 })),
-      proxies: this.#represented().map((c) => add(points(c, { symbol: "star", size: 17, line: { width: 1.2, color: look.ink } }))),
+      proxies: this.#represented().map((c) =>
+        add(points(c, { symbol: "star", size: 17, line: { width: 1.2, color: look.ink } })),
+      ),
       wrongAt: add(ringed(look.negative, 12, 1.8)),
       rightAt: add(ringed(look.positive, 12, 1.8)),
       query: add(ringed(look.ink, 17, 2.2)),
@@ -61,14 +66,15 @@ export class Scene {
         xaxis: axis(look, { ...plain, title: this.flat ? "first direction" : "" }),
         yaxis: axis(look, { ...plain, title: this.flat ? "second direction" : "" }),
         margin: this.flat ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
-        dragmode: this.solid ? false : "zoom", hovermode: false,
+        dragmode: this.solid ? false : "zoom",
+        hovermode: false,
       }),
     };
   }
 
   /** How far the picture reaches from the centre. */
   get bound() {
-    return this.dim === 2 ? 1.2 : 1.06;
+    return this.dim === 2 ? 1.18 : 1.06;
   }
 
   /** All that has moved, as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
@@ -86,7 +92,10 @@ export class Scene {
     if (this.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
     if (this.flat) return [];
     const { front, back } = graticule(this.camera);
-    return [[this.index.near, front], [this.index.far, back]];
+    return [
+      [this.index.near, front],
+      [this.index.far, back],
+    ];
   }
 
   // The directions of the class means on the circle; null for a class whose points cancel out.
@@ -104,8 +113,25 @@ export class Scene {
 
   #points() {
     return this.desk.group.members.flatMap((members, k) => {
-      const front = [this.index.front[k], gather(this.at, members.filter((i) => !this.behind(i)))];
-      return this.solid ? [front, [this.index.back[k], gather(this.at, members.filter((i) => this.behind(i)))]] : [front];
+      const front = [
+        this.index.front[k],
+        gather(
+          this.at,
+          members.filter((i) => !this.behind(i)),
+        ),
+      ];
+      return this.solid
+        ? [
+            front,
+            [
+              this.index.back[k],
+              gather(
+                this.at,
+                members.filter((i) => this.behind(i)),
+              ),
+            ],
+          ]
+        : [front];
     });
   }
 
@@ -135,8 +161,10 @@ export class Scene {
       y: points.flatMap((j) => [y[active], y[j], NaN]).concat(NaN),
     });
     return [
-      [this.index.wrong, edges(wrong)], [this.index.right, edges(right)],
-      [this.index.wrongAt, gather(this.at, wrong)], [this.index.rightAt, gather(this.at, right)],
+      [this.index.wrong, edges(wrong)],
+      [this.index.right, edges(right)],
+      [this.index.wrongAt, gather(this.at, wrong)],
+      [this.index.rightAt, gather(this.at, right)],
       [this.index.query, active == null ? NOWHERE : { x: [x[active]], y: [y[active]] }],
     ];
   }

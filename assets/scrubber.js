@@ -17,7 +17,11 @@ export class Scrubber {
     this.live = element("button", { class: "dml-button dml-now", type: "button" }, element("i"), "Live");
     this.before = element("span", { class: "dml-end" }, "before training");
     this.after = element("span", { class: "dml-end" }, "after");
-    this.groups = element("div", { class: "dml-switch", role: "radiogroup", "aria-label": "which classes the panels show" });
+    this.groups = element("div", {
+      class: "dml-switch",
+      role: "radiogroup",
+      "aria-label": "which classes the panels show",
+    });
     const slider = element("div", { class: "dml-slider" }, this.before, this.range, this.after);
     this.root = element("div", { class: "dml-scrubber" }, this.play, slider, this.step, this.live, this.groups);
     this.play.addEventListener("click", () => (this.#timer ? this.stop() : this.start()));
@@ -38,7 +42,11 @@ export class Scrubber {
     const { subject, groupShown } = this.desk;
     const names = ["unseen", "seen"].map((name) => {
       const chosen = name === groupShown;
-      const button = element("button", { type: "button", role: "radio", "aria-checked": String(chosen), tabindex: chosen ? 0 : -1 }, groupName(subject, name));
+      const button = element(
+        "button",
+        { type: "button", role: "radio", "aria-checked": String(chosen), tabindex: chosen ? 0 : -1 },
+        groupName(subject, name),
+      );
       button.addEventListener("click", () => this.desk.showGroup(name));
       button.addEventListener("keydown", (event) => {
         if (!event.key.startsWith("Arrow")) return;

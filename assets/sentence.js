@@ -20,7 +20,8 @@ export class Sentence {
     const gained = step > 0 && isNumber(start) ? ` (${difference(now - start)} since the start)` : "";
     this.root.replaceChildren(
       `${when}, the nearest neighbour of an image is of its own class with probability `,
-      element("b", {}, score(now)), `${gained}, on ${groupName(subject, "unseen")}.`,
+      element("b", {}, score(now)),
+      `${gained}, on ${groupName(subject, "unseen")}.`,
     );
   }
 

@@ -11,7 +11,12 @@ export class Strip {
     this.panel = new Panel("strip", "Retrieval strip");
     this.query = this.#tile("dml-query");
     this.tiles = Array.from({ length: NEIGHBOURS }, () => this.#tile());
-    const row = element("div", { class: "dml-row" }, this.query.root, element("span", { class: "dml-arrow", "aria-hidden": "true" }, "→"));
+    const row = element(
+      "div",
+      { class: "dml-row" },
+      this.query.root,
+      element("span", { class: "dml-arrow", "aria-hidden": "true" }, "→"),
+    );
     row.append(...this.tiles.map(({ root }) => root));
     this.panel.picture.append(row);
     const button = (text, label, by) => {

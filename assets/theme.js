@@ -51,5 +51,10 @@ function rgb(text) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(text);
   if (hex) return hex.slice(1).map((pair) => parseInt(pair, 16));
   const channels = /^rgba?\(([^)]+)\)/.exec(text);
-  return channels ? channels[1].split(/[ ,/]+/).slice(0, 3).map(Number) : null;
+  return channels
+    ? channels[1]
+        .split(/[ ,/]+/)
+        .slice(0, 3)
+        .map(Number)
+    : null;
 }

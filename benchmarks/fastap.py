@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import torch
@@ -60,7 +60,7 @@ def three_products(n: int) -> Callable[[], None]:
     return call
 
 
-def medians(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+def medians(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
     """Median CPU seconds of each call, the calls taking turns.
 
     Quick ones are repeated to fill a few milliseconds, after as many calls that are not counted: else each would pay for the
@@ -115,7 +115,9 @@ def peak() -> float:
 def main() -> int:
     """Print the table; how many of the wanted figures were missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--memory", nargs=2, type=int, metavar=("N", "BINS"), help="print the growth of the peak in MB and leave")
+    parser.add_argument(
+        "--memory", nargs=2, type=int, metavar=("N", "BINS"), help="print the growth of the peak in MB and leave"
+    )
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--wanted", action="store_true", help="only the sizes for which a figure is wanted")
     arguments = parser.parse_args()
@@ -124,7 +126,9 @@ def main() -> int:
         measure_memory(*arguments.memory)
         return 0
     print(f"torch {torch.__version__}, one thread, d = {DIM}, medians of {arguments.rounds} rounds; ms of CPU time\n")
-    print(f"{'N':>5} {'bins':>5} {'ours':>9} {'step':>9} {'3 products':>11} {'ours/3p':>8} {'PML':>10} {'PML/ours':>9} {'PML/step':>9} {'MB':>6}")
+    print(
+        f"{'N':>5} {'bins':>5} {'ours':>9} {'step':>9} {'3 products':>11} {'ours/3p':>8} {'PML':>10} {'PML/ours':>9} {'PML/step':>9} {'MB':>6}"
+    )
     missed = 0
     for n, bins in WANTED if arguments.wanted else [(n, bins) for n in SIZES for bins in BINS]:
         missed += not row(n, bins, arguments.rounds)
@@ -151,8 +155,8 @@ def row(n: int, bins: int, rounds: int) -> bool:
     good = wanted is None or (min(times, times_step) >= wanted and memory < WANTED_MB)
     note = "" if wanted is None else f"  wanted {wanted:g} times, {WANTED_MB:g} MB: {'held' if good else 'MISSED'}"
     print(
-        f"{n:5} {bins:5} {ours * 1e3:9.3f} {step * 1e3:9.3f} {three * 1e3:11.3f} {ours / three:8.2f} "
-        f"{pml:>10} {times:9.1f} {times_step:9.1f} {memory:6.1f}{note}",
+        f"{n:5} {bins:5}{ours * 1e3:12.3f}{step * 1e3:12.3f}{three * 1e3:12.3f}{ours / three:12.2f}"
+        f"{pml:>12}{times:12.1f}{times_step:12.1f}{memory:12.1f}{note}",
         flush=True,
     )
     return good

@@ -5,10 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import torch
+from threadpoolctl import ThreadpoolController
 
 DEVICES = ("auto", "cuda", "mps", "cpu")
 
@@ -38,17 +39,23 @@ def device_title(name: str) -> str:
 
 @contextmanager
 def repeatable() -> Iterator[None]:
-    """Inside the block, torch gives the same bits for the same work: one CPU thread, fixed convolution kernels.
+    """Inside the block, torch and numpy give the same bits for the same work: one CPU thread, fixed convolution kernels.
 
     How a product is shared among threads changes its last bits, so results must not depend on the number of cores.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    fixed = torch.backends.cudnn.flags(enabled=True, benchmark=False, deterministic=True)
     try:
-        with torch.backends.cudnn.flags(enabled=True, benchmark=False, deterministic=True):
+        with fixed, _libraries().limit(limits=1, user_api="blas"):
             yield
     finally:
         torch.set_num_threads(threads)
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def _processor() -> str:

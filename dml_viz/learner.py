@@ -38,7 +38,7 @@ class Learner:
         device = resolve(run.device)
         self.run, self.step, self.plane, self.failed = run, state.step, state.plane, state.failed
         self._data = training_set(run.dataset, run.protocol, device)
-        self._batches = torch.empty(0, 0, dtype=torch.int64)
+        self._block = -1
         self._said: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
         self.weights = _parameter(state.weights, device)
@@ -76,10 +76,10 @@ class Learner:
 
     def _backward(self) -> Backward:
         rows = self._batch()
-        y = self._data.y[rows]
-        z = self.net(self._data.x[rows])  # (B, d)
+        y = self._data.y.index_select(0, rows)
+        z = self.net(self._data.x.index_select(0, rows))  # (B, d)
         points = z.detach()
-        if not torch.isfinite(points.sum()):
+        if not math.isfinite(points.sum().item()):
             nothing = torch.full_like(points, math.nan)
             return Backward(Gradients(nothing.sum(), nothing, {}), "an embedding")
         gradients = self.run.loss.gradients(
@@ -105,11 +105,9 @@ class Learner:
         return adam
 
     def _batch(self) -> Tensor:
-        if self.step % BLOCK == 0 or not len(self._batches):
-            first = self.step - self.step % BLOCK
-            self._batches = self.run.sampler.batch_indices(self._data.table, self.run.seed, first, BLOCK).to(
-                self._data.x.device
-            )
+        if self.step // BLOCK != self._block:
+            self._block = self.step // BLOCK
+            self._batches = self._data.batches(self.run.sampler, self.run.seed, self._block)
         return self._batches[self.step % BLOCK]
 
     def _fault(self, gradients: Gradients) -> str:

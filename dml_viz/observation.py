@@ -1,4 +1,4 @@
-"""What a run shows: the points it watches, and a frame of them at a step."""
+"""A frame: what panels draw of a run at a step."""
 
 from __future__ import annotations
 
@@ -12,44 +12,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.dataset import Dataset, split, watched
+from dml_viz.diagnosis import diagnosis
 from dml_viz.learner import Backward, Learner
-from dml_viz.metrics import distance_histograms, nmi, pr_curve_of, raw_pixel_recall, retrieval_of
+from dml_viz.metrics import distance_histograms, nmi, pr_curve_of, retrieval_of
+from dml_viz.plane import share_shown
 from dml_viz.ranking import ranking
 from dml_viz.run import Run
 from dml_viz.sphere import normalise
 from dml_viz.state import Floats, start
+from dml_viz.watched import GROUPS, watched_images, watched_points
 
 KS = (1, 2, 4, 8)
 NEIGHBOURS = 8
-NMI_EVERY = 10
-DRAWN_UP_TO = 3
-COLLAPSED_BELOW = 0.05
-DIVERGED_ABOVE = 1.1
-GROUPS = ("seen", "unseen")
-
-
-@dataclass(frozen=True, eq=False)
-class WatchedSubject:
-    """The part of a run's picture that does not change: W watched points, at most 500, each seen or unseen.
-
-    ``y`` (W,) int64 indexes ``names`` and ``categories``; ``unseen`` (W,) bool; ``images`` (W, H, W) uint8;
-    ``train_classes`` tells which class each row of a learnt tensor stands for; ``baseline`` is R@1 of the raw pixels among
-    the seen and among the unseen points, what an embedding has to beat.
-    """
-
-    y: NDArray[np.int64]
-    unseen: NDArray[np.bool_]
-    images: NDArray[np.uint8]
-    names: tuple[str, ...]
-    categories: tuple[int, ...]
-    category_names: tuple[str, ...]
-    train_classes: tuple[int, ...]
-    baseline: dict[str, float]
-
-    def members(self, group: str) -> NDArray[np.intp]:
-        """The indices of the points of "seen" or "unseen"."""
-        return np.flatnonzero(self.unseen == (group == "unseen"))
+NMI_EVERY = 10  # frames; it costs as much as all else
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,63 +45,20 @@ class Frame:
     notes: tuple[str, ...]
 
 
-@lru_cache(maxsize=8)
-def watched_points(dataset: Dataset, protocol: str) -> WatchedSubject:
-    """The points that every run on ``dataset`` under ``protocol`` watches."""
-    images = dataset.load()
-    parts = split(images, protocol)
-    chosen, unseen = watched(images, parts)
-    members = {group: chosen[unseen == (group == "unseen")] for group in GROUPS}
-    baseline = {group: raw_pixel_recall(images.x[indices], images.y[indices]) for group, indices in members.items()}
-    grey = np.round(images.x[chosen] * 255).astype(np.uint8)
-    return WatchedSubject(
-        images.y[chosen],
-        unseen,
-        grey,
-        images.names,
-        images.categories,
-        images.category_names,
-        parts.train_classes,
-        baseline,
-    )
-
-
-@lru_cache(maxsize=8)
-def _watched_images(dataset: Dataset, protocol: str, device: torch.device) -> Tensor:
-    images = dataset.load()
-    chosen, _ = watched(images, split(images, protocol))
-    return torch.from_numpy(images.x[chosen]).unsqueeze(1).to(device)
-
-
-@lru_cache(maxsize=64)
-def _first_loss(run: Run) -> float:
-    return float(Learner(run, start(run)).backward().gradients.value)
-
-
-def watched_embedding(learner: Learner) -> Tensor:
-    """The watched points' embeddings (W, d) on the CPU; where weights have grown beyond all bounds, zeros."""
-    run = learner.run
-    return learner.embed(_watched_images(run.dataset, run.protocol, learner.weights.device)).nan_to_num(0, 0, 0).cpu()
-
-
-def main_plane(z: Tensor) -> Floats:
-    """The plane (d, 2) through the origin that shows most of the variance of z (W, d); an axis has its largest entry positive."""
-    points = z.double() - z.double().mean(0)
-    axes = torch.linalg.eigh(points.T @ points).eigenvectors[:, -2:].flip(1)  # (d, 2)
-    largest = axes.gather(0, axes.abs().argmax(0, keepdim=True))
-    return (axes * largest.sign()).float().numpy()
-
-
 def frame(learner: Learner) -> Frame:
-    """The frame of a learner's current step; nothing of it depends on the steps' slicing."""
+    """The frame of a learner's current step; nothing of it depends on how the steps were sliced."""
     run, step = learner.run, learner.step
     static = watched_points(run.dataset, run.protocol)
     said = learner.backward()
     z = watched_embedding(learner)
-    learnt = {name: normalise(tensor.detach()).cpu().numpy() for name, tensor in learner.learnt.items()}
-    scalars = _batch_scalars(learner, said)
-    arrays: dict[str, NDArray[Any]] = {"view": _view(z.numpy(), learner.plane)}
-    near = np.zeros((len(z), NEIGHBOURS), np.uint16)
+    learnt = {name: normalise(tensor.detach()).cpu() for name, tensor in learner.learnt.items()}
+    plane = None if learner.plane is None else torch.from_numpy(learner.plane)
+    scalars = _of_batch(learner, said)
+    if plane is not None:
+        scalars["plane.share"] = share_shown(z, plane)
+    arrays: dict[str, NDArray[Any]] = {"view": _view(z, plane), "near": np.zeros((len(z), NEIGHBOURS), np.uint16)}
+    if learnt:
+        arrays["learnt"] = _view(torch.cat([*learnt.values()]), plane)
     for group in GROUPS:
         members = static.members(group)
         points, y = z[members], static.y[members]
@@ -134,61 +66,42 @@ def frame(learner: Learner) -> Frame:
         scores = retrieval_of(ranked, KS)
         scalars |= {f"map.{group}": scores.map, f"mapr.{group}": scores.map_at_r}
         scalars |= {f"r{k}.{group}": scores.recall[k] for k in KS}
-        near[members, : scores.near.shape[1]] = members[scores.near]
+        arrays["near"][members, : scores.near.shape[1]] = members[scores.near]
         _, positive, negative = distance_histograms(points, y)
         arrays |= {f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32)}
         arrays[f"pr.{group}"] = np.stack(pr_curve_of(ranked), 1).astype(np.float32)
     unseen = static.members("unseen")
-    counted = step % (NMI_EVERY * run.every) == 0 or step == run.steps
-    scalars["nmi.unseen"] = nmi(z[unseen], static.y[unseen], seed=0) if counted else math.nan
-    if learner.plane is not None:
-        scalars["plane.share"] = _share_shown(z.numpy(), learner.plane)
-    arrays["near"] = near
-    for rows in learnt.values():
-        arrays["learnt"] = _view(rows, learner.plane)
-    return Frame(step, z.numpy(), learnt, scalars, arrays, _notes(learner, said, scalars, z[unseen]))
+    clustered = step % (NMI_EVERY * run.every) == 0 or step == run.steps
+    scalars["nmi.unseen"] = nmi(z[unseen], static.y[unseen], seed=0) if clustered else math.nan
+    if said.fault:
+        notes: tuple[str, ...] = (learner.failed or f"At step {step} {said.fault} is not finite.",)
+    else:
+        notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen])
+    return Frame(step, z.numpy(), {name: rows.numpy() for name, rows in learnt.items()}, scalars, arrays, notes)
 
 
-def _view(points: Floats, plane: Floats | None) -> Floats:
-    return points if plane is None else points @ plane
+def watched_embedding(learner: Learner) -> Tensor:
+    """The watched points' embeddings (W, d) on the CPU; where weights have grown beyond all bounds, zeros."""
+    run = learner.run
+    return learner.embed(watched_images(run.dataset, run.protocol, learner.weights.device)).nan_to_num(0, 0, 0).cpu()
 
 
-def _share_shown(z: Floats, plane: Floats) -> float:
-    spread = z - z.mean(0)
-    total = float(np.square(spread).sum())
-    return float(np.square(spread @ plane).sum()) / total if total else math.nan
+@lru_cache(maxsize=64)
+def _first_loss(run: Run) -> float:
+    return float(Learner(run, start(run)).backward().gradients.value)
 
 
-def _batch_scalars(learner: Learner, said: Backward) -> dict[str, float]:
+def _view(points: Tensor, plane: Tensor | None) -> Floats:
+    return (points if plane is None else points @ plane).numpy()
+
+
+def _of_batch(learner: Learner, said: Backward) -> dict[str, float]:
     at_points = said.gradients.z
-    scalars = {
+    weights = learner.weights.grad
+    assert weights is not None
+    return {
         "loss": float(said.gradients.value),
         "active": float((at_points != 0).any(1).float().mean()),
         "grad": float(at_points.norm()),
+        **{f"grad.{name}": float(weights[piece].norm()) for name, piece in learner.layers.items()},
     }
-    assert learner.weights.grad is not None
-    return scalars | {
-        f"grad.{name}": float(learner.weights.grad[piece].norm()) for name, piece in learner.layers.items()
-    }
-
-
-def _notes(learner: Learner, said: Backward, scalars: dict[str, float], unseen: Tensor) -> tuple[str, ...]:
-    if said.fault:
-        return (learner.failed or f"At step {learner.step} {said.fault} is not finite.",)
-    notes = []
-    # The mean squared distance of unit vectors is 2 - 2 |mean|^2.
-    spread = math.sqrt(max(0.0, 2 - 2 * float(unseen.double().mean(0).square().sum())))
-    if spread < COLLAPSED_BELOW:
-        notes.append(
-            f"Collapse: the unseen points lie {spread:.3f} apart (root mean square; 1.41 for points spread evenly)."
-        )
-    if scalars["active"] == 0:
-        notes.append(
-            f"Dead gradient: 0 % of the batch has a gradient at loss {scalars['loss']:.3f}, so this step changes nothing."
-        )
-    first = _first_loss(learner.run)
-    if scalars["loss"] > DIVERGED_ABOVE * first > 0:
-        notes.append(
-            f"Divergence: the loss is {scalars['loss']:.3g}, it was {first:.3g} at the start; lower the learning rate."
-        )
-    return tuple(notes)

@@ -29,21 +29,19 @@ class Run:
     )  # fmt: skip
     net: Net = field(default_factory=MLP)
     dim: int = param(
-        3,
-        "d",
-        label="embedding dimension",
-        choices=(2, 3, 8, 64),
+        3, "d", label="embedding dimension", choices=(2, 3, 8, 64),
         meaning="embedding dimension; above 3 the picture is a plane of it",
-    )
+    )  # fmt: skip
     loss: Loss = field(default_factory=FastAP)
     sampler: PByK = field(default_factory=PByK)
     lr: float = param(
-        0.0002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1), log=True,
-        source="Kingma and Ba 2015, Adam, algorithm 1",
+        0.0002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1),
+        log=True, source="Kingma and Ba 2015, Adam, algorithm 1",
     )  # fmt: skip
     proxy_lr: float = param(
-        100.0, r"\eta_p/\eta", label="proxies' rate, times the net's", meaning="learning rate of the proxies, as a multiple of the net's", domain="(0, 1000]",
-        slider=(1, 1000), log=True, source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
+        100.0, r"\eta_p/\eta", label="proxies' rate, times the net's", domain="(0, 1000]", slider=(1, 1000), log=True,
+        meaning="learning rate of the proxies, as a multiple of the net's",
+        source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
     )  # fmt: skip
     seed: int = param(
         0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1

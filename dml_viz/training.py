@@ -12,9 +12,11 @@ from dataclasses import replace
 
 from dml_viz.device import device_title, devices, repeatable
 from dml_viz.learner import Learner
-from dml_viz.observation import DRAWN_UP_TO, Frame, WatchedSubject, frame, main_plane, watched_embedding, watched_points
+from dml_viz.observation import Frame, frame, watched_embedding
+from dml_viz.plane import DRAWN_UP_TO, main_plane
 from dml_viz.run import Run
 from dml_viz.state import State, start
+from dml_viz.watched import WatchedSubject, watched_points
 
 
 def begin(run: Run) -> State:
@@ -27,7 +29,7 @@ def refit(run: Run, state: State) -> State:
     if run.dim <= DRAWN_UP_TO:
         return state
     with repeatable():
-        return replace(state, plane=main_plane(watched_embedding(Learner(run, state))))
+        return replace(state, plane=main_plane(watched_embedding(Learner(run, state))).numpy())
 
 
 def advance(run: Run, state: State, steps: int) -> tuple[State, tuple[Frame, ...]]:

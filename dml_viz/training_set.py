@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.dataset import Dataset, split
-from dml_viz.sampler import ClassTable
+from dml_viz.sampler import BLOCK, ClassTable, Sampler
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +24,10 @@ class TrainingSet:
     y: Tensor
     table: ClassTable
     classes: int
+
+    def batches(self, sampler: Sampler, seed: int, block: int) -> Tensor:
+        """The batches of the ``block``-th 64 steps, int64 (64, batch size) on the device."""
+        return _batches(self, sampler, seed, block)
 
     @property
     def side(self) -> int:
@@ -41,3 +45,9 @@ def training_set(dataset: Dataset, protocol: str, device: torch.device) -> Train
     y = torch.from_numpy(np.searchsorted(parts.train_classes, images.y[parts.train]))
     x = torch.from_numpy(images.x[parts.train]).unsqueeze(1)
     return TrainingSet(x.to(device), y.to(device), ClassTable.of(y), len(parts.train_classes))
+
+
+# A slice seldom ends where a block does; the next one, of this run or of one of thirty others, finds its block again.
+@lru_cache(maxsize=64)
+def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> Tensor:
+    return sampler.batch_indices(data.table, seed, block * BLOCK, BLOCK).to(data.x.device)

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -19,9 +20,29 @@ SECONDS_TO_START = 120.0
 SECONDS_TO_STOP = 15.0
 
 
+@dataclass(frozen=True)
+class Server:
+    """A running app: its address and its process."""
+
+    url: str
+    pid: int
+
+    def workers(self) -> list[int]:
+        """The process ids of the workers that train."""
+        told = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(self.pid)], capture_output=True, text=True, check=True)
+        return [int(line.split()[0]) for line in told.stdout.splitlines() if "worker.py" in line]
+
+
 @contextmanager
 def served(log: Path) -> Iterator[str]:
     """The address of a running app, its output in ``log``; RuntimeError with the log's end where it does not start."""
+    with serving(log) as server:
+        yield server.url
+
+
+@contextmanager
+def serving(log: Path) -> Iterator[Server]:
+    """As `served`, with its process."""
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
@@ -31,7 +52,7 @@ def served(log: Path) -> Iterator[str]:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         _wait_until_healthy(process, url, log)
-        yield url
+        yield Server(url, process.pid)
     finally:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):

@@ -137,7 +137,7 @@ STREAMLIT_APP = """
 import os, signal, sys
 from contextlib import asynccontextmanager
 import streamlit as st
-from dml_viz.engine import Engine
+from dml_viz.engine import Engine, Limits
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.training import Run
 from tests.fake_training import FAKE
@@ -147,7 +147,7 @@ print("executed in", os.getpid(), flush=True)
 @asynccontextmanager
 async def lifespan(app):
     pool = WorkerPool(1)
-    engine = Engine(FAKE, lambda: pool)
+    engine = Engine(FAKE, lambda: pool, Limits(unwatched=600))
     os.kill(engine._executor.submit(os.getpid).result(), signal.SIGKILL)
     live = engine.get(engine.create(Run(steps=40), "visitor"))
     engine.play(live.id)

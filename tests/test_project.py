@@ -16,7 +16,7 @@ import dml_viz
 from dml_viz.figures import style
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 REQUIREMENTS = ("requirements.txt", "tests/requirements.txt")
 
 
@@ -59,10 +59,10 @@ def test_the_app_requires_what_it_imports_and_nothing_else() -> None:
     assert asked == {line.split("==")[0] for line in required("requirements.txt")}
 
 
-def test_every_make_command_that_is_written_down_exists() -> None:
-    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
-        said = set(re.findall(r"\bmake ([a-z]+)\b", " ".join(code(ROOT / name))))
-        assert said <= targets(), f"{name} names make {', '.join(said - targets())}"
+@pytest.mark.parametrize("name", PROSE)
+def test_every_make_command_that_is_written_down_exists(name: str) -> None:
+    said = set(re.findall(r"\bmake ([a-z]+)\b", " ".join(code(ROOT / name))))
+    assert said <= targets(), f"{name} names make {', '.join(said - targets())}"
 
 
 def code(path: Path) -> list[str]:
@@ -71,9 +71,11 @@ def code(path: Path) -> list[str]:
     return [*re.findall(r"```.*?```", text, re.DOTALL), *re.findall(r"`([^`\n]+)`", text)]
 
 
-def test_readme_shows_pictures_that_are_there() -> None:
-    for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", README):
-        assert (ROOT / target).exists(), f"README.md points to {target}"
+@pytest.mark.parametrize("name", PROSE)
+def test_links_lead_to_files_that_are_there(name: str) -> None:
+    prose = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", prose):
+        assert (ROOT / target).exists(), f"{name} points to {target}"
 
 
 def test_versions_agree() -> None:

@@ -20,7 +20,7 @@ from starlette.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from dml_viz.engine import Engine, Live
+from dml_viz.engine import Engine, Limits, Live
 from dml_viz.engine.question import Question
 from dml_viz.engine.stream import routes, same_origin
 from dml_viz.packing import unpack
@@ -36,7 +36,7 @@ class Server:
 
     def __init__(self) -> None:
         self.workers = ByHand()
-        self.engine = Engine(FAKE, lambda: self.workers)
+        self.engine = Engine(FAKE, lambda: self.workers, Limits(unwatched=600))
         self.workers.make_all()
         listening = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{listening.getsockname()[1]}"

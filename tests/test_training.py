@@ -80,7 +80,7 @@ def sliced(run: Run, slices: tuple[int, ...]) -> tuple[State, list[Frame]]:
 @pytest.mark.parametrize(
     "run", [SMALL, WITH_PROXIES, replace(SMALL, net=Conv(4), dim=8)], ids=["mlp", "proxies", "conv"]
 )
-@pytest.mark.parametrize("slices", [(1,) * 60, (7, 13, 40), (20, 20, 20), (59, 1)], ids=str)
+@pytest.mark.parametrize("slices", [(1,) * 60, (7, 13, 40), (20, 20, 20)], ids=["ones", "uneven", "even"])
 def test_slicing_changes_no_bit(run: Run, slices: tuple[int, ...]) -> None:
     whole, frames = advance(run, begin(run), run.steps)
     state, pieces = sliced(run, slices)
@@ -107,12 +107,13 @@ def two_threads() -> Iterator[None]:
 
 
 def test_the_number_of_threads_changes_no_bit_and_is_left_as_it_was(two_threads: None) -> None:
-    wide = replace(SMALL, net=MLP(256, 2), sampler=PByK(5, 64), steps=8)
-    two, _ = advance(wide, begin(wide), 8)
+    wide = replace(SMALL, net=MLP(256, 2), dim=64, sampler=PByK(5, 64), steps=8)
+    two, (frame,) = advance(wide, begin(wide), 8)
     assert torch.get_num_threads() == 2
     torch.set_num_threads(1)
-    one, _ = advance(wide, begin(wide), 8)
+    one, (same,) = advance(wide, begin(wide), 8)
     assert same_state(one, two)
+    assert same_frame(frame, same)
 
 
 def test_a_run_begins_where_it_began_before_and_another_seed_elsewhere() -> None:
@@ -134,7 +135,10 @@ def test_a_step_is_that_of_the_plain_pytorch_loop() -> None:
     generator = torch.Generator().manual_seed(run.seed)
     net = run.net.build(data.side, run.dim, generator)
     learnt = {name: t.requires_grad_() for name, t in run.loss.init(data.classes, run.dim, generator).items()}
-    groups: list[dict[str, Any]] = [{"params": net.parameters()}, {"params": learnt.values(), "lr": run.lr * run.proxy_lr}]
+    groups: list[dict[str, Any]] = [
+        {"params": net.parameters()},
+        {"params": learnt.values(), "lr": run.lr * run.proxy_lr},
+    ]
     adam = torch.optim.Adam(groups, lr=run.lr)
     for rows in run.sampler.batch_indices(data.table, run.seed, 0, 5):
         adam.zero_grad()
@@ -240,7 +244,7 @@ def test_the_plane_of_a_wide_embedding_is_held_until_it_is_fitted_anew() -> None
     assert state.plane is not None
     assert np.array_equal(state.plane, start.plane)
     assert np.allclose(start.plane.T @ start.plane, np.eye(2), atol=1e-6)
-    assert np.allclose(frame.arrays["view"], frame.z @ start.plane)
+    assert np.allclose(frame.arrays["view"], frame.z @ start.plane, atol=1e-6)
     anew = observe(run, refit(run, state))
     assert anew.scalars["plane.share"] >= observe(run, state).scalars["plane.share"]
 

@@ -37,7 +37,7 @@ class WorkerProcess:
             [sys.executable, "-P", worker.__file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
             creationflags=flags,
         )
         self._calls = cast(IO[bytes], self._popen.stdin)

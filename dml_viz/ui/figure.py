@@ -44,7 +44,8 @@ def figure(
         key=key,
         data={
             "figure": fig.to_json(), "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
-            "filename": key.replace(".", "-"), "clickable": on_click is not None, "ink": INK[theme], "faint": FAINT[theme],
+            "filename": key.replace(".", "-"), "clickable": on_click is not None, "theme": theme, "ink": INK[theme],
+            "faint": FAINT[theme],
         },
         on_clicked_change=clicked,
     )  # fmt: skip

@@ -10,13 +10,13 @@ import streamlit as st
 
 from dml_viz.engine import Live, TooManyRunsError
 from dml_viz.engine.messages import frame_message, subject_message, tick_message
-from dml_viz.observation import WatchedSubject
 from dml_viz.params import Domain, Param, params
 from dml_viz.run import STEPS_CAP, Run
 from dml_viz.ui import link
 from dml_viz.ui.live import Messages
 from dml_viz.ui.live import live as live_picture
 from dml_viz.ui.server import engine
+from dml_viz.watched import WatchedSubject
 
 RUN, OWNER, SEED = "run.id", "run.owner", "run.seed"
 NEWEST = -1

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from tests import chromium
-from tests.served import served, tail
+from tests.served import Server, serving, tail
 
 RESULTS = Path(__file__).parents[2] / "test-results"
 LOG = pytest.StashKey[Path]()
@@ -19,11 +19,11 @@ LONGEST_WAIT = 20_000  # ms
 
 
 @pytest.fixture(scope="session")
-def server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an app that runs for all journeys."""
+def server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """An app that runs for all journeys."""
     pytestconfig.stash[LOG] = tmp_path_factory.mktemp("server") / "log.txt"
-    with served(pytestconfig.stash[LOG]) as url:
-        yield url
+    with serving(pytestconfig.stash[LOG]) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
@@ -39,10 +39,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, server: str) -> Iterator[Page]:
+def page(browser: Browser, server: Server) -> Iterator[Page]:
     """A fresh visitor's tab; whatever it complains about, and any request that leaves this machine, fails the test."""
     expect.set_options(timeout=LONGEST_WAIT)
-    with browser.new_context(base_url=server, viewport={"width": 1280, "height": 900}) as context:
+    with browser.new_context(base_url=server.url, viewport={"width": 1280, "height": 900}) as context:
         context.set_default_timeout(LONGEST_WAIT)
         tab = context.new_page()
         faults: list[str] = []

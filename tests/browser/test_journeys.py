@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 
-import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+
+from tests.served import Server
 
 UNTIL_TRAINED = 60_000  # ms
 
@@ -115,14 +115,12 @@ def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
     expect(number(page, "status")).to_contain_text("paused")
 
 
-def test_a_worker_that_is_killed_costs_nothing(page: Page) -> None:
+def test_a_worker_that_is_killed_costs_nothing(page: Page, server: Server) -> None:
     train(page, "/train?run.steps=500")
-    workers = subprocess.run(["pgrep", "-f", "dml_viz.engine.worker"], capture_output=True, text=True, check=False)
-    pids = [int(pid) for pid in workers.stdout.split() if int(pid) != os.getpid()]
-    if not pids:
-        pytest.skip("pgrep does not show the workers here")
-    os.kill(pids[-1], signal.SIGKILL)
+    (worker, *_) = server.workers()
+    os.kill(worker, signal.SIGKILL)
     until_done(page)
+    assert worker not in server.workers()
     killed = number(page, "R@1").inner_text()
     page.get_by_role("button", name="Train", exact=True).click()
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()

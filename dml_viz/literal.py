@@ -1,0 +1,60 @@
+"""Numbers for the literal forms: plain floats, or scalar tensors where autograd is to follow the sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import torch
+from torch import Tensor
+
+Number: TypeAlias = float | Tensor
+
+
+def numbers(t: Tensor) -> list[list[Number]]:
+    """The entries of ``t`` (N, d), row by row: floats, or scalar tensors where ``t`` requires grad."""
+    return [list(row) for row in t] if t.requires_grad else t.tolist()
+
+
+def total(terms: Iterable[Number]) -> Number:
+    """The sum of the terms, 0 where there are none; floats are added without rounding in between."""
+    listed = list(terms)
+    if any(isinstance(term, Tensor) for term in listed):
+        return torch.stack([torch.as_tensor(term, dtype=torch.float64) for term in listed]).sum()
+    return math.fsum(float(term) for term in listed)
+
+
+def dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
+    """The inner product of two rows."""
+    return total(p * q for p, q in zip(a, b, strict=True))
+
+
+def squared_distance(a: Sequence[Number], b: Sequence[Number]) -> Number:
+    """The squared Euclidean distance of two rows."""
+    return total((p - q) * (p - q) for p, q in zip(a, b, strict=True))
+
+
+def root(x: Number) -> Number:
+    """The square root, with derivative 0 at 0."""
+    return x**0.5 if x > 0 else 0.0
+
+
+def size(x: Number) -> Number:
+    """The absolute value."""
+    return x if x > 0 else -x
+
+
+def hinge(x: Number) -> Number:
+    """The positive part, with derivative 0 at 0."""
+    return x if x > 0 else 0.0
+
+
+def exp(x: Number) -> Number:
+    """The exponential."""
+    return x.exp() if isinstance(x, Tensor) else math.exp(x)
+
+
+def log(x: Number) -> Number:
+    """The natural logarithm."""
+    return x.log() if isinstance(x, Tensor) else math.log(x)
