@@ -8,14 +8,22 @@ const CONFIG = {
 };
 const STILL = { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: false } };
 
-/** One Plotly chart that is drawn once, as soon as the library is there, and then only moved. */
+/**
+ * One Plotly chart that is drawn once, as soon as the library is there, and then only moved. Plotly's calls are asynchronous
+ * and leave clips and axes at odds when they overlap, so they wait for each other here; what has waited too long is dropped.
+ */
 export class Chart {
   ready = false;
   #sizes = new ResizeObserver(() => this.#fit());
   #ranges = new Map();
-  #moved = new Map(); // changes that came before the library
   #zoomed = false;
   #subjects = 0;
+  #busy = false;
+  // What is still to be done, in this order.
+  #scene = null;
+  #changes = {};
+  #fades = [];
+  #moves = new Map();
 
   /**
    * Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment.
@@ -27,6 +35,7 @@ export class Chart {
     this.node = document.createElement("div");
     this.node.className = "dml-chart";
     box.append(this.node);
+    this.#scene = build();
     library.then((Plotly) => this.node.isConnected && this.#open(Plotly));
   }
 
@@ -37,24 +46,23 @@ export class Chart {
       this.#zoomed = false;
       this.#subjects += 1;
     }
-    this.#moved.clear();
-    if (!this.ready) return;
-    this.#draw();
-    this.#sizes.unobserve(this.node); // legends may still change the box: look again when they have
-    this.#sizes.observe(this.node);
+    this.#scene = this.build();
+    this.#changes = {};
+    this.#fades = [];
+    this.#moves.clear();
+    this.#work();
   }
 
   /** Gives traces new data (`[index, {x, y}]` pairs) without touching axes, zoom or hover. */
   move(changes) {
-    if (!this.ready) return changes.forEach(([index, change]) => this.#moved.set(index, change));
-    const data = changes.map(([, change]) => change);
-    const traces = changes.map(([index]) => index);
-    return this.Plotly.animate(this.node, { data, traces }, STILL).catch(() => {});
+    for (const [index, change] of changes) this.#moves.set(index, change);
+    this.#work();
   }
 
   /** Sets the opacity of traces. */
   fade(traces, opacity) {
-    if (this.ready && traces.length) this.Plotly.restyle(this.node, { opacity }, traces);
+    if (traces.length) this.#fades.push([{ opacity }, traces]);
+    this.#work();
   }
 
   /** Sets an axis' range unless the visitor has zoomed. */
@@ -62,13 +70,13 @@ export class Chart {
     const known = this.#ranges.get(axis);
     if (known && known[0] === range[0] && known[1] === range[1]) return;
     this.#ranges.set(axis, range);
-    if (!this.#zoomed) this.#apply();
+    if (!this.#zoomed) this.#relayout({ [`${axis}.range`]: [...range] });
   }
 
   /** Back to the ranges of the data. */
   unzoom() {
     this.#zoomed = false;
-    this.#apply();
+    for (const [axis, range] of this.#ranges) this.#relayout({ [`${axis}.range`]: [...range] });
   }
 
   /** The axis' own range for the data, however the visitor has zoomed. */
@@ -101,37 +109,62 @@ export class Chart {
 
   #open(Plotly) {
     this.Plotly = Plotly;
-    this.ready = true;
-    this.#draw();
+    this.#work();
+  }
+
+  #listen() {
     this.node.on("plotly_relayout", (change) => {
       if (this.moving || !Object.keys(change).some((name) => /axis\d?\.range/.test(name))) return;
       this.#zoomed = true;
       if (this.square) this.#square();
     });
     this.node.on("plotly_doubleclick", () => this.unzoom());
-    this.#sizes.observe(this.node);
+  }
+
+  #relayout(change) {
+    Object.assign(this.#changes, change);
+    this.#work();
+  }
+
+  async #work() {
+    if (this.#busy || !this.Plotly) return;
+    this.#busy = true;
+    try {
+      for (let job = this.#next(); job; job = this.node.isConnected && this.#next()) await job;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #next() {
+    if (this.#scene) return this.#draw();
+    if (Object.keys(this.#changes).length) {
+      const changes = this.#changes;
+      this.#changes = {};
+      this.moving = true;
+      return this.Plotly.relayout(this.node, changes).finally(() => (this.moving = false));
+    }
+    if (this.#fades.length) return this.Plotly.restyle(this.node, ...this.#fades.shift());
+    if (!this.#moves.size) return null;
+    const [traces, data] = [[...this.#moves.keys()], [...this.#moves.values()]];
+    this.#moves.clear();
+    return this.Plotly.animate(this.node, { data, traces }, STILL).catch(() => {});
   }
 
   // Also the first time: to Plotly, drawing on an empty node is the same call.
-  #draw() {
-    const { traces, layout } = this.build();
-    for (const [index, change] of this.#moved) Object.assign(traces[index], change);
-    for (const [axis, range] of this.#ranges) layout[axis].range = [...range];
+  async #draw() {
+    const { traces, layout } = this.#scene;
+    this.#scene = null;
+    for (const [index, change] of this.#moves) Object.assign(traces[index], change);
+    this.#moves.clear();
+    for (const [axis, range] of this.#ranges)
+      layout[axis].range = [...(this.#zoomed ? this.node.layout[axis].range : range)];
     this.margin = layout.margin;
-    this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
-  }
-
-  #apply() {
-    const change = {};
-    for (const [axis, range] of this.#ranges) change[`${axis}.range`] = [...range];
-    this.#relayout(change);
-  }
-
-  async #relayout(change) {
-    if (!this.ready) return;
-    this.moving = true;
-    await this.Plotly.relayout(this.node, change);
-    this.moving = false;
+    await this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
+    if (!this.ready) this.#listen();
+    this.ready = true;
+    this.#sizes.unobserve(this.node); // legends may still change the box: look again when they have
+    this.#sizes.observe(this.node);
   }
 
   // A box zoom is widened to a square one.

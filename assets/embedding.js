@@ -45,7 +45,6 @@ export class Embedding {
     );
     if (this.chart) this.chart.rebuild(fresh);
     else this.chart = new Chart(library, this.panel.picture, () => this.scene.build(), { square: true });
-    if (!this.chart.ready) this.scene.build(); // the changes that wait for the chart have their places
   }
 
   draw() {

@@ -40,6 +40,7 @@ export class Scene {
         marker: { color: colour, symbol, size: 8, line: { width: 0.7, color: look.edge }, ...more },
       });
     };
+    const star = (size, opacity) => ({ symbol: "star", size, opacity, line: { width: 1.2, color: look.ink } });
     const ringed = (colour, size, width) =>
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
     // A trace costs a millisecond in every frame, shown or not: only those that this picture can need.
@@ -52,9 +53,8 @@ export class Scene {
       wrong: add(thin(look.negative, { width: 1.5, dash: "dot" })),
       right: add(thin(look.positive, { width: 1.5 })),
       front: each((c) => points(c, { opacity: 0.9 })),
-      proxies: this.#represented().map((c) =>
-        add(points(c, { symbol: "star", size: 17, line: { width: 1.2, color: look.ink } })),
-      ),
+      proxies: this.#represented().map((c) => add(points(c, star(17, 1)))),
+      proxiesBehind: this.solid ? this.#represented().map((c) => add(points(c, star(11, 0.35)))) : [],
       wrongAt: add(ringed(look.negative, 12, 1.8)),
       rightAt: add(ringed(look.positive, 12, 1.8)),
       query: add(ringed(look.ink, 17, 2.2)),
@@ -147,7 +147,12 @@ export class Scene {
     if (!this.index.proxies.length) return [];
     const at = this.#project(frame.arrays.learnt);
     const rows = this.#represented().map((c) => subject.header.trained.indexOf(c));
-    return rows.map((row, k) => [this.index.proxies[k], { x: [at.x[row]], y: [at.y[row]] }]);
+    return rows.flatMap((row, k) => {
+      const here = { x: [at.x[row]], y: [at.y[row]] };
+      const behind = this.solid && at.depth[row] < -BEHIND;
+      const front = [this.index.proxies[k], behind ? NOWHERE : here];
+      return this.solid ? [front, [this.index.proxiesBehind[k], behind ? here : NOWHERE]] : [front];
+    });
   }
 
   #links() {

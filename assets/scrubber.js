@@ -68,7 +68,7 @@ export class Scrubber {
     const told = `step ${count(frame.header.step)}`;
     say(this.step, told);
     this.range.setAttribute("aria-valuetext", `${told} of ${count(history.latest)}`);
-    this.range.style.setProperty("--dml-at", last ? row / last : 1);
+    this.range.style.setProperty("--dml-at", last ? row / last : 0);
     this.live.hidden = recorded;
     this.live.setAttribute("aria-pressed", String(following));
     this.before.hidden = this.after.hidden = !recorded;

@@ -26,7 +26,7 @@ from tests.served import served
 
 TARGET = 60.0  # ms, the median while one run trains
 DRAWING = 0.2  # s from one picture to the next, as in a browser
-TRAIN = "run.train"
+TRAIN = "live.train"
 
 
 async def student(url: str, options: argparse.Namespace, everyone: asyncio.Barrier, seed: int) -> list[float]:

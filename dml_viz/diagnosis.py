@@ -6,7 +6,7 @@ import math
 
 from torch import Tensor
 
-COLLAPSED_BELOW = 0.05
+COLLAPSED_BELOW = 0.2
 DIVERGED_ABOVE = 1.1
 
 

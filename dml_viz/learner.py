@@ -38,7 +38,6 @@ class Learner:
         device = resolve(run.device)
         self.run, self.step, self.plane, self.failed = run, state.step, state.plane, state.failed
         self._data = training_set(run.dataset, run.protocol, device)
-        self._block = -1
         self._said: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
         self.weights = _parameter(state.weights, device)
@@ -105,10 +104,8 @@ class Learner:
         return adam
 
     def _batch(self) -> Tensor:
-        if self.step // BLOCK != self._block:
-            self._block = self.step // BLOCK
-            self._batches = self._data.batches(self.run.sampler, self.run.seed, self._block)
-        return self._batches[self.step % BLOCK]
+        block = self._data.batches(self.run.sampler, self.run.seed, self.step // BLOCK)
+        return block[self.step % BLOCK]
 
     def _fault(self, gradients: Gradients) -> str:
         assert self.weights.grad is not None

@@ -5,11 +5,17 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 KEY = "knob"
+NUMBER = r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
+INTERVAL = re.compile(rf"([(\[])({NUMBER}), ?({NUMBER})([)\]])")
+EVERYWHERE = "(-inf, inf)"
+TRUTH = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
 
 @dataclass(frozen=True)
@@ -23,13 +29,17 @@ class Domain:
 
     @classmethod
     def parse(cls, text: str) -> Domain:
-        low, high = text[1:-1].split(",")
-        return cls(float(low), float(high), text[0] == "(", text[-1] == ")")
+        """The interval that ``text`` writes; ValueError where it writes none."""
+        found = INTERVAL.fullmatch(text)
+        if not found:
+            raise ValueError(f"{text!r} is no interval; write it like '(0, 1]' or '[1, inf)'")
+        left, low, high, right = found.groups()
+        return cls(float(low), float(high), left == "(", right == ")")
 
-    def __contains__(self, value: float) -> bool:
+    def __contains__(self, value: Any) -> bool:
         above = value > self.low if self.open_low else value >= self.low
         below = value < self.high if self.open_high else value <= self.high
-        return above and below
+        return bool(above and below)
 
     def __str__(self) -> str:
         left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
@@ -72,29 +82,24 @@ class Param:
         """The allowed values in words."""
         if self.kind is bool:
             return "on or off"
-        return ", ".join(map(str, self.choices)) if self.choices else str(self.domain)
+        return ", ".join(map(str, self.choices)) if self.choices else str(self.domain or Domain.parse(EVERYWHERE))
 
     @property
     def ends(self) -> tuple[Any, ...]:
-        """What the extreme positions of the control give: both ends of the slider, or every choice."""
+        """What the extreme positions of the control give: both ends of the slider, every choice, or the default alone."""
         if self.kind is bool:
             return (False, True)
-        return self.choices or tuple(map(self.kind, self.slider or ()))
+        return self.choices or tuple(map(self.kind, self.slider or (self.default,)))
 
     def complaint(self, value: Any) -> str | None:
         """What is wrong with ``value``, in words that name the fix; None if it may stand."""
-        if self.kind is bool:
-            good = isinstance(value, bool)
-        elif self.choices:
-            good = value in self.choices
-        elif isinstance(value, bool) or not isinstance(value, (int, float)):
+        if self.kind is bool or self.choices:
+            # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
+            good = type(value) is self.kind and (not self.choices or value in self.choices)
+        elif isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
             good = False
         else:
-            good = (
-                (self.kind is not int or isinstance(value, int))
-                and math.isfinite(value)
-                and value in (self.domain or Domain.parse("(-inf, inf)"))
-            )
+            good = value in (self.domain or Domain.parse(EVERYWHERE)) and math.isfinite(value)
         if good:
             return None
         whole_number = "a whole number in " if self.kind is int and not self.choices else ""
@@ -104,9 +109,7 @@ class Param:
         """The value written as ``text`` in a link; ValueError with a complaint where there is none."""
         value: Any = text
         if self.kind is bool:
-            value = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}.get(
-                text.lower(), text
-            )
+            value = TRUTH.get(text.lower(), text)
         elif self.kind in (int, float):
             try:
                 number = float(text)
@@ -136,9 +139,15 @@ def param(
     log: bool = False,
     label: str = "",
 ) -> Any:
-    """Declare a knob as a field of a frozen dataclass; see `Param`."""
+    """Declare a knob as a field of a frozen dataclass; see `Param`.
+
+    Raises ValueError where default or slider leave the domain, or the choices are not all of the default's type.
+    """
     interval = Domain.parse(domain) if domain else None
-    knob = Param("", default, symbol, meaning, unit, interval, slider, step, choices, source, log, label)
+    knob = Param("a declared knob", default, symbol, meaning, unit, interval, slider, step, choices, source, log, label)
+    for value in (default, *knob.ends):
+        if wrong := knob.complaint(value):
+            raise ValueError(wrong)
     return dataclasses.field(default=default, metadata={KEY: knob})
 
 

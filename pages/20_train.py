@@ -8,13 +8,13 @@ import streamlit as st
 from dml_viz.ui import live_run
 from dml_viz.ui.live import live
 from dml_viz.ui.page import page
-from dml_viz.ui.recipe import recipe
+from dml_viz.ui.recipe import presets, recipe
 
 with page(
     "Train live",
-    "A net learns from the **classes it is shown** and is judged on **classes it has never seen**: "
-    "does an image still find its own kind among its nearest neighbours?",
+    "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?",
 ):
+    presets()
     wanted = recipe()
     run = live_run.follow(wanted)
     live_run.buttons(run, wanted)

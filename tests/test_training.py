@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import multiprocessing
 import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from dml_viz.engine.pool import WorkerPool
 from dml_viz.loss import Gradients, Loss
 from dml_viz.losses import LOSSES
 from dml_viz.nets.conv import Conv
@@ -91,8 +91,8 @@ def test_slicing_changes_no_bit(run: Run, slices: tuple[int, ...]) -> None:
 
 def test_another_process_gives_the_same_bits() -> None:
     start = begin(SMALL)
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        state, frames = pool.apply(advance, (SMALL, start, 40))
+    with WorkerPool(1) as pool:
+        state, frames = pool.submit(advance, SMALL, start, 40).result()
     here, seen = advance(SMALL, start, 40)
     assert same_state(state, here)
     assert all(map(same_frame, frames, seen))

@@ -83,6 +83,16 @@ def suggest(key: str, value: Any) -> None:
         _memory().setdefault(key, value)
 
 
+def reset(names: tuple[str, ...]) -> None:
+    """Set controls back to their defaults: those named, and all below a name that ends in a dot."""
+    memory = _memory()
+    for key in [*memory, *map(str, st.session_state)]:
+        if key in names or any(key.startswith(name) for name in names if name.endswith(".")):
+            memory.pop(key, None)
+            if key in st.session_state:
+                del st.session_state[key]
+
+
 def option(key: str, label: str, options: tuple[str, ...], default: str) -> Param:
     """A knob over a few named options."""
     return Param(key, default, "", label, choices=options)
@@ -96,15 +106,16 @@ def choice(
     *,
     named: Mapping[str, str] | None = None,
     note: str = "",
+    menu: bool = False,
 ) -> str:
-    """A control over a few options, bound to the link, each shown as ``named`` says; the option chosen."""
+    """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
     setting(key, option(key, label, options, default))
     common: dict[str, Any] = {
         "key": key,
         "help": note or None,
         "format_func": lambda name: (named or {}).get(name, name),
     }
-    if len(options) > 4:
+    if menu or len(options) > 4:
         value = st.selectbox(label, options, **common)
     else:
         value = st.segmented_control(label, options, required=True, **common)

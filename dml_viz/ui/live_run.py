@@ -18,7 +18,7 @@ from dml_viz.ui.live import live as live_picture
 from dml_viz.ui.server import engine
 from dml_viz.watched import WatchedSubject
 
-RUN, OWNER, SEED = "run.id", "run.owner", "run.seed"
+RUN, OWNER, SEED = "live.id", "live.owner", "run.seed"
 NEWEST = -1
 STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
 NONE = -1
@@ -133,15 +133,15 @@ def buttons(live: Live | None, run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pause" if going else "Train", icon=":material/pause:" if going else ":material/play_arrow:", type="primary",
-            key="run.train", on_click=_toggle, args=(run,), width=130,
+            key="live.train", on_click=_toggle, args=(run,), width=130,
         )  # fmt: skip
-        st.button("One step", icon=":material/skip_next:", key="run.one", on_click=_one_step, args=(run,))
+        st.button("One step", icon=":material/skip_next:", key="live.one", on_click=_one_step, args=(run,))
         st.button(
-            "Reset", icon=":material/replay:", key="run.reset", on_click=_reset, disabled=live is None,
+            "Reset", icon=":material/replay:", key="live.reset", on_click=_reset, disabled=live is None,
             help="Back to the very same start: equal weights, equal batches.",
         )  # fmt: skip
         st.button(
-            "New seed", icon=":material/casino:", key="run.reseed", on_click=_reseed,
+            "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed,
             help="Other first weights and other batches. Restarts the run.",
         )  # fmt: skip
         for step, what in live.changes[-2:] if live else ():

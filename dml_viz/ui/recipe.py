@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -17,6 +19,27 @@ from dml_viz.ui.controls import controls, held, values
 
 RESTARTS = "Restarts the run."
 LIVE = "May change while the run goes on."
+PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
+    "Digits on the sphere": (
+        {}, "FastAP on five of the ten digits, in three dimensions; judged on the other five."
+    ),
+    "Glyphs beyond pixels": (
+        {"data": "glyphs", "net": "conv", "run.dim": 64, "run.lr": 0.002, "p_by_k.samples": 8, "run.steps": 500},
+        "Shapes lost in clutter: comparing pixels finds few of them, a small conv net most, even shapes that it never saw.",
+    ),
+    "Proxies at work": (
+        {"run.protocol": "all classes", "loss": "proxy_anchor", "run.lr": 0.002, "run.proxy_lr": 10.0, "run.steps": 1000},
+        "Proxy-Anchor: one learnt star per digit, each pulling its class while all push the others.",
+    ),
+})  # fmt: skip
+
+
+def presets() -> None:
+    """Draw a row of whole recipes, one click each."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Recipes**", width="content")
+        for label, (settings, told) in PRESETS.items():
+            st.button(label, key=f"preset.{label}", on_click=_take, args=(settings,), help=told, type="tertiary")
 
 
 def recipe() -> Run:
@@ -28,7 +51,7 @@ def recipe() -> Run:
             dataset = controls(DATASETS[data], data, note=RESTARTS)
             protocol = values(Run, "run", ["protocol"], note=RESTARTS)
         st.markdown("##### Loss")
-        name = _one_of("loss", "Loss", LOSSES, "fastap")
+        name = _one_of("loss", "Loss", LOSSES, "fastap", menu=True)
         loss = controls(LOSSES[name], f"loss.{name}", note=LIVE)
         st.markdown("##### Net")
         size = values(Run, "run", ["dim"], note=RESTARTS)
@@ -57,6 +80,20 @@ def standing_recipe() -> Run:
     )  # fmt: skip
 
 
+def _take(settings: Mapping[str, Any]) -> None:
+    link.reset(
+        (
+            "data",
+            "loss",
+            "net",
+            "step",
+            "query",
+            *(f"{prefix}." for prefix in ("run", "loss", *DATASETS, *NETS, *SAMPLERS)),
+        )
+    )
+    st.session_state.update(settings)
+
+
 def _spelt(**parts: Any) -> Run:
     try:
         return Run(**parts)
@@ -65,9 +102,9 @@ def _spelt(**parts: Any) -> Run:
         return Run()
 
 
-def _one_of(key: str, label: str, classes: dict[str, type], default: str) -> str:
+def _one_of(key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False) -> str:
     titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}
-    return link.choice(key, label, tuple(classes), default, named=titles)
+    return link.choice(key, label, tuple(classes), default, named=titles, menu=menu)
 
 
 def _held(key: str, classes: dict[str, type], default: str) -> str:
