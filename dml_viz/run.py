@@ -14,6 +14,8 @@ from dml_viz.nets.mlp import MLP
 from dml_viz.params import check, param
 from dml_viz.samplers.p_by_k import PByK
 
+# Most happens first.
+EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))
 STEPS_CAP = 20_000
 
 
@@ -63,5 +65,5 @@ class Run:
             object.__setattr__(self, "every", self.net.frame_every)
 
     def shows(self, step: int) -> bool:
-        """Whether the run makes a frame at ``step``."""
-        return step % self.every == 0 or step == self.steps
+        """Whether the run makes a frame at ``step``: at each multiple of ``every``, at some early ones, and at the last."""
+        return step % self.every == 0 or step in EARLY or step == self.steps

@@ -35,7 +35,7 @@ def refit(run: Run, state: State) -> State:
 def advance(run: Run, state: State, steps: int) -> tuple[State, tuple[Frame, ...]]:
     """The state up to ``steps`` steps later, within the run's budget, and the frames on the way.
 
-    There is a frame at every multiple of ``run.every`` and at the last step of the budget; the one of step 0 is
+    There is a frame at every step that ``run.shows``; the one of step 0 is
     ``observe(run, begin(run))``. A step that meets NaN or infinity ends the training: the state keeps the last good
     weights, its ``failed`` and the last frame's notes say which term it was at which step, and no further call trains it.
     """

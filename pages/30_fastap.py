@@ -68,10 +68,13 @@ with page(
     broken = break_it(tuple(BREAKS))
     binning = Binning(loss.bins, hard=kind == "hard", top=LARGEST / 2 if kind == "half" else LARGEST)
 
-    @st.fragment(run_every=REFRESH if chosen.moving else None)
+    moving = chosen.moving()
+
+    @st.fragment(run_every=REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
-        if st.session_state["fastap.query"] != query:  # a click on the batch chose another one
+        # A click on the batch chose another query, or the run has come to a stop.
+        if st.session_state["fastap.query"] != query or (moving and not chosen.moving()):
             st.rerun()
         look = Look(chosen.subject(), query, binning)
         who = [f"#{k} ({chosen.names[c]})" for k, c in enumerate(look.y.tolist())]

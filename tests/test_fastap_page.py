@@ -188,7 +188,7 @@ def many(dim: int) -> Callable[..., Any]:
     z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
     images = np.zeros((500, 8, 8), np.uint8)
     subject = Subject(z, y, "Digits, step 40.")
-    chosen = SimpleNamespace(subject=lambda: subject, moving=True, names=tuple("0123456789"), images=images)
+    chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images)
     return lambda *_: chosen
 
 
@@ -210,7 +210,7 @@ def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest
     first = [trace.x for trace in shown["arrows"].data]
     z = many(8)().subject().z.flip(1)
     moved = Subject(z, torch.arange(500) % 10, "later")
-    chosen = SimpleNamespace(subject=lambda: moved, moving=True, names=tuple("0123456789"), images=None)
+    chosen = SimpleNamespace(subject=lambda: moved, moving=lambda: True, names=tuple("0123456789"), images=None)
     monkeypatch.setattr(choose, "choose_subject", lambda *_: chosen)
     held = "fastap.plane.None.500.8"
     plane = app.session_state[held].copy()

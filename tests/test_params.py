@@ -63,7 +63,8 @@ def test_a_declared_object_takes_what_its_domains_hold() -> None:
     assert knobs(declared) == {"bins": 1, "margin": 3.999, "squared": False, "mining": "hard", "dim": 8, "rate": -1e9}
     assert hash(declared) == hash(replace(declared))
     assert Declared(margin=1).margin == 1
-    assert Declared(**{"bins": np.int64(5), "margin": np.float64(0.5)}).bins == 5
+    of_numpy: Any = np.int64(5)
+    assert Declared(bins=of_numpy, margin=np.float64(0.5)).bins == 5
 
 
 @pytest.mark.parametrize(

@@ -108,10 +108,10 @@ def two_threads() -> Iterator[None]:
 
 def test_the_number_of_threads_changes_no_bit_and_is_left_as_it_was(two_threads: None) -> None:
     wide = replace(SMALL, net=MLP(256, 2), dim=64, sampler=PByK(5, 64), steps=8)
-    two, (frame,) = advance(wide, begin(wide), 8)
+    two, (*_, frame) = advance(wide, begin(wide), 8)
     assert torch.get_num_threads() == 2
     torch.set_num_threads(1)
-    one, (same,) = advance(wide, begin(wide), 8)
+    one, (*_, same) = advance(wide, begin(wide), 8)
     assert same_state(one, two)
     assert same_frame(frame, same)
 
@@ -160,7 +160,7 @@ def test_a_change_on_the_way_moves_later_steps_only() -> None:
         np.abs(changed.weights.value - half.weights.value).max()
         < np.abs(unchanged.weights.value - half.weights.value).max()
     )
-    assert frames[0].step == 40
+    assert frames[-1].step == 40
 
 
 def test_proxies_move_at_their_own_rate() -> None:
@@ -175,10 +175,10 @@ def test_proxies_move_at_their_own_rate() -> None:
     assert moved[50.0] == pytest.approx(50 * WITH_PROXIES.lr, rel=1e-2)
 
 
-def test_frames_come_at_every_multiple_and_at_the_end_of_the_budget() -> None:
+def test_frames_come_at_every_multiple_at_some_early_steps_and_at_the_end_of_the_budget() -> None:
     run = replace(SMALL, steps=50)
     state, frames = advance(run, begin(run), 1000)
-    assert [frame.step for frame in frames] == [20, 40, 50]
+    assert [frame.step for frame in frames] == [1, 2, 3, 5, 8, 13, 20, 21, 34, 40, 50]
     assert state.step == 50
     assert advance(run, state, 1) == (state, ())
 
@@ -225,13 +225,13 @@ def test_a_collapse_is_noted_with_its_spread() -> None:
 def test_a_loss_above_its_start_is_noted_as_divergence() -> None:
     run = replace(SMALL, loss=Brittle(breaks="the sign"))
     _, frames = advance(run, begin(run), 60)
-    assert frames[-1].notes[0].startswith("Divergence: the loss is")
+    assert any(note.startswith("Divergence: the loss is") for note in frames[-1].notes)
 
 
 def test_training_raises_recall_on_classes_it_never_saw() -> None:
     run = Run(device="cpu", steps=300, every=300)
     start = begin(run)
-    (frame,) = advance(run, start, 300)[1]
+    *_, frame = advance(run, start, 300)[1]
     assert frame.scalars["r1.unseen"] > observe(run, start).scalars["r1.unseen"] + 0.05
     assert frame.notes == ()
 

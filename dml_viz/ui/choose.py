@@ -20,10 +20,10 @@ NEWEST = "newest"
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the visitor chose: ``subject()`` is the subject as of now, ``moving`` says that it changes while it trains."""
+    """What the visitor chose: ``subject()`` is the subject as of now, ``moving()`` whether it changes as a run trains."""
 
     subject: Callable[[], Subject]
-    moving: bool
+    moving: Callable[[], bool]
     names: tuple[str, ...]
     images: np.ndarray | None  # (N, H, W) uint8
 
@@ -40,7 +40,7 @@ def choose_subject(default_scene: str = "overlapping") -> Chosen:
 def _of_scene(default: str) -> Chosen:
     subject = scene(link.choice("scene", "Scene", tuple(SCENES), default))
     names = tuple(f"class {chr(ord('A') + label)}" for label in range(int(subject.y.max()) + 1))
-    return Chosen(lambda: subject, False, names, None)
+    return Chosen(lambda: subject, lambda: False, names, None)
 
 
 def _of_run() -> Chosen:
@@ -62,5 +62,7 @@ def _of_run() -> Chosen:
         title = f"{type(live.run.dataset).title}, {type(live.run.loss).title}, step {frame.step}, {group}"
         return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title)
 
-    moving = step is None and live.status in live_run.GOING
+    def moving() -> bool:
+        return live.status in live_run.GOING and (step is None or live.step < step)
+
     return Chosen(subject, moving, watched.names, watched.images[members])

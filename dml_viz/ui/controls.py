@@ -61,8 +61,8 @@ def control(knob: Param, key: str, *, note: str = "") -> Any:
         else:
             value = st.segmented_control(label, knob.choices, required=True, **common)
     elif knob.log:
-        marks = _decades(knob)
-        st.session_state[key] = min(marks, key=lambda mark: abs(math.log(mark / st.session_state[key])))
+        # A link may ask for a value between the marks.
+        marks = sorted({*_decades(knob), st.session_state[key]})
         value = st.select_slider(label, marks, format_func=lambda mark: f"{mark:g}", **common)
     elif knob.slider:
         low, high = (knob.kind(end) for end in knob.slider)
@@ -74,8 +74,16 @@ def control(knob: Param, key: str, *, note: str = "") -> Any:
 
 
 def _letters(symbol: str) -> str:
-    """A LaTeX symbol in plain letters, which a screen reader can say."""
-    return re.sub(r"\\([A-Za-z]+)", lambda name: unicodedata.lookup(f"GREEK SMALL LETTER {name[1].upper()}"), symbol)
+    """A LaTeX symbol in plain letters, which a screen reader can say: Greek by its name, any other command left out."""
+
+    def letter(command: re.Match[str]) -> str:
+        size = "SMALL" if command[1].islower() else "CAPITAL"
+        try:
+            return unicodedata.lookup(f"GREEK {size} LETTER {command[1].upper()}")
+        except KeyError:
+            return ""
+
+    return re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+)", letter, symbol))
 
 
 def _decades(knob: Param) -> list[Any]:

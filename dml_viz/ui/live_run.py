@@ -73,17 +73,17 @@ def follow(run: Run) -> Live | None:
 
 
 def step_control(live: Live) -> int | None:
-    """A control over the steps of the run; the step chosen, None for the newest."""
+    """A control over the steps that the run has shown; the step chosen, None for the newest."""
     asked = link.setting("step", STEP)
     st.session_state.setdefault("step.follow", asked == NEWEST)
     newest = st.toggle("Follow the newest step", key="step.follow", width="content")
     if newest:
         st.session_state["step"] = NEWEST
     else:
-        every = live.run.every
-        first = asked if asked > NEWEST else live.step
-        st.session_state["step"] = min(round(first / every) * every, live.budget)
-        st.slider("Step", 0, live.budget, step=every, key="step", width=300)
+        st.session_state["step"] = live.step if asked == NEWEST else asked
+        steps = sorted({*live.steps, st.session_state["step"]})
+        if len(steps) > 1:
+            st.select_slider("Step", steps, key="step", width=300)
     link.keep("step", st.session_state["step"], NEWEST)
     return None if newest else int(st.session_state["step"])
 

@@ -1,0 +1,74 @@
+"""Every page runs, as it opens and at both ends of every control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.ui import live_run, server
+
+PAGES = sorted((Path(__file__).parents[1] / "pages").glob("[0-9]*_*.py"))
+UNTIL_DRAWN = 60
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        yield
+
+
+def opened(page: Path, **link: str) -> AppTest:
+    app = AppTest.from_file(page, default_timeout=UNTIL_DRAWN)
+    for key, value in link.items():
+        app.query_params[key] = value
+    return sound(app.run())
+
+
+def sound(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception[0].message
+    assert not app.error, app.error[0].value
+    assert len(app.title) == 1
+    return app
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_opens_with_one_title_and_no_fault(page: Path) -> None:
+    app = opened(page)
+    assert not app.warning
+    assert dict(app.query_params) == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_bears_both_ends_of_every_slider(page: Path) -> None:
+    app = opened(page)
+    for key in [slider.key for slider in app.slider]:
+        for end in ("min", "max"):
+            slider = app.slider(key=key)
+            sound(slider.set_value(getattr(slider, end)).run())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_bears_every_choice(page: Path) -> None:
+    app = opened(page)
+    for key in [choice.key for choice in app.selectbox]:
+        for option in list(app.selectbox(key=key).options):
+            sound(app.selectbox(key=key).select(option).run())
+    for key in [choice.key for choice in app.segmented_control]:
+        for option in list(app.segmented_control(key=key).options):
+            sound(app.segmented_control(key=key).set_value(option).run())
+
+
+def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None:
+    (page,) = (page for page in PAGES if page.stem.endswith("fastap"))
+    app = opened(page, **{"subject": "live run", "run.steps": "200", "step": "50"})
+    live = server.engine().get(app.session_state[live_run.RUN])
+    assert live
+    assert live.wait_for(lambda run: run.status == "paused", UNTIL_DRAWN)
+    sound(app.run())
+    assert live.step == 50
+    assert app.query_params["step"] == "50"
+    assert app.query_params["run.steps"] == "200"
+    assert any("step 50" in said.value for said in (*app.caption, *app.markdown)), [said.value for said in app.caption]

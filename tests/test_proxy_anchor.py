@@ -1,0 +1,63 @@
+"""What Proxy-Anchor's page says of it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.sphere import normalise
+from tests.batches import drawn, labels
+
+ONE_PROXY = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], dtype=torch.float64)
+
+
+def test_the_pull_is_averaged_over_the_classes_present() -> None:
+    z = torch.tensor([[1.0, 0.0], [0.0, 1.0]], dtype=torch.float64)
+    loss = ProxyAnchor(alpha=2.0, delta=0.1)
+    pull = (math.log(1 + math.exp(-1.8)) + math.log(1 + math.exp(-1.8))) / 2
+    push = (2 * math.log(1 + math.exp(0.2)) + math.log(1 + math.exp(-1.8) + math.exp(0.2))) / 3
+    assert float(loss.value(z, labels(0, 1), proxies=ONE_PROXY)) == pytest.approx(pull + push, rel=1e-14)
+
+
+def test_the_length_of_a_proxy_does_not_matter_and_its_gradient_is_tangent() -> None:
+    z, y = drawn(10, 4, 3)
+    proxies = torch.randn(4, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    loss = ProxyAnchor()
+    near, far = loss.gradients(z, y, proxies=proxies), loss.gradients(z, y, proxies=10 * proxies)
+    assert float(near.value) == pytest.approx(float(far.value), rel=1e-12)
+    torch.testing.assert_close(near.learnt["proxies"], 10 * far.learnt["proxies"])
+    radial = (near.learnt["proxies"] * normalise(proxies)).sum(1)
+    torch.testing.assert_close(radial, torch.zeros(4, dtype=z.dtype), rtol=0, atol=1e-12)
+
+
+def test_the_hardest_sample_weighs_most() -> None:
+    z = normalise(torch.tensor([[1.0, 0.1], [1.0, 0.5], [1.0, 1.5], [-1.0, 1.0], [-1.0, 0.2]], dtype=torch.float64))
+    weights = ProxyAnchor(alpha=32.0).weights(z, labels(0, 0, 0, 2, 2), proxies=ONE_PROXY).proxy
+    assert weights is not None
+    own, others = -weights[:3, 0], weights[3:, 0]
+    assert own.tolist() == sorted(own.tolist())
+    assert others[0] > others[1]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_large_alpha_does_not_overflow(dtype: torch.dtype) -> None:
+    z, y = drawn(20, 8, 4)
+    loss = ProxyAnchor(alpha=1000.0, delta=0.5)
+    found = loss.gradients(
+        normalise(z.to(dtype)), y, **{k: t.to(dtype) for k, t in loss.init(4, 8, torch.Generator()).items()}
+    )
+    assert torch.isfinite(found.value)
+    assert torch.isfinite(found.z).all()
+    assert torch.isfinite(found.learnt["proxies"]).all()
+
+
+def test_two_classes_are_two_proxies() -> None:
+    z, y = drawn(12, 3, 2)
+    proxies = ONE_PROXY.new_tensor([[1, 0, 0], [0, 1, 0]])
+    loss = ProxyAnchor()
+    assert float(loss.value(z, y, proxies=proxies)) == pytest.approx(
+        float(loss.by_hand(z, y, proxies=proxies)), rel=1e-12
+    )
