@@ -23,6 +23,8 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
             if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module.__name__
         ]
         if len(leaves) != 1:
-            raise TypeError(f"{module.__name__} defines {len(leaves)} subclasses of {base.__name__}; one file, one idea")
+            raise TypeError(
+                f"{module.__name__} defines {len(leaves)} subclasses of {base.__name__}; one file, one idea"
+            )
         found[info.name] = leaves[0]
     return found

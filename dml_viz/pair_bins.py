@@ -23,7 +23,7 @@ from dml_viz.sphere import DIFFERENCES_UP_TO, LARGEST, normalise
 
 # Smaller tiles spend their time on being launched, larger ones on memory that no cache near the processor holds.
 SIDE = 256
-SIDE_ON_AN_ACCELERATOR = 4096
+SIDE_ON_AN_ACCELERATOR = 2048
 
 
 class Tile(NamedTuple):
@@ -45,14 +45,14 @@ class PairBins:
 
     Float32 rows are binned in whole numbers, count and fraction packed into one int64, so that sums are exact in any order;
     float64 rows, and all rows on a device without float64 (mps), with two sums of their own type. Up to three dimensions
-    float32 rows are taken to float64: near points pull apart by differences.
+    float32 rows are taken to float64 before: near points pull apart by differences.
     """
 
     def __init__(self, z: Tensor, y: Tensor, bins: int) -> None:
         self._given, n = z.dtype, len(z)
-        self._packed = z.dtype == torch.float32 and z.device.type != "mps"
+        self._packed = z.dtype == torch.float32 and _has_float64(z.device)
         if self._packed and z.shape[1] <= DIFFERENCES_UP_TO:
-            z, self._packed = normalise(z.double()), False
+            z = normalise(z.double())
         self._z, self._y, self._bins = z, _small(y), bins
         # A power of two above every count and every place; the digits behind the point that int32 and float64 leave room for.
         self._one = 1 << max(n, bins + 1).bit_length()
@@ -166,3 +166,7 @@ def _small(y: Tensor) -> Tensor:
     """Labels (N,) as int32, which are compared in a third of the time; numbered anew where they are too large for that."""
     small = y.int()
     return small if torch.equal(small.to(y.dtype), y) else y.unique(return_inverse=True)[1].int()
+
+
+def _has_float64(device: torch.device) -> bool:
+    return device.type != "mps"

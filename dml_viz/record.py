@@ -18,7 +18,17 @@ from dml_viz.samplers.p_by_k import PByK
 from dml_viz.training import Run
 
 START = Run(
-    Digits(), "all classes", MLP(), dim=2, loss=FastAP(), sampler=PByK(10, 16), lr=0.003, seed=0, steps=300, every=4, device="cpu"
+    Digits(),
+    "all classes",
+    MLP(),
+    dim=2,
+    loss=FastAP(),
+    sampler=PByK(10, 16),
+    lr=0.003,
+    seed=0,
+    steps=300,
+    every=4,
+    device="cpu",
 )
 
 

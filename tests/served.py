@@ -29,7 +29,9 @@ class Server:
 
     def workers(self) -> list[int]:
         """The process ids of the workers that train."""
-        told = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(self.pid)], capture_output=True, text=True, check=True)
+        told = subprocess.run(
+            ["ps", "-o", "pid=,args=", "--ppid", str(self.pid)], capture_output=True, text=True, check=True
+        )
         return [int(line.split()[0]) for line in told.stdout.splitlines() if "worker.py" in line]
 
 

@@ -32,8 +32,9 @@ def train(page: Page, link: str = "/train") -> None:
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
 
 
-def until_done(page: Page) -> None:
+def until_done(page: Page, steps: int) -> None:
     expect(number(page, "status")).to_contain_text("budget used up", timeout=UNTIL_TRAINED)
+    expect(picture(page)).to_have_attribute("data-step", str(steps))
 
 
 def test_the_start_page_moves_by_itself(page: Page) -> None:
@@ -63,12 +64,12 @@ def test_a_newcomer_trains_in_two_clicks_and_finds_that_run_on_the_fastap_page(p
 
 def test_reset_goes_back_to_the_same_start_and_a_new_seed_to_another(page: Page) -> None:
     train(page, "/train?run.steps=100")
-    until_done(page)
+    until_done(page, 100)
     trained = number(page, "R@1").inner_text()
     page.get_by_role("button", name="Reset").click()
     expect(number(page, "step")).to_contain_text(re.compile(r"^step0of"))
     page.get_by_role("button", name="Train", exact=True).click()
-    until_done(page)
+    until_done(page, 100)
     assert number(page, "R@1").inner_text() == trained
     page.get_by_role("button", name="New seed").click()
     expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
@@ -85,7 +86,7 @@ def test_one_step_is_one_step(page: Page) -> None:
 
 def test_scrubbing_shows_an_earlier_step_and_the_link_brings_it_back(page: Page) -> None:
     train(page, "/train?run.steps=100")
-    until_done(page)
+    until_done(page, 100)
     slider = page.get_by_label("step shown")
     slider.focus()
     slider.press("Home")
@@ -119,12 +120,13 @@ def test_a_worker_that_is_killed_costs_nothing(page: Page, server: Server) -> No
     train(page, "/train?run.steps=500")
     (worker, *_) = server.workers()
     os.kill(worker, signal.SIGKILL)
-    until_done(page)
+    until_done(page, 500)
     assert worker not in server.workers()
     killed = number(page, "R@1").inner_text()
+    page.get_by_role("button", name="Reset").click()
+    expect(picture(page)).to_have_attribute("data-step", "0")
     page.get_by_role("button", name="Train", exact=True).click()
-    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
-    until_done(page)
+    until_done(page, 500)
     assert number(page, "R@1").inner_text() == killed
 
 
@@ -156,5 +158,4 @@ def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page
     page.goto("/train?run.steps=300")
     picture(page)
     page.get_by_role("button", name="Train", exact=True).click()
-    until_done(page)
-    expect(picture(page)).to_have_attribute("data-step", "300")
+    until_done(page, 300)
