@@ -1,0 +1,128 @@
+"""FastAP: average precision, softened by histograms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.geometry import Cap, Mark
+from dml_viz.literal import Number, hinge, numbers, size, squared_distance, total
+from dml_viz.loss import Gradients, Loss
+from dml_viz.pair_bins import PairBins, cumulative_histograms
+from dml_viz.params import param
+from dml_viz.subject import Subject
+
+
+@dataclass(frozen=True)
+class FastAP(Loss):
+    """1 less the mean over queries of average precision, whose ranks are read off soft histograms of squared distance."""
+
+    title = "FastAP"
+    sentence = (
+        "Every point queries all others; the loss is 1 less the mean average precision, made smooth by histograms."
+    )
+    formula = (
+        r"h_j = \sum_k \Big[1-\frac{|d_{ik}^2-z_j|}{\Delta}\Big]_+,\quad H_j = \sum_{l\le j} h_l,\quad "
+        r"\mathrm{FastAP}_i = \frac{1}{|\mathcal P_i|}\sum_j \frac{h_j^+ H_j^+}{H_j},\quad "
+        r"L = 1-\frac1M\sum_{i:\,\mathcal P_i\neq\emptyset}\mathrm{FastAP}_i"
+    )
+    weight_formula = (
+        r"w_{ik} = \frac{2}{M\,\Delta\,|\mathcal P_i|}\begin{cases}\frac{h_j^+H_j^+}{H_j^2} & k\in\mathcal N_i\\"
+        r"\frac{H_{j+1}^+}{H_{j+1}}-\frac{H_j^+}{H_j}-\frac{h_j^+H_j^-}{H_j^2} & k\in\mathcal P_i\end{cases}"
+        r"\quad z_j\le d_{ik}^2<z_{j+1}"
+    )
+    reference = "Cakir, He, Xia, Kulis, Sclaroff: Deep Metric Learning to Rank, CVPR 2019"
+    family = "ranking"
+    traps = (
+        "1 - loss is no mean average precision: with few bins it lies well below, and nears it as bins grow.",
+        "The bins are a margin: the loss is 0, with no gradient, once every negative is two bins past the last positive.",
+        "Centres are evenly spaced in squared distance: the first of 10 bins reaches to distance 0.63.",
+        "A query without another point of its class is left out; where none is left the loss is 0.",
+        "The hand-written backward in circulation is M/2 times the true gradient, M queries, and ignores what follows the loss.",
+    )
+
+    bins: int = param(
+        10, "B", meaning="intervals of squared distance, between bins + 1 centres", unit="count", domain="[1, 1000]",
+        slider=(4, 100), step=1, source="Cakir et al. 2019, section 4; 10 in the official code",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        return (
+            f"Squared distances in [0, 4] at {self.bins + 1} centres {4 / self.bins:.3g} apart, as in the official code; "
+            "mean over the queries that have a positive; the exact gradient."
+        )
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        width = 4 / self.bins
+        fastaps: list[Number] = []
+        for i in everyone:
+            distance = {k: squared_distance(points[i], points[k]) for k in everyone if k != i}
+            positives = [k for k in distance if labels[k] == labels[i]]
+            if not positives:
+                continue
+            precisions: list[Number] = []
+            so_far: Number = 0.0
+            positives_so_far: Number = 0.0
+            for j in range(self.bins + 1):
+                share = {k: hinge(1 - size(d - j * width) / width) for k, d in distance.items()}
+                so_far = so_far + total(share.values())
+                in_bin = total(share[k] for k in positives)
+                positives_so_far = positives_so_far + in_bin
+                if so_far > 0:
+                    precisions.append(in_bin * positives_so_far / so_far)
+            fastaps.append(total(precisions) / len(positives))
+        return 1 - total(fastaps) / len(fastaps) if fastaps else 0.0
+
+    def of_pairs(self, d2: Tensor, y: Tensor) -> Tensor:
+        up_to, _ = cumulative_histograms(d2, y, self.bins)
+        of_positives, of_all = up_to[:, 0], up_to.sum(1)
+        precision = of_positives / torch.where(of_all > 0, of_all, 1)
+        positives = of_positives[:, -1]
+        queries = positives > 0
+        fastap = (of_positives.diff(dim=1) * precision[:, 1:]).sum(1) / torch.where(queries, positives, 1)
+        return (1 - fastap)[queries].sum() / queries.sum().clamp(min=1)
+
+    def slopes(self, d2: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        up_to, place = cumulative_histograms(d2, y, self.bins)
+        value, slopes = _value_and_slopes(up_to)
+        return value, slopes.flatten(1).gather(1, place).fill_diagonal_(0).div_(-2)
+
+    def evaluate(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor]) -> Gradients:
+        pairs = PairBins(z, y, self.bins)
+        value, slopes = _value_and_slopes(pairs.cumulative())
+        return Gradients(value.to(z.dtype), pairs.pull(slopes), {})
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        centre = tuple(subject.z[query].tolist())
+        rings = (4 * j / self.bins for j in range(1, self.bins))
+        caps = tuple(Cap(f"d² = {ring:.3g}", "faint", centre, ring**0.5) for ring in rings)
+        return (*caps, *super().geometry(subject, query))
+
+
+def _value_and_slopes(up_to: Tensor) -> tuple[Tensor, Tensor]:
+    """The loss, and dL/ds of a query's positives and negatives by bin (N, 2, L), from cumulative histograms (N, 2, L).
+
+    With P = H+/H and q = h+/H, moving a pair from bin m to m + 1 changes FastAP by q P for a negative and by
+    P' - P - q (1 - P) for a positive, P' that of the next bin, over the number of positives. Overwrites ``up_to``.
+    """
+    of_positives, of_all = up_to.unbind(1)
+    of_all.add_(of_positives).clamp_(min=torch.finfo(up_to.dtype).tiny)
+    positives = of_positives[:, -1:]
+    queries = positives.count_nonzero()
+    # A query without positives has no shares either, so it need not be masked.
+    over = positives.clamp(min=1).mul_(queries.clamp(min=1))
+    precision = of_positives / of_all
+    share = of_positives.diff(dim=1).div_(of_all[:, 1:]).div_(over)
+    value = queries.clamp(max=1) - (share * of_positives[:, 1:]).sum()
+    # Distances are clamped at the last centre, so nothing moves on from there.
+    share, here, there = share[:, :-1], precision[:, 1:-1], precision[:, 2:]
+    negative = share * here
+    positive = (there - here).div_(over).add_(negative).sub_(share)
+    slopes = torch.zeros_like(up_to)
+    slopes[:, 0, 1:-1], slopes[:, 1, 1:-1] = positive, negative
+    return value, slopes.mul_((up_to.shape[2] - 2) / 2)

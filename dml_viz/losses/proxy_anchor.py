@@ -1,0 +1,99 @@
+"""Proxy-Anchor: learnt proxies as anchors that look at the whole batch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.literal import Number, dot, exp, log, numbers, root, total
+from dml_viz.loss import Loss
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class ProxyAnchor(Loss):
+    """One learnt proxy per class pulls the samples of its class and pushes all others, the hardest of them most.
+
+    ``proxies`` (C, d) may have any length; they are normalised inside the loss. The pull is averaged over the classes
+    present in the batch, the push over all C.
+    """
+
+    title = "Proxy-Anchor"
+    sentence = (
+        "Every class has a learnt proxy that pulls its own samples and pushes all others, the hardest of them most."
+    )
+    formula = (
+        r"L = \frac{1}{|P^+|}\sum_{p\in P^+}\log\Big(1+\sum_{x\in X_p^+}e^{-\alpha(s(x,p)-\delta)}\Big)"
+        r"+\frac{1}{|P|}\sum_{p\in P}\log\Big(1+\sum_{x\in X_p^-}e^{\alpha(s(x,p)+\delta)}\Big)"
+    )
+    weight_formula = (
+        r"w_{xp} = -\frac{\alpha}{|P^+|}\frac{e^{-\alpha(s-\delta)}}{1+\sum_{X_p^+}e^{-\alpha(s-\delta)}}\ (x\in X_p^+),\quad "
+        r"+\frac{\alpha}{|P|}\frac{e^{\alpha(s+\delta)}}{1+\sum_{X_p^-}e^{\alpha(s+\delta)}}\ (x\in X_p^-)"
+    )
+    reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020"
+    family = "proxies"
+    traps = (
+        "The first mean is over the classes present in the batch, not over samples and not over all classes.",
+        "Plain exponentials overflow in float32 beyond alpha (1 + delta) = 88; here they are log-sum-exps, which do not.",
+        "Proxies start anywhere and need a larger learning rate than the net: 100 times in the official code.",
+        "A proxy's softmax runs over samples, not over classes: two proxies do not compete for a sample.",
+    )
+    learns = ("proxies",)
+
+    alpha: float = param(
+        32.0, r"\alpha", meaning="how strongly the hardest sample outweighs the others", domain="(0, 1000]",
+        slider=(1.0, 64.0), step=1.0, source="Kim et al. 2020, section 4.2",
+    )  # fmt: skip
+    delta: float = param(
+        0.1, r"\delta", meaning="margin", unit="cosine", domain="[0, 2]", slider=(0.0, 0.5), step=0.01,
+        source="Kim et al. 2020, section 4.2",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        return "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
+
+    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        # Kaiming's normal distribution over the outputs, as in the official code; only the directions matter to the loss.
+        return {"proxies": torch.randn(classes, dim, generator=generator) * math.sqrt(2 / classes)}
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        samples, proxies, labels = numbers(z), numbers(learnt["proxies"]), y.tolist()
+        pulls: list[Number] = []
+        pushes: list[Number] = []
+        for c, proxy in enumerate(proxies):
+            length = root(dot(proxy, proxy))
+            s = [dot(x, proxy) / length for x in samples]
+            if c in labels:
+                own = (s_x for s_x, label in zip(s, labels, strict=True) if label == c)
+                pulls.append(log(1 + total(exp(-self.alpha * (s_x - self.delta)) for s_x in own)))
+            others = (s_x for s_x, label in zip(s, labels, strict=True) if label != c)
+            pushes.append(log(1 + total(exp(self.alpha * (s_x + self.delta)) for s_x in others)))
+        return total(pulls) / len(pulls) + total(pushes) / len(pushes)
+
+    def of_pairs(self, d2: Tensor, y: Tensor) -> Tensor:
+        pull, push, present = self._exponents(d2, y)
+        return _log_one_and_sum(pull).sum() / present + _log_one_and_sum(push).mean()
+
+    def slopes(self, d2: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        pull, push, present = self._exponents(d2, y)
+        pulls, pushes = _log_one_and_sum(pull), _log_one_and_sum(push)
+        # s = 1 - d2 / 2, so that the weights dL/ds come with -1/2.
+        slopes = (pull - pulls).exp() / present - (push - pushes).exp() / len(pushes)
+        return pulls.sum() / present + pushes.mean(), slopes * (self.alpha / 2)
+
+    def _exponents(self, d2: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Exponents of pull and push (N, C), -inf for pairs that are in neither sum, and the number of classes present."""
+        s = 1 - d2 / 2
+        own = y[:, None] == torch.arange(s.shape[1], device=y.device)
+        pull = torch.where(own, -self.alpha * (s - self.delta), -torch.inf)
+        push = torch.where(own, -torch.inf, self.alpha * (s + self.delta))
+        return pull, push, own.any(0).sum(dtype=d2.dtype)
+
+
+def _log_one_and_sum(exponents: Tensor) -> Tensor:
+    """log(1 + sum over samples of e^exponent) per proxy (C,) from exponents (N, C)."""
+    return torch.cat((exponents, torch.zeros_like(exponents[:1]))).logsumexp(0)
