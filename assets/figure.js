@@ -30,6 +30,13 @@ export function unmount(host) {
   host.dmlFigure = host.dmlOpening = null;
 }
 
+const PATIENCE = 500; // ms that a figure out of sight waits at most
+
+// Safari has no idle callbacks.
+function whenIdle(draw) {
+  return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
+}
+
 class Figure {
   constructor(host, Plotly) {
     this.Plotly = Plotly;
@@ -42,12 +49,26 @@ class Figure {
 
   update(component) {
     this.component = component;
-    const { figure, alt, height, filename, link, theme, ink, faint } = component.data;
+    const { figure, alt, height, theme } = component.data;
     this.node.setAttribute("aria-label", alt);
     this.node.style.height = `${height}px`;
     this.#compare(theme);
     if (figure === this.shown) return;
     this.shown = figure;
+    if (this.#inSight()) this.#draw();
+    else this.waiting ??= whenIdle(() => this.#draw());
+  }
+
+  // What a visitor sees is drawn first; what lies beyond the screen waits until the browser has nothing else to do.
+  #inSight() {
+    const { top, bottom } = this.node.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
+  }
+
+  #draw() {
+    this.waiting = null;
+    if (!this.node.isConnected) return;
+    const { figure, height, filename, link, ink, faint } = this.component.data;
     this.light?.out();
     const { data, layout } = JSON.parse(figure);
     const config = { ...CONFIG, toImageButtonOptions: { format: "svg", filename } };

@@ -110,7 +110,7 @@ def contest(name: str, loss: Loss, criterion: Callable[[Tensor, Tensor], Tensor]
 def main() -> None:
     """Print the table."""
     torch.set_num_threads(1)
-    every = Run().every
+    every = Run().stride
     print(f"steps per second, batch {CLASSES * SAMPLES}, {Run().net}, d = {Run().dim}, a frame every {every} steps")
     print(f"{'':22}{'library':>12}{'ours':>12}{'with frames':>12}{'ratio':>12}{'frames cost':>13}")
     contest("FastAP, 10 bins", FastAP(bins=10), losses.FastAPLoss(num_bins=10))

@@ -71,7 +71,7 @@ def frame(learner: Learner) -> Frame:
         arrays |= {f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32)}
         arrays[f"pr.{group}"] = np.stack(pr_curve_of(ranked), 1).astype(np.float32)
     unseen = static.members("unseen")
-    clustered = step % (NMI_EVERY * run.every) == 0 or step == run.steps
+    clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
     scalars["nmi.unseen"] = nmi(z[unseen], static.y[unseen], seed=0) if clustered else math.nan
     if said.fault:
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {said.fault} is not finite.",)

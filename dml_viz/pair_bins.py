@@ -96,7 +96,7 @@ class PairBins:
         unit = torch.arange(first, first + sums.shape[2] * width, width, dtype=left.dtype, device=left.device)
         counts = (left / unit).floor_()
         fractions = left.addcmul_(counts, unit, value=-1)
-        return counts.cumsum_(2).sub_(fractions, alpha=1 / width).clamp_(min=0)
+        return counts.cumsum_(2).sub_(fractions, alpha=1 / width).float().clamp_(min=0)
 
     def _plain_sums(self) -> Tensor:
         counts, fractions = self._z.new_zeros(2, len(self._z), 2, self._bins + 2)

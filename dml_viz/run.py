@@ -52,7 +52,7 @@ class Run:
         3000, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
     )  # fmt: skip
     every: int = param(
-        0, "", meaning="steps from frame to frame; 0 takes what suits the net", unit="count", domain="[0, 1000]",
+        0, "", meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first", unit="count", domain="[0, 1000]",
         slider=(1, 200), step=1,
     )  # fmt: skip
     device: str = param(
@@ -61,9 +61,12 @@ class Run:
 
     def __post_init__(self) -> None:
         check(self)
-        if not self.every:
-            object.__setattr__(self, "every", self.net.frame_every)
+
+    @property
+    def stride(self) -> int:
+        """Steps from frame to frame: ``every``, or what suits the net."""
+        return self.every or self.net.frame_every
 
     def shows(self, step: int) -> bool:
-        """Whether the run makes a frame at ``step``: at each multiple of ``every``, at some early ones, and at the last."""
-        return step % self.every == 0 or step in EARLY or step == self.steps
+        """Whether the run makes a frame at ``step``: at multiples of its stride, at the last step, and unasked at early ones."""
+        return step % self.stride == 0 or step == self.steps or (not self.every and step in EARLY)

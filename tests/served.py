@@ -29,9 +29,9 @@ class Server:
 
     def workers(self) -> list[int]:
         """The process ids of the workers that train."""
-        told = subprocess.run(
-            ["ps", "-o", "pid=,args=", "--ppid", str(self.pid)], capture_output=True, text=True, check=True
-        )
+        # -ww: whole lines, however narrow the terminal.
+        command = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.pid)]
+        told = subprocess.run(command, capture_output=True, text=True, check=True)
         return [int(line.split()[0]) for line in told.stdout.splitlines() if "worker.py" in line]
 
 

@@ -169,7 +169,7 @@ class Triplet(Loss):
     def _of_many(self, d: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """The value and dL/dd (N, N) of all or of semi-hard triplets, one positive of every anchor at a time.
 
-        Time O(N^2 P) for P positives per anchor; memory about ten arrays of N x N (10 MB at N = 512 in float32).
+        Time O(N^2 P) for P positives per anchor; memory about twelve arrays of N x N (12 MB at N = 512 in float32).
         """
         columns, there = _positives(y)
         # Infinity takes part in no triplet: what is no negative is too far, what is no positive too near.
