@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dml_viz.ui import server
+from dml_viz.ui import fault, server
 from dml_viz.ui.preload import Preload
 
 
@@ -23,4 +23,10 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         yield
 
 
-app = st.App("dml_viz/main.py", lifespan=lifespan, routes=server.routes(), middleware=[Middleware(Preload)])
+app = st.App(
+    "dml_viz/main.py",
+    lifespan=lifespan,
+    routes=server.routes(),
+    middleware=[Middleware(Preload)],
+    on_script_error=fault.tell,
+)

@@ -1,7 +1,7 @@
 import { decode, decodeAll, fromBase64 } from "./packing.js";
 import { NoAnswer, Socket } from "./socket.js";
 
-const PACE = 115; // ms between drawn frames: at most about eight pictures a second
+const PACE = 160; // ms between drawn frames: about six pictures a second, and the training keeps its core
 const HIDDEN_PACE = 1000;
 const PATIENCE = 1500; // ms for a frame that has to go round by Python
 

@@ -84,6 +84,7 @@ class PairBins:
             else:
                 gradient[columns] += product(weights.T, z[rows].T)
             gradient[rows] += product(weights, z[columns].T)
+        self._only = None  # its places are columns of one long table now
         return gradient.to(self._given)
 
     def _packed_sums(self) -> Tensor:

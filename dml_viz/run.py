@@ -52,8 +52,8 @@ class Run:
         3000, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
     )  # fmt: skip
     every: int = param(
-        0, "", meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first", unit="count", domain="[0, 1000]",
-        slider=(1, 200), step=1,
+        0, "", meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first", unit="count",
+        domain="[0, 1000]", slider=(1, 200), step=1,
     )  # fmt: skip
     device: str = param(
         "auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one"

@@ -32,6 +32,8 @@ def test_histograms_and_pulls_do_not_depend_on_the_tiles(
     _, place = cumulative_histograms(squared_distances(z, z), y, bins)
     weights = slopes.flatten(1).gather(1, place).fill_diagonal_(0)
     torch.testing.assert_close(pairs.pull(slopes), (weights + weights.T) @ z, rtol=0, atol=1e-11)
+    assert torch.equal(pairs.pull(slopes), pairs.pull(slopes))
+    assert torch.equal(pairs.cumulative(), found)
 
 
 @pytest.mark.parametrize("side", [7, 256])

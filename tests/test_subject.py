@@ -17,13 +17,6 @@ def test_a_scene_is_unit_rows_on_the_circle_with_labels_from_zero(name: str) -> 
     assert not subject.learnt
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_every_point_of_a_scene_has_a_positive_and_a_negative(name: str) -> None:
-    same = (subject := scene(name)).y[:, None] == subject.y
-    assert (same.sum(1) > 1).all()
-    assert (~same).any(1).all()
-
-
 def test_scenes_do_what_their_names_say() -> None:
     assert (scene("collapsed").z == scene("collapsed").z[0]).all()
     ends = scene("antipodal").z

@@ -1,0 +1,88 @@
+"""Training with its page open and watching, against the same loop bare (``python -m benchmarks.watching``).
+
+Chromium shows the training page while its run trains; the speed is read off the steps and the times at which their frames
+were drawn. In turn with it, the same run is trained in a process of its own, without frames, engine or page.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from dml_viz.run import Run
+from tests import chromium
+from tests.served import ROOT, served
+
+ROUNDS = 5
+WANTED = 0.9
+BARE = """
+import time, torch
+from dataclasses import replace
+from dml_viz.training import Run, advance, begin
+torch.set_num_threads(1)
+run = replace(Run(), every=1000)
+state, _ = advance(run, begin(run), 200)
+began = time.perf_counter()
+state, _ = advance(run, state, run.steps - 200 - 1)
+print((run.steps - 200 - 1) / (time.perf_counter() - began))
+"""
+LISTEN = """() => {
+  const picture = document.querySelector(".dml-live");
+  window.drawn = [];
+  new MutationObserver(() => drawn.push([Number(picture.dataset.step), performance.now()]))
+    .observe(picture, { attributes: true, attributeFilter: ["data-step"] });
+}"""
+
+
+def bare() -> float:
+    """Steps per second of the loop alone."""
+    told = subprocess.run([sys.executable, "-c", BARE], cwd=ROOT, capture_output=True, text=True, check=True)
+    return float(told.stdout)
+
+
+def watched(page: Page) -> tuple[float, float]:
+    """Steps per second while the page draws the run, and pictures per second."""
+    page.goto("/train")
+    expect(page.locator(".dml-live[data-drawn]")).to_be_visible()
+    page.evaluate(LISTEN)
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.wait_for_function(f"() => drawn.at(-1)?.[0] === {Run().steps}", timeout=120_000)
+    drawn: list[tuple[int, float]] = page.evaluate("() => drawn")
+    drawn = [
+        (step, at) for step, at in drawn[[step for step, _ in drawn].index(min(s for s, _ in drawn)) :] if step >= 200
+    ]
+    seconds = (drawn[-1][1] - drawn[0][1]) / 1000
+    return (drawn[-1][0] - drawn[0][0]) / seconds, len(drawn) / seconds
+
+
+def main() -> int:
+    """Print both speeds and their ratio; 1 where it is below what is wanted."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder) / "log.txt") as url,
+        sync_playwright() as playwright,
+    ):
+        browser = chromium.launch(playwright)
+        if browser is None:
+            print(chromium.HOW_TO_GET_ONE, file=sys.stderr)
+            return 1
+        pairs = []
+        for _ in range(ROUNDS):
+            alone = bare()
+            with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
+                pairs.append((alone, *watched(context.new_page())))
+        browser.close()
+    ratio = statistics.median(seen / alone for alone, seen, _ in pairs)
+    alone, seen, pictures = (statistics.median(column) for column in zip(*pairs, strict=True))
+    print(f"bare {alone:.0f} steps/s; with the page open and watching {seen:.0f} steps/s, {pictures:.1f} pictures/s")
+    print(f"median of the {ROUNDS} rounds' ratios: {ratio:.1%}; wanted at least {WANTED:.0%}")
+    return int(ratio < WANTED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
