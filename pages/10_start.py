@@ -9,8 +9,8 @@ from dml_viz.ui.page import page, section
 
 with page(
     "See deep metric learning",
-    "A net learns to put images on a circle so that **images of one kind meet and others part**. Then finding what is alike "
-    "is no more than looking at who is near. The images below were kept out of its training.",
+    "A net learns to put images on a circle so that **images of one kind meet and others part**: then who is near is alike. "
+    "The images below were kept out of its training.",
 ):
     with section(
         "Before training, neighbours on the circle are accidents; after it, they are mostly the same digit",
