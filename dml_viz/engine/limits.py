@@ -12,7 +12,7 @@ class Limits:
     """The caps of an engine; ValueError for a value outside its domain."""
 
     slice: float = param(
-        0.07, r"\Delta t", domain="(0, 1]", unit="s",
+        0.08, r"\Delta t", domain="(0, 1]", unit="s",
         meaning="how long a worker trains one run before it turns to the next",
     )  # fmt: skip
     unwatched: float = param(

@@ -18,6 +18,8 @@ from dml_viz.engine import worker
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
+# glibc hands freed memory back to the system and faults it in again, at every step, unless told otherwise.
+KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "100000000", "MALLOC_MMAP_THRESHOLD_": "32000000"}
 PATIENCE = 2.0
 
 
@@ -37,7 +39,12 @@ class WorkerProcess:
             [sys.executable, "-P", worker.__file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
+            env={
+                **os.environ,
+                **ONE_THREAD,
+                **KEEP_MEMORY,
+                "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
+            },
             creationflags=flags,
         )
         self._calls = cast(IO[bytes], self._popen.stdin)

@@ -16,7 +16,7 @@ class MLP(Net):
 
     title = "MLP"
     sentence = "Fully connected layers on the pixels: fast, and blind to which pixels are neighbours."
-    frame_every = 150
+    frame_every = 200
 
     width: int = param(
         128,
