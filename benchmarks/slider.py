@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import statistics
 import sys
-import tempfile
-from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from tests import chromium
-from tests.served import served
 
 MOVES = 21
 TARGET = 300.0  # ms at the median
@@ -58,15 +55,7 @@ def repaints(page: Page, address: str) -> dict[str, list[float]]:
 def main() -> int:
     """Print the times and whether the medians on the screen meet the target; 1 where one does not."""
     late = 0
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served(Path(folder) / "log.txt") as url,
-        sync_playwright() as playwright,
-    ):
-        browser = chromium.launch(playwright)
-        if browser is None:
-            print(chromium.HOW_TO_GET_ONE, file=sys.stderr)
-            return 1
+    with chromium.beside_the_app() as (browser, url):
         print(f"{'subject':10} {'figures':20} {'median ms':>10} {'slowest ms':>11}   wanted on the screen: {TARGET:g}")
         for name, address in SUBJECTS.items():
             with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
@@ -75,7 +64,6 @@ def main() -> int:
             late += next(iter(medians.values())) > TARGET
             for figures, median in medians.items():
                 print(f"{name:10} {figures:20} {median:10.0f} {max(took[figures]):11.0f}")
-        browser.close()
     return int(late > 0)
 
 

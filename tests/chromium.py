@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from tests.served import served
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 HOW_TO_GET_ONE = (
@@ -34,3 +40,18 @@ def launch(playwright: Playwright) -> Browser | None:
     """A headless browser, or None where there is none."""
     path = executable(playwright)
     return playwright.chromium.launch(executable_path=path, args=list(FLAGS)) if path else None
+
+
+@contextmanager
+def beside_the_app() -> Iterator[tuple[Browser, str]]:
+    """A headless browser and the address of an app that runs for it; SystemExit, saying how to get one, without a browser."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder) / "log.txt") as url,
+        sync_playwright() as playwright,
+    ):
+        browser = launch(playwright)
+        if browser is None:
+            sys.exit(HOW_TO_GET_ONE)
+        yield browser, url
+        browser.close()

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
-from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests import chromium
-from tests.served import ROOT, served
+from tests.served import ROOT
 
 FOLDER = ROOT / "assets" / "screenshots"
 SIZE: ViewportSize = {"width": 1440, "height": 1200}
@@ -35,15 +33,7 @@ SHOTS: dict[str, Callable[[Page], None]] = {"train": train, "fastap": fastap}
 
 def main() -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served(Path(folder) / "log.txt") as url,
-        sync_playwright() as playwright,
-    ):
-        browser = chromium.launch(playwright)
-        if browser is None:
-            print(chromium.HOW_TO_GET_ONE, file=sys.stderr)
-            return 1
+    with chromium.beside_the_app() as (browser, url):
         for name, arrive in SHOTS.items():
             with browser.new_context(base_url=url, viewport=SIZE, color_scheme="light") as context:
                 page = context.new_page()
@@ -53,7 +43,6 @@ def main() -> int:
                 page.mouse.move(0, 0)
                 page.screenshot(path=FOLDER / f"{name}.png")
                 print(f"{FOLDER.name}/{name}.png")
-        browser.close()
     return 0
 
 
