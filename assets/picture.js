@@ -21,7 +21,8 @@ const LAYOUTS = {
   embedding: { above: [Scrubber], grid: [Embedding, Strip] },
 };
 const WHOLLY = 1000; // ms between two drawings of the panels that are scrolled out of sight
-const LATEST = 600; // ms after which Plotly is loaded though there is nothing to sketch yet
+const SKETCHES = 5; // drawn before Plotly is loaded, so that the points are seen to move at once
+const LATEST = 700; // ms after which Plotly is loaded though less than that was sketched
 const WORDS = {
   opening: "Opening the run…",
   unknown: "This run is gone: the server was restarted, or the run was given up. Start another one.",
@@ -123,7 +124,7 @@ export class Picture {
     this.redraw();
   }
 
-  // Plotly holds the browser up for half a second while it starts: the first sketch is painted before that.
+  // Plotly holds the browser up for half a second while it starts: the first sketches are painted before that.
   async #library() {
     await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
     try {
@@ -182,8 +183,8 @@ export class Picture {
     const all = now - this.#wholly > WHOLLY;
     if (all) this.#wholly = now;
     for (const part of this.#parts) if (all || !this.#hidden.has(part.panel?.root)) part.draw();
-    setTimeout(this.#paint);
     this.root.dataset.step = this.desk.frame.header.step;
     this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    if (Number(this.root.dataset.drawn) === SKETCHES) setTimeout(this.#paint);
   }
 }
