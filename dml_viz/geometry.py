@@ -16,14 +16,6 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Ray(Mark):
-    """An arrow from ``start`` by ``by``."""
-
-    start: Point
-    by: Point
-
-
-@dataclass(frozen=True)
 class Edge(Mark):
     """A segment between two points with a weight (any sign; its size is the width)."""
 
@@ -38,27 +30,3 @@ class Cap(Mark):
 
     centre: Point
     radius: float
-
-
-@dataclass(frozen=True)
-class Band(Mark):
-    """The points of the sphere at Euclidean distance ``inner`` to ``outer`` from the unit vector ``centre``."""
-
-    centre: Point
-    inner: float
-    outer: float
-
-
-@dataclass(frozen=True)
-class Circle(Mark):
-    """A circle in the plane of the picture."""
-
-    centre: Point
-    radius: float
-
-
-@dataclass(frozen=True)
-class Label(Mark):
-    """Words at a place."""
-
-    at: Point

@@ -173,11 +173,6 @@ def knobs(declaration: Any) -> dict[str, Any]:
     return {knob.name: getattr(declaration, knob.name) for knob in params(declaration)}
 
 
-def changed(declaration: Any) -> dict[str, Any]:
-    """The knobs that differ from their defaults, by name."""
-    return {knob.name: v for knob in params(declaration) if (v := getattr(declaration, knob.name)) != knob.default}
-
-
 def corners(declaration: Any) -> Iterator[Mapping[str, Any]]:
     """Every corner of the box that the controls of a declared class span."""
     declared = params(declaration)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dml_viz.params import Domain, Param, changed, check, corners, knobs, param, params
+from dml_viz.params import Domain, Param, check, corners, knobs, param, params
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,6 @@ def test_a_link_out_of_range_is_answered_in_words(name: str, text: str, names: s
 def test_knobs_come_in_order_and_other_fields_are_none() -> None:
     assert [knob.name for knob in params(Declared)] == ["bins", "margin", "squared", "mining", "dim", "rate"]
     assert params(Declared()) == params(Declared)
-
-
-def test_only_what_differs_from_its_default_is_changed() -> None:
-    assert changed(Declared()) == {}
-    assert changed(Declared(bins=11, mining="hard")) == {"bins": 11, "mining": "hard"}
 
 
 def test_corners_are_every_combination_of_ends_and_all_are_allowed() -> None:
