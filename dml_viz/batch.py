@@ -10,11 +10,14 @@ from torch import Tensor
 UNIT_TOLERANCE = 1e-3
 
 
-def check_batch(z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], learns: Sequence[str]) -> None:
+def check_batch(
+    z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], learns: Sequence[str], *, unit: bool = True, per_class: int = 1
+) -> None:
     """Refuse what no loss is defined on, in words that name it and the way to mend it.
 
-    Wanted are unit rows z (N, d) in float32 or float64, whole-number labels y (N,), and the learnt tensors ``learns``,
-    each (C, d) without rows of zeros, with labels from 0 to C - 1. ValueError otherwise, TypeError for what is no tensor.
+    Wanted are rows z (N, d) in float32 or float64, finite and where ``unit`` of norm 1, whole-number labels y (N,), and the
+    learnt tensors ``learns``: "proxies" (C * per_class, d) without rows of zeros, any other (C,); with them labels from 0 to
+    C - 1. ValueError otherwise, TypeError for what is no tensor.
     """
     for name, tensor in {"z": z, "y": y, **learnt}.items():
         if not isinstance(tensor, Tensor):
@@ -29,18 +32,19 @@ def check_batch(z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], learns: Sequ
         raise ValueError(f"y has shape {tuple(y.shape)} for z of shape {tuple(z.shape)}; pass ({z.shape[0]},)")
     if y.is_floating_point() or y.is_complex() or y.dtype == torch.bool:
         raise ValueError(f"y is {y.dtype}; pass whole-number labels (int64)")
-    _check_unit(z.detach())
+    _check_rows(z.detach(), unit)
     if set(learnt) != set(learns):
         raise ValueError(f"learnt tensors wanted: {', '.join(learns) or 'none'}; given: {', '.join(learnt) or 'none'}")
     for name, tensor in learnt.items():
-        _check_learnt(name, tensor.detach(), z, y)
+        _check_learnt(name, tensor.detach(), z, y, per_class if name == "proxies" else 1)
 
 
-def _check_unit(z: Tensor) -> None:
+def _check_rows(z: Tensor, unit: bool) -> None:
     norms = torch.linalg.vector_norm(z, dim=1)
     shortest, longest = torch.aminmax(norms)
     # Written so that NaN, which compares false, is not let through.
-    if float(shortest) >= 1 - UNIT_TOLERANCE and float(longest) <= 1 + UNIT_TOLERANCE:
+    low, high = (1 - UNIT_TOLERANCE, 1 + UNIT_TOLERANCE) if unit else (0.0, torch.finfo(z.dtype).max)
+    if float(shortest) >= low and float(longest) <= high:
         return
     finite = torch.isfinite(z).all(1)
     if not finite.all():
@@ -51,17 +55,22 @@ def _check_unit(z: Tensor) -> None:
     raise ValueError(
         f"row {row} of z has norm {float(norms[row]):.6g}; pass unit rows, within {UNIT_TOLERANCE} of 1 "
         "(torch.nn.functional.normalize)"
+        if unit
+        else f"row {row} of z is too long to square; scale the rows down"
     )
 
 
-def _check_learnt(name: str, tensor: Tensor, z: Tensor, y: Tensor) -> None:
-    if tensor.ndim != 2 or tensor.shape[1] != z.shape[1] or tensor.dtype != z.dtype:
-        raise ValueError(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; pass {z.dtype} (classes, {z.shape[1]})")
+def _check_learnt(name: str, tensor: Tensor, z: Tensor, y: Tensor, per_class: int) -> None:
+    rows = name == "proxies"
+    wanted = tensor.ndim == 2 and tensor.shape[1] == z.shape[1] if rows else tensor.ndim == 1
+    if not wanted or tensor.dtype != z.dtype or len(tensor) % per_class:
+        many = "classes" if per_class == 1 else f"classes * {per_class}"
+        shape = f"({many}, {z.shape[1]})" if rows else f"({many},)"
+        raise ValueError(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; pass {z.dtype} {shape}")
     if not torch.isfinite(tensor).all():
         raise ValueError(f"{name} has a value that is not finite; look where it was made")
-    empty = (tensor == 0).all(1)
-    if empty.any():
+    if rows and (empty := (tensor == 0).all(1)).any():
         raise ValueError(f"row {int(empty.nonzero()[0])} of {name} is zero and has no direction; draw it anew")
-    low, high = int(y.min()), int(y.max())
-    if low < 0 or high >= len(tensor):
-        raise ValueError(f"labels run from {low} to {high}; {name} has rows 0 to {len(tensor) - 1}")
+    low, high, classes = int(y.min()), int(y.max()), len(tensor) // per_class
+    if low < 0 or high >= classes:
+        raise ValueError(f"labels run from {low} to {high}; {name} has rows for 0 to {classes - 1}")

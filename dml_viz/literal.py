@@ -58,3 +58,8 @@ def exp(x: Number) -> Number:
 def log(x: Number) -> Number:
     """The natural logarithm."""
     return x.log() if isinstance(x, Tensor) else math.log(x)
+
+
+def constant(x: Number) -> Number:
+    """The same number, which a gradient takes for constant."""
+    return x.detach() if isinstance(x, Tensor) else x

@@ -15,6 +15,7 @@ from dml_viz.loss import Gradients, Loss
 from dml_viz.losses import LOSSES
 from dml_viz.nets.conv import Conv
 from dml_viz.nets.mlp import MLP
+from dml_viz.pairs import Pairs
 from dml_viz.params import param
 from dml_viz.samplers.p_by_k import PByK
 from dml_viz.training import Frame, Run, State, advance, advance_while, begin, observe, refit, watched_subject
@@ -28,7 +29,8 @@ WITH_PROXIES = replace(SMALL, loss=LOSSES["proxy_anchor"]())
 class Brittle(Loss):
     """Has no gradient at all, or is not finite in the term that it is told to break, or climbs where it should descend."""
 
-    title = sentence = formula = reference = family = variant = "for tests"
+    title = sentence = formula = reference = elsewhere = variant = "for tests"
+    families = ("pairs",)
 
     breaks: str = param(
         "everything", "", choices=("everything", "the loss", "the gradient", "the sign"), meaning="what breaks"
@@ -37,7 +39,8 @@ class Brittle(Loss):
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> float:
         return 0.0
 
-    def evaluate(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor]) -> Gradients:
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        z = pairs.z
         value, gradient = torch.zeros(()), torch.zeros_like(z)
         if self.breaks == "the loss":
             value = value * torch.inf

@@ -12,6 +12,7 @@ from dml_viz.geometry import Cap, Mark
 from dml_viz.literal import Number, hinge, numbers, size, squared_distance, total
 from dml_viz.loss import Gradients, Loss
 from dml_viz.pair_bins import PairBins, cumulative_histograms
+from dml_viz.pairs import Pairs
 from dml_viz.params import param
 from dml_viz.subject import Subject
 
@@ -35,7 +36,11 @@ class FastAP(Loss):
         r"\quad z_j\le d_{ik}^2<z_{j+1}"
     )
     reference = "Cakir, He, Xia, Kulis, Sclaroff: Deep Metric Learning to Rank, CVPR 2019"
-    family = "ranking"
+    families = ("ranking",)
+    elsewhere = (
+        "pytorch-metric-learning's FastAPLoss (num_bins = bins) computes the same. The official MATLAB code gives the gradient "
+        "another scale."
+    )
     traps = (
         "1 - loss is no mean average precision: with few bins it lies well below, and nears it as bins grow.",
         "The bins are a margin: the loss is 0, with no gradient, once every negative is two bins past the last positive.",
@@ -78,8 +83,8 @@ class FastAP(Loss):
             fastaps.append(total(precisions) / len(positives))
         return 1 - total(fastaps) / len(fastaps) if fastaps else 0.0
 
-    def of_pairs(self, d2: Tensor, y: Tensor) -> Tensor:
-        up_to, _ = cumulative_histograms(d2, y, self.bins)
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        up_to, _ = cumulative_histograms(pairs.d2, pairs.y, self.bins)
         of_positives, of_all = up_to[:, 0], up_to.sum(1)
         precision = of_positives / torch.where(of_all > 0, of_all, 1)
         positives = of_positives[:, -1]
@@ -87,15 +92,15 @@ class FastAP(Loss):
         fastap = (of_positives.diff(dim=1) * precision[:, 1:]).sum(1) / torch.where(queries, positives, 1)
         return (1 - fastap)[queries].sum() / queries.sum().clamp(min=1)
 
-    def slopes(self, d2: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        up_to, place = cumulative_histograms(d2, y, self.bins)
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        up_to, place = cumulative_histograms(pairs.d2, pairs.y, self.bins)
         value, slopes = _value_and_slopes(up_to)
-        return value, slopes.flatten(1).gather(1, place).fill_diagonal_(0).div_(-2)
+        return value, slopes.flatten(1).gather(1, place).fill_diagonal_(0)
 
-    def evaluate(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor]) -> Gradients:
-        pairs = PairBins(z, y, self.bins)
-        value, slopes = _value_and_slopes(pairs.cumulative())
-        return Gradients(value.to(z.dtype), pairs.pull(slopes), {})
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        bins = PairBins(pairs.z, pairs.y, self.bins)
+        value, slopes = _value_and_slopes(bins.cumulative())
+        return Gradients(value.to(pairs.z.dtype), bins.pull(slopes), {})
 
     def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
         centre = tuple(subject.z[query].tolist())

@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from dml_viz.literal import Number, dot, exp, log, numbers, root, total
+from dml_viz.log_sums import log_one_and_sum, log_sum
 from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
 from dml_viz.params import param
 
 
@@ -34,14 +36,14 @@ class ProxyAnchor(Loss):
         r"+\frac{\alpha}{|P|}\frac{e^{\alpha(s+\delta)}}{1+\sum_{X_p^-}e^{\alpha(s+\delta)}}\ (x\in X_p^-)"
     )
     reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020"
-    family = "proxies"
+    families = ("proxies",)
+    elsewhere = "pytorch-metric-learning's ProxyAnchorLoss (its margin is delta) computes the same."
     traps = (
         "The first mean is over the classes present in the batch, not over samples and not over all classes.",
         "Plain exponentials overflow in float32 beyond alpha (1 + delta) = 88; here they are log-sum-exps, which do not.",
         "Proxies start anywhere and need a larger learning rate than the net: 100 times in the official code.",
         "A proxy's softmax runs over samples, not over classes: two proxies do not compete for a sample.",
     )
-    learns = ("proxies",)
 
     alpha: float = param(
         32.0, r"\alpha", meaning="how strongly the hardest sample outweighs the others", domain="(0, 1000]",
@@ -55,6 +57,10 @@ class ProxyAnchor(Loss):
     @property
     def variant(self) -> str:
         return "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
+
+    @property
+    def learns(self) -> tuple[str, ...]:
+        return ("proxies",)
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Kaiming's normal distribution over the outputs, as in the official code; only the directions matter to the loss.
@@ -74,26 +80,18 @@ class ProxyAnchor(Loss):
             pushes.append(log(1 + total(exp(self.alpha * (s_x + self.delta)) for s_x in others)))
         return total(pulls) / len(pulls) + total(pushes) / len(pushes)
 
-    def of_pairs(self, d2: Tensor, y: Tensor) -> Tensor:
-        pull, push, present = self._exponents(d2, y)
-        return _log_one_and_sum(pull).sum() / present + _log_one_and_sum(push).mean()
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        pull, push, present = self._exponents(pairs)
+        return log_one_and_sum(pull, 0).sum() / present + log_one_and_sum(push, 0).mean()
 
-    def slopes(self, d2: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        pull, push, present = self._exponents(d2, y)
-        pulls, pushes = _log_one_and_sum(pull), _log_one_and_sum(push)
-        # s = 1 - d2 / 2, so that the weights dL/ds come with -1/2.
-        slopes = (pull - pulls).exp() / present - (push - pushes).exp() / len(pushes)
-        return pulls.sum() / present + pushes.mean(), slopes * (self.alpha / 2)
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        pull, push, present = self._exponents(pairs)
+        pulls, pushes = log_sum(pull, 0, one=True), log_sum(push, 0, one=True)
+        weights = pushes.shares.div_(pushes.shares.shape[1]).sub_(pulls.shares.div_(present)).mul_(self.alpha)
+        return pulls.value.sum() / present + pushes.value.mean(), weights
 
-    def _exponents(self, d2: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
         """Exponents of pull and push (N, C), -inf for pairs that are in neither sum, and the number of classes present."""
-        s = 1 - d2 / 2
-        own = y[:, None] == torch.arange(s.shape[1], device=y.device)
-        pull = torch.where(own, -self.alpha * (s - self.delta), -torch.inf)
-        push = torch.where(own, -torch.inf, self.alpha * (s + self.delta))
-        return pull, push, own.any(0).sum(dtype=d2.dtype)
-
-
-def _log_one_and_sum(exponents: Tensor) -> Tensor:
-    """log(1 + sum over samples of e^exponent) per proxy (C,) from exponents (N, C)."""
-    return torch.cat((exponents, torch.zeros_like(exponents[:1]))).logsumexp(0)
+        pull = torch.where(pairs.positive, -self.alpha * (pairs.s - self.delta), -torch.inf)
+        push = torch.where(pairs.negative, self.alpha * (pairs.s + self.delta), -torch.inf)
+        return pull, push, pairs.positive.any(0).sum(dtype=pull.dtype)

@@ -13,8 +13,9 @@ from dml_viz import literal
 from dml_viz.geometry import Cap, Mark
 from dml_viz.literal import Number, hinge, numbers, squared_distance, total
 from dml_viz.loss import Gradients, Loss
+from dml_viz.pairs import Pairs, slope_in_distance
 from dml_viz.params import param
-from dml_viz.sphere import LARGEST, root, squared_distances
+from dml_viz.sphere import LARGEST, root
 from dml_viz.subject import Subject
 
 
@@ -46,7 +47,11 @@ class Triplet(Loss):
         "Schroff, Kalenichenko, Philbin: FaceNet, CVPR 2015; "
         "batch-hard: Hermans, Beyer, Leibe: In Defense of the Triplet Loss, 2017"
     )
-    family = "tuples"
+    families = ("triplets",)
+    elsewhere = (
+        "pytorch-metric-learning's TripletMarginLoss is this with mining all, unsquared distances, m = 0.05 and the mean over "
+        "triplets above 0; its miners choose the others. FaceNet squares, with m = 0.2."
+    )
     traps = (
         "Batch-hard with unsquared distances can collapse: all points at one place cost exactly the margin.",
         "The mean over triplets above 0 does not fall as easy triplets drop out; the mean over all fades to nothing.",
@@ -102,12 +107,10 @@ class Triplet(Loss):
             terms = [term for term in terms if term > 0]
         return total(terms) / len(terms) if terms else 0.0
 
-    def of_pairs(self, d2: Tensor, y: Tensor) -> Tensor:
-        d = d2 if self.squared else root(d2)
-        same = y[:, None] == y
-        positive = same & ~torch.eye(len(y), dtype=torch.bool, device=y.device)
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        d, y = pairs.d2 if self.squared else pairs.d, pairs.y
         violation = (d + self.margin)[:, :, None] - d[:, None, :]  # (N, P, N)
-        counts = positive[:, :, None] & ~same[:, None, :]
+        counts = pairs.positive[:, :, None] & pairs.negative[:, None, :]
         if self.mining == "semi-hard":
             counts = counts & (d[:, :, None] < d[:, None, :]) & (violation > 0)
         if self.mining == "batch-hard":
@@ -118,16 +121,16 @@ class Triplet(Loss):
             counts = counts & (violation > 0)
         return violation.relu()[counts].sum() / counts.sum().clamp(min=1)
 
-    def slopes(self, d2: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        d = d2 if self.squared else root(d2)
-        value, slopes = self._of_hardest(d, y) if self.mining == "batch-hard" else self._of_many(d, y)
-        return value, slopes if self.squared else torch.where(d > 0, slopes / (2 * d), 0)
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        d = pairs.d2 if self.squared else pairs.d
+        value, slopes = self._of_hardest(d, pairs.y) if self.mining == "batch-hard" else self._of_many(d, pairs.y)
+        return value, slopes.mul_(-2) if self.squared else slope_in_distance(pairs, slopes)
 
-    def evaluate(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor]) -> Gradients:
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         if self.mining != "batch-hard":
-            return super().evaluate(z, y, learnt)
+            return super().evaluate(pairs, learnt)
+        z, hardest = pairs.z, _hardest(pairs.d2, pairs.y)
         # One triplet per anchor: its distances again from differences, which lose nothing, and no N x N gradient.
-        hardest = _hardest(squared_distances(z, z), y)
         to_positive, to_negative = z - z[hardest.positive], z - z[hardest.negative]  # (N, d)
         pull, push = to_positive.square().sum(1), to_negative.square().sum(1)
         if not self.squared:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
+from pytorch_metric_learning import losses
 
 from dml_viz.losses.fastap import FastAP
 from dml_viz.metrics import retrieval
 from dml_viz.sphere import normalise
 from dml_viz.subject import scene
-from tests.batches import drawn, labels, on_circle
+from tests.batches import EDGES, Batch, drawn, labels, on_circle
+from tests.losses.agreement import agree, any_batch
 
 
 def degrees_at(d2: float) -> float:
@@ -66,3 +68,16 @@ def test_batches_of_thousands_keep_counts_and_fractions_apart() -> None:
     near, exact = (FastAP(bins=bins).gradients(x, y) for x in (z, normalise(z.double())))
     assert float(near.value) == pytest.approx(float(exact.value), abs=1e-6)
     assert (near.z - exact.z).norm() <= 1e-3 * exact.z.norm()
+
+
+@any_batch
+@pytest.mark.parametrize("bins", [4, 10, 50])
+def test_pytorch_metric_learning_agrees(batch: Batch, bins: int) -> None:
+    agree(FastAP(bins=bins), batch, losses.FastAPLoss(num_bins=bins))
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_pytorch_metric_learning_agrees_at_the_edges(name: str) -> None:
+    z, y = EDGES[name]
+    theirs = losses.FastAPLoss(num_bins=10)(z.clone().requires_grad_(), y)
+    assert float(FastAP(bins=10).value(z, y)) == pytest.approx(float(theirs.detach()), abs=1e-6)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
+from pytorch_metric_learning import distances, losses, miners, reducers
+from torch import Tensor
 
+from dml_viz.loss import Loss
 from dml_viz.losses.triplet import Triplet
-from tests.batches import drawn, labels, on_circle
+from dml_viz.pairs import Pairs
+from tests.batches import Batch, drawn, labels, on_circle
+from tests.losses.agreement import agree, any_batch
 
 # An anchor at 0, its positive at distance 1, negatives at 0.5, 1.1, 1.15 and 1.9; the positive's own triplets are easy.
 DISTANCES = torch.tensor([[0, 1, 0.5, 1.1, 1.15, 1.9]], dtype=torch.float64)
@@ -18,7 +23,8 @@ def losses_of_anchor(**knobs: object) -> float:
     d[0], d[1, 0] = DISTANCES[0], 1.0
     d.fill_diagonal_(0)
     y = labels(0, 0, 1, 2, 3, 4)
-    value, _ = Triplet(squared=False, reduction="nonzero", **knobs).slopes(d.square(), y)  # type: ignore[arg-type]
+    pairs = Pairs(torch.empty(6, 1), y).at(d.square())
+    value, _ = Triplet(squared=False, reduction="nonzero", **knobs).weigh(pairs)  # type: ignore[arg-type]
     return float(value)
 
 
@@ -65,7 +71,7 @@ def test_one_active_triplet_has_the_papers_arrows() -> None:
     z = on_circle(0, 60, 90)
     a, p, n = z
     # As the anchor, the positive has its own violation: d_pa = 1 against d_pn = 0.27. The anchor's, 1 against 2, is none.
-    found = Triplet(mining="all", margin=0.1, reduction="nonzero").evaluate(z, labels(0, 0, 1), {}).z
+    found = Triplet(mining="all", margin=0.1, reduction="nonzero").evaluate(Pairs(z, labels(0, 0, 1)), {}).z
     torch.testing.assert_close(found, torch.stack((2 * (a - p), 2 * (n - a), 2 * (p - n))))
     torch.testing.assert_close(found.sum(0), torch.zeros(2, dtype=z.dtype), rtol=0, atol=1e-15)
 
@@ -73,11 +79,28 @@ def test_one_active_triplet_has_the_papers_arrows() -> None:
 @pytest.mark.parametrize("mining", ["all", "semi-hard"])
 def test_the_mean_over_many_positives_is_the_plain_one(mining: str) -> None:
     z, y = drawn(60, 4, 2, seed=8)
-    d2 = (2 - 2 * z @ z.T).clamp(0, 4).fill_diagonal_(0)
-    loss = Triplet(mining=mining)
-    value, slopes = loss.slopes(d2, y)
-    d2.requires_grad_()
-    plain = loss.of_pairs(d2, y)
-    (wanted,) = torch.autograd.grad(plain, d2)
-    assert float(value) == pytest.approx(float(plain.detach()), rel=1e-12)
-    torch.testing.assert_close(slopes, wanted, rtol=0, atol=1e-14)
+    pairs, loss = Pairs(z, y), Triplet(mining=mining)
+    (value, weights), (plain, wanted) = loss.weigh(pairs), Loss.weigh(loss, pairs)
+    assert float(value) == pytest.approx(float(plain), rel=1e-12)
+    torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-14)
+
+
+@any_batch
+@pytest.mark.parametrize("squared", [False, True], ids=["distances", "squared distances"])
+@pytest.mark.parametrize("reduction", ["all", "nonzero"])
+@pytest.mark.parametrize("mining", ["all", "semi-hard", "batch-hard"])
+def test_pytorch_metric_learning_agrees(batch: Batch, mining: str, reduction: str, squared: bool) -> None:
+    # PML's margin loss takes its triplets from a miner; its distance is squared by a power of 2.
+    distance = distances.LpDistance(p=2, power=2 if squared else 1, normalize_embeddings=True)
+    reducer = reducers.MeanReducer() if reduction == "all" else reducers.AvgNonZeroReducer()
+    theirs = losses.TripletMarginLoss(margin=0.3, swap=False, distance=distance, reducer=reducer)
+    miner = {
+        "all": None,
+        "semi-hard": miners.TripletMarginMiner(margin=0.3, type_of_triplets="semihard", distance=distance),
+        "batch-hard": miners.BatchHardMiner(distance=distance),
+    }[mining]
+
+    def value(z: Tensor, y: Tensor) -> Tensor:
+        return theirs(z, y, miner(z, y)) if miner else theirs(z, y)
+
+    agree(Triplet(margin=0.3, mining=mining, squared=squared, reduction=reduction), batch, value)

@@ -6,10 +6,12 @@ import math
 
 import pytest
 import torch
+from pytorch_metric_learning import losses
 
 from dml_viz.losses.proxy_anchor import ProxyAnchor
-from dml_viz.sphere import normalise
-from tests.batches import drawn, labels
+from dml_viz.sphere import normalise, tangent
+from tests.batches import Batch, drawn, labels
+from tests.losses.agreement import any_batch
 
 ONE_PROXY = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], dtype=torch.float64)
 
@@ -61,3 +63,23 @@ def test_two_classes_are_two_proxies() -> None:
     assert float(loss.value(z, y, proxies=proxies)) == pytest.approx(
         float(loss.by_hand(z, y, proxies=proxies)), rel=1e-12
     )
+
+
+@any_batch
+@pytest.mark.parametrize(("alpha", "delta"), [(32.0, 0.1), (4.0, 0.0), (64.0, 0.5)])
+def test_pytorch_metric_learning_agrees(batch: Batch, alpha: float, delta: float) -> None:
+    z, y = batch
+    classes = int(y.max()) + 2
+    theirs = losses.ProxyAnchorLoss(classes, z.shape[1], margin=delta, alpha=alpha)
+    ours = ProxyAnchor(alpha=alpha, delta=delta)
+    proxies = ours.init(classes, z.shape[1], torch.Generator().manual_seed(1))["proxies"].double()
+    theirs.proxies = torch.nn.Parameter(proxies.clone())
+    points = z.clone().requires_grad_()
+    value = theirs(points, y)
+    value.backward()
+    found = ours.gradients(z, y, proxies=proxies)
+    assert points.grad is not None
+    assert theirs.proxies.grad is not None
+    assert float(found.value) == pytest.approx(float(value.detach()), rel=1e-6)
+    torch.testing.assert_close(found.z, tangent(points.grad, z), rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(found.learnt["proxies"], theirs.proxies.grad, rtol=1e-6, atol=1e-6)

@@ -1,0 +1,37 @@
+"""Logarithms of sums of exponentials over some of a table, and the share of each term, without overflow."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class LogSum(NamedTuple):
+    """``value`` is the logarithm of the sum; ``shares``, of the exponents' shape, is each term over the sum."""
+
+    value: Tensor
+    shares: Tensor
+
+
+def log_sum(exponents: Tensor, dim: int = 1, *, one: bool = False) -> LogSum:
+    """log(sum of e^exponents) along ``dim``, with ``one`` log(1 + sum); an exponent of -inf takes no part.
+
+    An empty sum has the value -inf (0 with ``one``) and shares 0. In closed form: nothing follows it in a graph; there
+    torch.logsumexp does.
+    """
+    largest = exponents.amax(dim, keepdim=True)
+    largest = largest.clamp_(min=0) if one else largest.clamp_(min=torch.finfo(exponents.dtype).min)
+    terms = (exponents - largest).exp_()
+    total = terms.sum(dim, keepdim=True)
+    if one:
+        total += largest.neg().exp_()
+    value = total.log().add_(largest) if one else torch.where(total > 0, total.log().add_(largest), -torch.inf)
+    return LogSum(value.squeeze(dim), terms.div_(total if one else total.clamp(min=torch.finfo(total.dtype).tiny)))
+
+
+def log_one_and_sum(exponents: Tensor, dim: int = 1) -> Tensor:
+    """log(1 + sum of e^exponents) along ``dim``, differentiable; an exponent of -inf takes no part."""
+    one = torch.zeros_like(exponents.narrow(dim, 0, 1))
+    return torch.cat((exponents, one), dim).logsumexp(dim)

@@ -1,0 +1,27 @@
+"""Agreement with pytorch-metric-learning, where it means the same loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from dml_viz.loss import Loss
+from dml_viz.sphere import tangent
+from tests.batches import ORDINARY, Batch, drawn
+
+BATCHES = {**ORDINARY, "a larger one": drawn(48, 16, 6, seed=31)}
+any_batch = pytest.mark.parametrize("batch", list(BATCHES.values()), ids=list(BATCHES))
+
+
+def agree(loss: Loss, batch: Batch, theirs: Callable[[Tensor, Tensor], Tensor], **learnt: Tensor) -> None:
+    """Value to 1e-6 relative and gradient to 1e-6, on a batch of unit rows; ``theirs`` maps z (N, d) and y (N,) to a scalar."""
+    z, y = batch
+    points = z.clone().requires_grad_()
+    value = theirs(points, y)
+    found = loss.gradients(z, y, **learnt)
+    assert float(found.value) == pytest.approx(float(value.detach()), rel=1e-6, abs=1e-9)
+    (gradient,) = torch.autograd.grad(value, points)
+    torch.testing.assert_close(found.z, tangent(gradient, z) if loss.unit else gradient, rtol=0, atol=1e-6)
