@@ -119,11 +119,13 @@ def test_value_differentiates_to_the_same_gradients_times_what_follows(loss: Los
         z, y, learnt = watched(batch, loss)
         value = loss.value(z, y, **learnt)
         found, found_learnt = autograd(loss, -3.7 * value + 1, z, learnt)
-        wanted = loss.gradients(*batch, **learnt_for(loss, batch))
+        given = learnt_for(loss, batch)
+        wanted, ambient = loss.gradients(*batch, **given), loss.evaluate(loss.pairs(*batch, given), given).z
         close(value, wanted.value, 1e-15)
-        close(found, -3.7 * wanted.z, 1e-14)
+        # What is left of a large radial part by its projection is rounding.
+        close(found, -3.7 * wanted.z, 1e-14 * max(1.0, float(ambient.abs().max())))
         for name, gradient in wanted.learnt.items():
-            close(found_learnt[name], -3.7 * gradient, 1e-14)
+            close(found_learnt[name], -3.7 * gradient, 1e-13)
 
 
 @every_loss

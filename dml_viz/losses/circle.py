@@ -1,0 +1,142 @@
+"""Circle loss: every similarity is weighted by how far it is from its optimum."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.literal import Number, constant, dot, exp, hinge, log, numbers, total
+from dml_viz.log_sums import log_sum
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class Circle(Loss):
+    """Similarities to positives and to negatives meet in one sum, each weighted by its distance from its optimum.
+
+    The weights alpha_p and alpha_n are held constant. "per anchor" takes the mean over the anchors that have a positive and
+    a negative; "per batch" has one term, over all unordered pairs. Without a positive or a negative a term is 0.
+    """
+
+    title = "Circle"
+    sentence = "Every similarity is weighted by how far it is from its optimum, so that the worst moves most."
+    formula = (
+        r"L=\log\Big[1+\sum_je^{\gamma\alpha_n^j(s_n^j-m)}\sum_ie^{-\gamma\alpha_p^i(s_p^i-1+m)}\Big],\quad "
+        r"\alpha_p=[1+m-s_p]_+,\quad \alpha_n=[s_n+m]_+"
+    )
+    weight_formula = (
+        r"w_p=-Z\,\frac{e^{-\gamma\alpha_p(s_p-1+m)}}{\sum_i e^{-\gamma\alpha_p^i(s_p^i-1+m)}}\,\gamma\alpha_p,\quad "
+        r"w_n=Z\,\frac{e^{\gamma\alpha_n(s_n-m)}}{\sum_j e^{\gamma\alpha_n^j(s_n^j-m)}}\,\gamma\alpha_n,\quad Z=1-e^{-L}"
+    )
+    reference = (
+        "Sun, Cheng, Zhang, Zhang, Zheng, Wang, Wei: Circle Loss: A Unified Perspective of Pair Similarity Optimization, "
+        "CVPR 2020"
+    )
+    families = ("pairs",)
+    elsewhere = (
+        "pytorch-metric-learning's CircleLoss is this per anchor; of anchors with both kinds it leaves those out whose loss "
+        "rounds to 0. TinyZeaMays' code is this per batch."
+    )
+    traps = (
+        "Value and gradient disagree by design: descent pushes s_n below 0, where the printed loss rises again.",
+        "That rise is in the value alone: the gradient used pushes a negative at every similarity above -m, and at none below.",
+        "Finite differences of the value do not give the gradient: a numerical check has to hold the alphas fixed.",
+        "Were all alphas 1, only s_n - s_p would count, with the one margin 1 - 2 m; with them, pairs of equal loss lie on a "
+        "circle around s_p = 1, s_n = 0.",
+        "Exponents reach about 4 gamma, at opposite positives: plain exponentials overflow in float32 from gamma = 24 on.",
+        "The gradient grows with gamma: an anchor pulls with up to gamma (2 + m), and pushes with up to gamma (1 + m).",
+    )
+
+    margin: float = param(
+        0.4, "m", meaning="how far the optima, 1 + m for positives and -m for negatives, lie outside 0 to 1", unit="cosine",
+        domain="[0, 1]", slider=(0.0, 0.5), step=0.01,
+        source="0.4 for image retrieval, 0.25 for faces and persons, in the docstring of pytorch-metric-learning's CircleLoss",
+    )  # fmt: skip
+    gamma: float = param(
+        80.0, r"\gamma", meaning="scale: how strongly the worst similarity outweighs the others", domain="(0, 1000]",
+        slider=(1.0, 256.0), step=1.0,
+        source="80 for image retrieval, 128 for persons, 256 for faces, in the docstring of pytorch-metric-learning's CircleLoss",
+    )  # fmt: skip
+    reduction: str = param(
+        "per anchor", r"\sum", meaning="one term for every anchor, averaged, or one for all pairs of the batch",
+        choices=("per anchor", "per batch"),
+        source="per anchor in pytorch-metric-learning, per batch in TinyZeaMays' code",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        if self.reduction == "per anchor":
+            return (
+                "One term for every anchor's own pairs; the mean over the anchors that have a positive and a negative."
+            )
+        return "One term for the batch: every unordered pair once, with no anchors."
+
+    @property
+    def constant(self) -> str:
+        return "The weights alpha_p and alpha_n are held constant although they move with the similarities."
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        if self.reduction == "per anchor":
+            terms_of = [[(i, j) for j in everyone if j != i] for i in everyone]
+        else:
+            terms_of = [[(i, j) for i in everyone for j in everyone if i < j]]
+        terms: list[Number] = []
+        for pairs in terms_of:
+            of_positives: list[Number] = []
+            of_negatives: list[Number] = []
+            for i, j in pairs:
+                s = dot(points[i], points[j])
+                if labels[i] == labels[j]:
+                    alpha_p = constant(hinge(1 + self.margin - s))
+                    of_positives.append(-self.gamma * alpha_p * (s - 1 + self.margin))
+                else:
+                    alpha_n = constant(hinge(s + self.margin))
+                    of_negatives.append(self.gamma * alpha_n * (s - self.margin))
+            if of_positives and of_negatives:
+                x = _log_sum_by_hand(of_positives) + _log_sum_by_hand(of_negatives)
+                # log(1 + e^x), which for large x is x.
+                terms.append(x + log(1 + exp(-x)) if x > 0 else log(1 + exp(x)))
+        return total(terms) / len(terms) if terms else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        alpha_p = (1 + self.margin - pairs.s).relu().detach()
+        alpha_n = (pairs.s + self.margin).relu().detach()
+        pull = torch.where(pairs.positive, -self.gamma * alpha_p * (pairs.s - 1 + self.margin), -torch.inf)
+        push = torch.where(pairs.negative, self.gamma * alpha_n * (pairs.s - self.margin), -torch.inf)
+        if self.reduction == "per anchor":
+            x = pull.logsumexp(1) + push.logsumexp(1)  # (N,)
+        else:
+            # Every pair is there twice, in both sums: the logarithm of 1/2 each makes it once.
+            x = pull.flatten().logsumexp(0) + push.flatten().logsumexp(0) - math.log(4)
+        terms = torch.isfinite(x).sum().clamp(min=1)
+        return torch.logaddexp(x, torch.zeros_like(x)).sum() / terms
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        # 1 - s, from distances: it keeps its digits where s rounds to 1.
+        away = pairs.d2 / 2
+        alpha_p, alpha_n = away + self.margin, (1 + self.margin - away).clamp_(min=0)
+        pull = torch.where(pairs.positive, (away - self.margin).mul_(alpha_p).mul_(self.gamma), -torch.inf)
+        push = torch.where(pairs.negative, (1 - self.margin - away).mul_(alpha_n).mul_(self.gamma), -torch.inf)
+        if self.reduction == "per batch":
+            pull, push = pull.reshape(1, -1), push.reshape(1, -1)
+        pulls, pushes = log_sum(pull), log_sum(push)
+        x = pulls.value + pushes.value
+        if self.reduction == "per batch":
+            x -= math.log(4)
+        terms = torch.isfinite(x).sum().clamp(min=1)
+        z = (x.sigmoid() * self.gamma / terms)[:, None]
+        push, pull = pushes.shares.mul_(z).reshape(away.shape), pulls.shares.mul_(z).reshape(away.shape)
+        weights = push.mul_(alpha_n).sub_(pull.mul_(alpha_p))
+        return torch.logaddexp(x, torch.zeros_like(x)).sum() / terms, weights
+
+
+def _log_sum_by_hand(exponents: list[Number]) -> Number:
+    """log(sum of e^x), the largest taken out: e^1000 is no float."""
+    largest = constant(max(exponents))
+    return largest + log(total(exp(x - largest) for x in exponents))

@@ -1,0 +1,143 @@
+"""Multi-Similarity: soft sums over positives and negatives of every anchor, after a mining that compares the two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.geometry import Cap, Mark
+from dml_viz.literal import Number, dot, exp, log, numbers, total
+from dml_viz.log_sums import log_one_and_sum, log_sum
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+from dml_viz.sphere import LARGEST
+from dml_viz.subject import Subject
+
+
+@dataclass(frozen=True)
+class MultiSimilarity(Loss):
+    """Every anchor pulls its positives and pushes its negatives, the worst most; mining leaves out what is well ordered.
+
+    Mining keeps a negative that is more similar than the least similar positive less epsilon, and a positive that is less
+    similar than the most similar negative plus epsilon: either both sides keep something or neither does.
+    """
+
+    title = "Multi-Similarity"
+    sentence = "Every anchor weighs its pairs by how similar they are and by how they compare with its other pairs."
+    formula = (
+        r"L=\frac1N\sum_i\frac1\alpha\log\Big(1+\sum_{\mathcal P_i'}e^{-\alpha(s_{ij}-\lambda)}\Big)"
+        r"+\frac1\beta\log\Big(1+\sum_{\mathcal N_i'}e^{\beta(s_{ij}-\lambda)}\Big),\quad "
+        r"\mathcal P_i'=\{s_{ij}-\epsilon<\max_{\mathcal N_i}s\},\ \mathcal N_i'=\{s_{ij}+\epsilon>\min_{\mathcal P_i}s\}"
+    )
+    weight_formula = (
+        r"w_{ij}=-\frac1N\frac{e^{-\alpha(s-\lambda)}}{1+\sum_{\mathcal P_i'}e^{-\alpha(s-\lambda)}}\ (j\in\mathcal P_i'),\quad "
+        r"+\frac1N\frac{e^{\beta(s-\lambda)}}{1+\sum_{\mathcal N_i'}e^{\beta(s-\lambda)}}\ (j\in\mathcal N_i')"
+    )
+    reference = (
+        "Wang, Han, Huang, Dong, Scott: Multi-Similarity Loss with General Pair Weighting for Deep Metric Learning, "
+        "CVPR 2019"
+    )
+    families = ("pairs",)
+    elsewhere = (
+        "pytorch-metric-learning's MultiSimilarityLoss (base = lambda) is this without mining; with its MultiSimilarityMiner "
+        "it is this with mining, but for a batch that keeps one pair of each kind in all, which it counts as 0. "
+        "The official code computes the same with mining."
+    )
+    traps = (
+        "pytorch-metric-learning's loss mines nothing unless its miner is handed to it: that is another loss.",
+        "The official code drops the anchor itself by value, s < 1 - 1e-5, so an anchor without positives, or with duplicates "
+        "alone, raises an error there.",
+        "The sum is over the anchors that keep pairs, the division by all N: the gradient fades as anchors drop out.",
+        "The official configuration has beta 40, the paper 50; the official code has lambda 0.5.",
+        "Mining is not differentiated: the value jumps where a pair enters or leaves.",
+    )
+
+    alpha: float = param(
+        2.0, r"\alpha", meaning="how strongly the least similar positive outweighs the others", domain="(0, 256]",
+        slider=(0.5, 10.0), step=0.5, source="Wang et al. 2019, and the official code",
+    )  # fmt: skip
+    beta: float = param(
+        50.0, r"\beta", meaning="how strongly the most similar negative outweighs the others", domain="(0, 256]",
+        slider=(1.0, 80.0), step=1.0, source="Wang et al. 2019; 40 in the official configuration",
+    )  # fmt: skip
+    base: float = param(
+        0.5, r"\lambda", meaning="similarity at which a pair weighs as much as the 1 in its sum", unit="cosine",
+        domain="[-1, 1]", slider=(0.0, 1.0), step=0.05, label="lambda", source="the official code",
+    )  # fmt: skip
+    epsilon: float = param(
+        0.1, r"\epsilon", meaning="by how much a pair may be in order and still be kept by mining", unit="cosine",
+        domain="[0, 4]", slider=(0.0, 0.5), step=0.01, source="Wang et al. 2019, and the official code",
+    )  # fmt: skip
+    mining: bool = param(
+        True, r"\mathcal P',\mathcal N'", meaning="keep only the pairs that compare badly with the other kind",
+        source="Wang et al. 2019, and the official code",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        if self.mining:
+            return (
+                "Anchors that keep a positive and a negative after mining, summed, over all N, as in the official code."
+            )
+        return "All pairs of all anchors, divided by N; an anchor without positives or without negatives has the other sum alone."
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        terms: list[Number] = []
+        for i in everyone:
+            positives = [dot(points[i], points[j]) for j in everyone if labels[j] == labels[i] and j != i]
+            negatives = [dot(points[i], points[j]) for j in everyone if labels[j] != labels[i]]
+            if self.mining:
+                if not positives or not negatives:
+                    continue
+                least, most = min(positives), max(negatives)
+                positives = [s for s in positives if s - self.epsilon < most]
+                negatives = [s for s in negatives if s + self.epsilon > least]
+            terms.append(log(1 + total(exp(-self.alpha * (s - self.base)) for s in positives)) / self.alpha)
+            terms.append(log(1 + total(exp(self.beta * (s - self.base)) for s in negatives)) / self.beta)
+        return total(terms) / len(points)
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        pull, push = self._exponents(pairs)
+        return (log_one_and_sum(pull) / self.alpha + log_one_and_sum(push) / self.beta).mean()
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        pulls, pushes = (log_sum(exponents, one=True) for exponents in self._exponents(pairs))
+        weights = pushes.shares.sub_(pulls.shares).div_(len(pairs.y))
+        return (pulls.value / self.alpha + pushes.value / self.beta).mean(), weights
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        edges = super().geometry(subject, query)
+        farthest, nearest = (float(d2[query]) for d2 in _extremes(self.pairs(subject.z, subject.y, {})))
+        if not self.mining or farthest < 0 or nearest > LARGEST:
+            return edges
+        centre = tuple(subject.z[query].tolist())
+        # Squared distances move by 2 epsilon where similarities move by epsilon.
+        within, beyond = min(farthest + 2 * self.epsilon, LARGEST) ** 0.5, max(nearest - 2 * self.epsilon, 0.0) ** 0.5
+        return (
+            Cap(f"negatives kept within d = {within:.3g}", "negative", centre, within),
+            Cap(f"positives kept beyond d = {beyond:.3g}", "positive", centre, beyond),
+            *edges,
+        )
+
+    def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """Exponents of positives and of negatives (N, N), -inf for pairs that are not kept."""
+        positive, negative = pairs.positive, pairs.negative
+        if self.mining:
+            # By squared distances, which tell near points apart where similarities round to 1.
+            farthest, nearest = _extremes(pairs)
+            positive = positive & (pairs.d2 - nearest[:, None] > -2 * self.epsilon)
+            negative = negative & (pairs.d2 - farthest[:, None] < 2 * self.epsilon)
+        pull = torch.where(positive, -self.alpha * (pairs.s - self.base), -torch.inf)
+        push = torch.where(negative, self.beta * (pairs.s - self.base), -torch.inf)
+        return pull, push
+
+
+def _extremes(pairs: Pairs) -> tuple[Tensor, Tensor]:
+    """Squared distances (N,) to the farthest positive, -inf without one, and to the nearest negative, inf without one."""
+    farthest = torch.where(pairs.positive, pairs.d2, -torch.inf).amax(1)
+    nearest = torch.where(pairs.negative, pairs.d2, torch.inf).amin(1)
+    return farthest, nearest

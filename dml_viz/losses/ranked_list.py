@@ -1,0 +1,151 @@
+"""Ranked List Loss: two bounds around every query, and the negatives within weighted by how deep they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.geometry import Cap, Mark
+from dml_viz.literal import Number, constant, exp, numbers, root, squared_distance, total
+from dml_viz.log_sums import log_sum
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.params import param
+from dml_viz.sphere import LARGEST
+from dml_viz.subject import Subject
+
+
+@dataclass(frozen=True)
+class RankedList(Loss):
+    """Every query draws positives to within alpha - m and keeps negatives beyond alpha, the nearest weighted most.
+
+    The mean is over all queries; one without a positive too far, or without a negative too near, adds 0 to that term. What
+    is differentiated changes the gradient, not the value.
+    """
+
+    title = "Ranked List"
+    sentence = "Every query wants its positives within one distance and its negatives beyond a larger one."
+    formula = (
+        r"L=\frac1N\sum_i\Big[\frac1{|\mathcal P^*_i|}\sum_{j\in\mathcal P_i^*}\big(d_{ij}-(\alpha-m)\big)"
+        r"+\lambda\sum_{j\in\mathcal N_i^*}\tilde w_{ij}(\alpha-d_{ij})\Big],\quad "
+        r"\tilde w_{ij}=\frac{e^{T(\alpha-d_{ij})}}{\sum_{\mathcal N_i^*}e^{T(\alpha-d_{ik})}},\quad "
+        r"\mathcal P_i^*=\{d_{ij}>\alpha-m\},\ \mathcal N_i^*=\{d_{ij}<\alpha\}"
+    )
+    weight_formula = (
+        r"w_{ij}=-\frac{1}{N\,|\mathcal P_i^*|\,d_{ij}}\ (j\in\mathcal P_i^*),\quad "
+        r"+\frac{\lambda\,\tilde w_{ij}}{N\,d_{ij}}\,[1+T(L_i^--d_{ij}^*)]\ (j\in\mathcal N_i^*)"
+    )
+    reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
+    families = ("pairs", "ranking")
+    elsewhere = (
+        "Twice pytorch-metric-learning's RankedListLoss with imbalance 1/2 has this value for lambda 1, but for 1e-5 that it "
+        "adds to a denominator per element of the batch; it differentiates both ends and the weights, and leaves out negatives "
+        "at distance 0. A re-identification fork divides by all positives, not by those too far."
+    )
+    traps = (
+        "The authors hold the other ends and the weights constant: the value stays, the gradient is about half as long.",
+        "A class that costs nothing has the diameter alpha - m: no two of its points are farther apart. The paper says radius.",
+        "These are distances, not squared ones: alpha = 1.2 is an angle of 73.7 degrees, and would be 66.4 if it were squared.",
+        "The sum over queries is divided by N, those that violate nothing included; the paper's total leaves the 1/N out.",
+        "A plain exponential of T alpha overflows in float32 beyond 88, so at T = 80; a softmax does not.",
+    )
+
+    alpha: float = param(
+        1.2, r"\alpha", meaning="how far away negatives are to be", unit="distance", domain="[0, 4]", slider=(0.8, 1.6),
+        step=0.05, source="the authors' poster: R@1 on SOP 78.7 / 79.8 / 76.2 at 1.0 / 1.2 / 1.4",
+    )  # fmt: skip
+    margin: float = param(
+        0.4, "m", meaning="how much nearer than negatives positives are to be", unit="distance", domain="[0, 4]",
+        slider=(0.0, 1.2), step=0.05,
+        source="the authors' poster: R@1 on SOP 76.1 / 79.0 / 79.8 / 79.2 / 79.1 at 0 / 0.2 / 0.4 / 0.6 / 1.2",
+    )  # fmt: skip
+    temperature: float = param(
+        10.0, "T", meaning="how strongly the nearest negative outweighs the others; 0 weighs all the same",
+        domain="[0, 150]", slider=(0.0, 40.0), step=1.0,
+        source="the authors' poster: R@1 on SOP 78.8 / 79.1 / 79.8 / 79.3 / 78.6 at 0 / 5 / 10 / 15 / 20",
+    )  # fmt: skip
+    lam: float = param(
+        1.0, r"\lambda", meaning="weight of the negatives against the positives", domain="[0, 1000]", slider=(0.0, 4.0),
+        step=0.1, label="lambda", source="the authors' slides; R@1 for other values is not reported there",
+    )  # fmt: skip
+    differentiated: str = param(
+        "query only", r"\nabla", meaning="what moves with the gradient; the rest is held constant", label="gradient",
+        choices=("query only", "both ends", "both ends and weights"),
+        source="Wang et al. 2019 and the authors' poster: the query alone",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        moving = {
+            "query only": "the gradient moves the query alone, as the authors have it",
+            "both ends": "the gradient moves both ends of a pair and holds the weights constant",
+            "both ends and weights": "the gradient is the value's",
+        }[self.differentiated]
+        return f"Unsquared distances, the mean over all queries; {moving}."
+
+    @property
+    def one_sided(self) -> bool:
+        return self.differentiated == "query only"
+
+    @property
+    def constant(self) -> str:
+        return {
+            "query only": "The other points, which are queries themselves, and the negatives' weights are held constant.",
+            "both ends": "The negatives' weights are held constant.",
+            "both ends and weights": "",
+        }[self.differentiated]
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        terms: list[Number] = []
+        for i in everyone:
+            others = [[constant(x) for x in point] if self.one_sided else point for point in points]
+            d = {j: root(squared_distance(points[i], others[j])) for j in everyone if j != i}
+            too_far = [j for j in d if labels[j] == labels[i] and d[j] > self.alpha - self.margin]
+            too_near = [j for j in d if labels[j] != labels[i] and d[j] < self.alpha]
+            if too_far:
+                terms.append(total(d[j] - (self.alpha - self.margin) for j in too_far) / len(too_far))
+            if too_near:
+                w = {j: exp(self.temperature * (self.alpha - d[j])) for j in too_near}
+                if self.differentiated != "both ends and weights":
+                    w = {j: constant(w_j) for j, w_j in w.items()}
+                terms.append(self.lam * total(w[j] * (self.alpha - d[j]) for j in too_near) / total(w.values()))
+        return total(terms) / len(points)
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        d = pairs.d
+        too_far = pairs.positive & (d > self.alpha - self.margin)
+        too_near = pairs.negative & (d < self.alpha)
+        exponents = torch.where(too_near, self.temperature * (self.alpha - d), torch.finfo(d.dtype).min)
+        w = exponents.softmax(1) * too_near
+        if self.differentiated != "both ends and weights":
+            w = w.detach()
+        pull = ((d - (self.alpha - self.margin)) * too_far).sum(1) / too_far.sum(1).clamp(min=1)
+        push = (w * (self.alpha - d)).sum(1)
+        return (pull + self.lam * push).mean()
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        d, bound = pairs.d, self.alpha - self.margin
+        too_far = (pairs.positive & (d > bound)).to(d.dtype)
+        too_near = pairs.negative & (d < self.alpha)
+        # A constant factor leaves the shares as they are: without alpha the exponents keep the digits of small distances.
+        w = log_sum(torch.where(too_near, -self.temperature * d, -torch.inf)).shares
+        too_far /= too_far.sum(1, keepdim=True).clamp(min=1)
+        pull = (too_far * (d - bound)).sum(1)
+        gaps = self.alpha - d
+        push = (w * gaps).sum(1)
+        if self.differentiated == "both ends and weights":
+            w *= gaps.sub_(push[:, None]).mul_(self.temperature).add_(1)
+        slopes = too_far.sub_(w, alpha=self.lam).div_(len(d))
+        return (pull + self.lam * push).mean(), slope_in_distance(pairs, slopes)
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        centre = tuple(subject.z[query].tolist())
+        bounds = (
+            ("positive", "positives within", self.alpha - self.margin),
+            ("negative", "negatives beyond", self.alpha),
+        )
+        caps = (Cap(f"{of}, d = {d:.3g}", role, centre, min(max(d, 0.0), LARGEST**0.5)) for role, of, d in bounds)
+        return (*caps, *super().geometry(subject, query))
