@@ -1,0 +1,110 @@
+"""Histogram loss: the chance that a negative pair is more alike than a positive one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.literal import Number, dot, hinge, numbers, size, total
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class Histogram(Loss):
+    """The chance that a random negative pair is at least as alike as a random positive pair, by two soft histograms.
+
+    The nodes of the histograms are ``bins`` + 1 similarities from -1 to 1; the pairs are ordered, so each counts twice. A pair
+    at a node has the derivative towards less similarity, a pair of equal points none. Without a positive pair or without a
+    negative one in the batch the loss is 0.
+    """
+
+    title = "Histogram"
+    sentence = "A random negative pair is to be less alike than a random positive pair, whatever points they are of."
+    formula = (
+        r"L = \sum_r h_r^-\sum_{q\le r}h_q^+,\quad "
+        r"h_r^\pm = \frac{1}{|\mathcal S^\pm|}\sum_{(i,j)\in\mathcal S^\pm}\Big[1-\frac{|s_{ij}-t_r|}{\Delta}\Big]_+,\quad "
+        r"t_r = -1+r\Delta,\ \Delta=\frac2B"
+    )
+    weight_formula = (
+        r"w_{ij} = \frac{h_r^+}{\Delta\,|\mathcal S^-|}\ \big((i,j)\in\mathcal S^-\big),\quad "
+        r"-\frac{h_{r-1}^-}{\Delta\,|\mathcal S^+|}\ \big((i,j)\in\mathcal S^+\big)\qquad t_{r-1}<s_{ij}\le t_r"
+    )
+    reference = "Ustinova, Lempitsky: Learning Deep Embeddings with Histogram Loss, NeurIPS 2016"
+    families = ("pairs",)
+    elsewhere = (
+        "pytorch-metric-learning's HistogramLoss (n_bins = bins) computes the same in float32. It leaves out negative pairs of "
+        "two points that both have no positive, and fails on points that float32 cannot tell apart."
+    )
+    traps = (
+        "All pairs of the batch are thrown together: a pair is compared with pairs of other points, not with its anchor's own.",
+        "Many nodes and few pairs leave a pair without gradient: it feels only pairs of the other kind next to its own node.",
+        "Once no negative is above a positive or shares a node with one, the loss is 0: the width of an interval is the margin.",
+        "The gradient is constant between two nodes and jumps at them.",
+    )
+
+    bins: int = param(
+        100, "B", meaning="intervals of similarity, between bins + 1 nodes", unit="count", domain="[1, 1000]", slider=(10, 200),
+        step=1, source="Ustinova, Lempitsky 2016, section 4; 100 in pytorch-metric-learning",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        return (
+            f"Cosine similarity at {self.bins + 1} nodes {2 / self.bins:.3g} apart; every pair shared by the two "
+            "nodes next to it; all pairs of the batch."
+        )
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        ordered = [(dot(points[i], points[j]), labels[i] == labels[j]) for i in everyone for j in range(i)]
+        positives, negatives = ([s for s, same in ordered if same is kind] for kind in (True, False))
+        if not positives or not negatives:
+            return 0.0
+        width = 2 / self.bins
+        terms: list[Number] = []
+        so_far: Number = 0.0
+        for r in range(self.bins + 1):
+            node = -1 + r * width
+            h_positive, h_negative = (
+                total(hinge(1 - size(s - node) / width) for s in kind) / len(kind) for kind in (positives, negatives)
+            )
+            so_far = so_far + h_positive
+            terms.append(h_negative * so_far)
+        return total(terms)
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        (of_positives, of_negatives), _, _ = self._histograms(pairs)
+        return (of_positives * of_negatives.cumsum(0)).sum()
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        (of_positives, of_negatives), many, place = self._histograms(pairs)
+        slopes = many.new_zeros(2, self.bins + 1)
+        slopes[0, :-1], slopes[1, :-1] = -of_negatives[1:], of_positives[:-1]
+        slopes.mul_(self.bins / 2).div_(many)
+        table = torch.cat((slopes.view(-1), many.new_zeros(1)))
+        weights = table.index_select(0, place.view(-1)).view_as(place)
+        return (of_positives * of_negatives.cumsum(0)).sum(), weights.mul_(pairs.d2 > 0)
+
+    def _histograms(self, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
+        """Histograms of positives and of negatives (2, bins + 1), how many there are (2, 1), and each pair's place (N, N).
+
+        They run over squared distance, from 0: the nodes are the same, and what is at least as alike is no farther.
+        """
+        nodes = self.bins + 1
+        t = pairs.d2 * (self.bins / 4)
+        place = t.long().clamp_(max=self.bins - 1)
+        # Equal points have no direction to part in, so their pair has no derivative.
+        fraction = (t - place) * (t > 0)
+        # Behind both histograms is a place for a point and itself.
+        place.add_(pairs.negative, alpha=nodes).fill_diagonal_(2 * nodes)
+        # Row by row, since a number grows imprecise as all pairs are added to it.
+        empty = t.new_zeros(len(t), 2 * nodes + 1)
+        counts, moved = (
+            empty.scatter_add(1, place, of).sum(0)[:-1].view(2, nodes) for of in (torch.ones_like(t), fraction)
+        )
+        many = counts.sum(1, keepdim=True).clamp(min=1)
+        return (counts - moved.diff(dim=1, prepend=torch.zeros_like(many))) / many, many, place

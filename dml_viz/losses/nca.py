@@ -1,0 +1,82 @@
+"""Neighbourhood components analysis: the chance of picking a neighbour of the own class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.functional import logsigmoid
+
+from dml_viz.literal import Number, exp, log, numbers, squared_distance, total
+from dml_viz.log_sums import log_one_and_sum, log_sum
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class NCA(Loss):
+    """An anchor picks a neighbour by a softmax of minus squared distance; the loss is minus the log chance of its own class."""
+
+    title = "NCA"
+    sentence = "Every point softly picks a neighbour and is to pick one of its own class, no matter which."
+    formula = (
+        r"L = \frac1A\sum_{i:\,\mathcal P_i\neq\emptyset}-\log\frac{\sum_{p\in\mathcal P_i}e^{-\sigma d_{ip}^2}}"
+        r"{\sum_{j\neq i}e^{-\sigma d_{ij}^2}}"
+    )
+    weight_formula = (
+        r"w_{ip} = -\frac{2\sigma}{A}\,\frac{e^{-\sigma d_{ip}^2}}{Z_i^+}\,\frac{Z_i^-}{Z_i^++Z_i^-},\quad "
+        r"w_{in} = +\frac{2\sigma}{A}\,\frac{e^{-\sigma d_{in}^2}}{Z_i^++Z_i^-},\quad "
+        r"Z_i^\pm=\sum_{j\in\mathcal P_i|\mathcal N_i}e^{-\sigma d_{ij}^2}"
+    )
+    reference = "Goldberger, Roweis, Hinton, Salakhutdinov: Neighbourhood Components Analysis, NeurIPS 2004"
+    families = ("tuples",)
+    elsewhere = (
+        "pytorch-metric-learning's NCALoss (its softmax_scale is scale) computes the same where every anchor has a positive. It "
+        "drops anchors whose chance underflows to 0, and gives NaN where it has dropped them all."
+    )
+    traps = (
+        "One near positive is enough: the others of the class feel next to nothing, so a class may stay in several clumps.",
+        "On the sphere squared distances end at 4: at scale 1 a negative weighs at least e^-4 times a point at the anchor's own "
+        "place, and the loss cannot come near 0.",
+        "With scale = 1 / (2 tau) the softmax is SupCon's; only the mean over positives has moved into the logarithm.",
+        "An anchor without another point of its class has chance 0 and an infinite loss; here it is left out.",
+    )
+
+    scale: float = param(
+        1.0, r"\sigma", meaning="how fast the chance of a neighbour falls with squared distance", domain="(0, 10000]",
+        slider=(0.5, 16.0), step=0.5, source="Goldberger et al. 2004, equation 1, which learns the scale with the embedding",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        return "Squared distances; the log of the chance, not the chance itself; the mean over anchors that have a positive."
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        terms: list[Number] = []
+        for i in everyone:
+            e = {j: exp(-self.scale * squared_distance(points[i], points[j])) for j in everyone if j != i}
+            positives = [j for j in e if labels[j] == labels[i]]
+            if positives:
+                terms.append(-log(total(e[p] for p in positives) / total(e.values())))
+        return total(terms) / len(terms) if terms else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        anchors = pairs.positives > 0
+        scores = -self.scale * pairs.d2[anchors]
+        of_positives = torch.where(pairs.positive[anchors], scores, -torch.inf).logsumexp(1, keepdim=True)
+        of_negatives = torch.where(pairs.negative[anchors], scores, -torch.inf)
+        return log_one_and_sum(of_negatives - of_positives).sum() / anchors.sum().clamp(min=1)
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        scores = pairs.d2 * -self.scale
+        positives = log_sum(torch.where(pairs.positive, scores, -torch.inf))
+        negatives = log_sum(torch.where(pairs.negative, scores, -torch.inf))
+        anchors = pairs.positives > 0
+        many = anchors.sum(dtype=scores.dtype).clamp(min=1)
+        # One minus the chance of the own class would lose its digits as the chance nears 1.
+        behind = torch.where(anchors, negatives.value - positives.value, -torch.inf)
+        missed = (behind.sigmoid() * (2 * self.scale / many))[:, None]
+        return -logsigmoid(-behind).sum() / many, negatives.shares.sub_(positives.shares).mul_(missed)

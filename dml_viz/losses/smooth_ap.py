@@ -1,0 +1,140 @@
+"""Smooth-AP: average precision, its ranks counted by sigmoids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.literal import Number, exp, numbers, squared_distance, total
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class SmoothAP(Loss):
+    """1 less the mean over queries of average precision, where a sigmoid tells by how much one point is ahead of another.
+
+    With ``itself`` a query is in its own ranking, a positive at similarity 1, as it is in the official code.
+    """
+
+    title = "Smooth-AP"
+    sentence = (
+        "Every point queries the batch; the loss is 1 less the mean average precision, its ranks counted by sigmoids."
+    )
+    formula = (
+        r"L = 1-\frac1M\sum_{i:\,\mathcal P_i\neq\emptyset}\frac{1}{|\mathcal P_i|}"
+        r"\sum_{j\in\mathcal P_i}\frac{R_{ij}^+}{R_{ij}},\quad "
+        r"R_{ij} = 1+\sum_{k\neq j}\sigma_{jk},\quad R_{ij}^+ = 1+\sum_{k\in\mathcal P_i,\,k\neq j}\sigma_{jk},\quad "
+        r"\sigma_{jk} = \frac{1}{1+e^{-(s_{ik}-s_{ij})/\tau}}"
+    )
+    weight_formula = (
+        r"w_{ik} = \sum_{j\in\mathcal P_i} v_{jk}-\mathbb 1[k\in\mathcal P_i]\sum_{l} v_{kl},\quad "
+        r"v_{jk} = \frac{\sigma_{jk}(1-\sigma_{jk})}{M\,\tau\,|\mathcal P_i|}"
+        r"\Big(\frac{R_{ij}^+}{R_{ij}^2}-\frac{\mathbb 1[k\in\mathcal P_i]}{R_{ij}}\Big)"
+    )
+    reference = "Brown, Xie, Kalogeiton, Zisserman: Smooth-AP: Smoothing the Path Towards Large-Scale Image Retrieval, ECCV 2020"
+    families = ("ranking",)
+    elsewhere = (
+        "pytorch-metric-learning 2.9's SmoothAPLoss (its temperature is tau) takes rows in order, and the number of samples per "
+        "class for that of classes: it is this, a query ranking itself, only if both are equal and each class's rows adjoin."
+    )
+    traps = (
+        "At small tau a sigmoid is flat but for a narrow step: a pair far out of order is not moved at all.",
+        "A larger tau gives more pairs a gradient, but the softly counted ranks, and the loss, drift from the true ones.",
+        "A query that ranks itself has a sure positive at rank 1: the loss is smaller, the ranking no better.",
+        "A query without another point of its class is left out; where none is left the loss is 0.",
+    )
+
+    tau: float = param(
+        0.01, r"\tau", meaning="temperature: how far ahead in similarity is clearly ahead", unit="cosine",
+        domain="[0.0001, inf)", slider=(0.005, 0.1), step=0.005, source="Brown et al. 2020",
+    )  # fmt: skip
+    itself: bool = param(
+        True, r"i\in\mathcal P_i", meaning="a query is in its own ranking, as a positive", source="on in the official code",
+        label="ranks itself",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        own = "A query ranks itself as well, as in the official code" if self.itself else "A query does not rank itself"
+        return f"{own}; cosine similarity; the mean over queries that have another point of their class."
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        scores: list[Number] = []
+        for i in everyone:
+            s = {k: 1 - squared_distance(points[i], points[k]) / 2 for k in everyone if k != i}
+            if not any(labels[k] == labels[i] for k in s):
+                continue
+            if self.itself:
+                s[i] = 1.0
+            positives = [k for k in s if labels[k] == labels[i]]
+            precisions: list[Number] = []
+            for j in positives:
+                ahead = {k: _sigmoid((s[k] - s[j]) / self.tau) for k in s if k != j}
+                rank = 1 + total(ahead.values())
+                rank_among_positives = 1 + total(ahead[k] for k in positives if k != j)
+                precisions.append(rank_among_positives / rank)
+            scores.append(total(precisions) / len(positives))
+        return 1 - total(scores) / len(scores) if scores else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        queries = pairs.positives > 0
+        myself = torch.eye(len(pairs.y), dtype=torch.bool, device=pairs.y.device)
+        s = pairs.s.masked_fill(myself, 1)
+        ranked = torch.ones_like(myself) if self.itself else ~myself
+        positive = pairs.same & ranked
+        ahead = torch.sigmoid((s[:, None, :] - s[:, :, None]) / self.tau)  # (query, j, k)
+        ahead = ahead * (ranked[:, None, :] & ~myself)
+        rank = 1 + ahead.sum(2)
+        rank_among_positives = 1 + (ahead * positive[:, None, :]).sum(2)
+        precision = (rank_among_positives / rank * positive).sum(1) / positive.sum(1).clamp(min=1)
+        return (1 - precision)[queries].sum() / queries.sum().clamp(min=1)
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """One positive of every query at a time: time O(N^2 P) for P positives per query, memory a few arrays of N x N."""
+        queries = (pairs.positives > 0).to(pairs.d2.dtype)
+        columns, there = _positives(pairs.y, itself=self.itself)
+        each = there / (there.sum(1) * queries.sum()).clamp(min=1)[:, None] * queries[:, None]  # (N, P)
+        # Similarity less 1 in units of tau; what is not ranked is behind everyone.
+        s = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(0 if self.itself else -torch.inf)
+        of_positives = torch.where(there, s.gather(1, columns), 0)
+        average, weights, of_columns = s.new_zeros(()), torch.zeros_like(s), torch.zeros_like(of_positives)
+        ahead, steep = torch.empty_like(s), torch.empty_like(s)
+        for weight, own, of_own in zip(each.unbind(1), of_positives.unbind(1), of_columns.unbind(1), strict=True):
+            torch.sub(s, own[:, None], out=ahead).sigmoid_()
+            torch.addcmul(ahead, ahead, ahead, value=-1, out=steep)
+            # A point is half ahead of itself.
+            rank = ahead.sum(1).add_(0.5)
+            rank_among_positives = (ahead.gather(1, columns) * there).sum(1).add_(0.5)
+            precision = rank_among_positives / rank
+            average += torch.dot(weight, precision)
+            for_all, for_positives = weight * precision / rank, weight / rank
+            of_steep = (steep.gather(1, columns) * there).mul_(for_positives[:, None])
+            weights.addcmul_(steep, for_all[:, None])
+            of_columns -= of_steep
+            of_own += of_steep.sum(1).sub_(steep.sum(1).mul_(for_all))
+        weights.scatter_add_(1, columns, of_columns)
+        if self.itself:
+            weights.fill_diagonal_(0)
+        return queries.sum().clamp(max=1) - average, weights.div_(self.tau)
+
+
+def _sigmoid(x: Number) -> Number:
+    return 1 / (1 + exp(-x)) if x > 0 else exp(x) / (1 + exp(x))
+
+
+def _positives(y: Tensor, *, itself: bool) -> tuple[Tensor, Tensor]:
+    """Every query's positives as columns (N, P), itself among them or not, and which of them are there (N, P)."""
+    rows = torch.arange(len(y), device=y.device)
+    order = y.argsort(stable=True)
+    ordered = y[order]
+    first, last = torch.searchsorted(ordered, y), torch.searchsorted(ordered, y, right=True)
+    place = first[:, None] + torch.arange(int((last - first).max()), device=y.device)
+    # Where a class has fewer than the largest, the query stands in.
+    there = place < last[:, None]
+    columns = torch.where(there, order[place.clamp(max=len(y) - 1)], rows[:, None])
+    return columns, there if itself else there & (columns != rows[:, None])
