@@ -1,0 +1,146 @@
+"""NormFace, AM-softmax and ArcFace: a softmax over cosines, with a margin for the own class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz import literal
+from dml_viz.literal import Number, constant, dot, exp, log, numbers, squared_distance, total
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+from dml_viz.sphere import root
+
+
+@dataclass(frozen=True)
+class MarginSoftmax(Loss):
+    """Softmax cross-entropy of scaled cosines to normalised class weights, the own cosine made smaller by a margin.
+
+    ``proxies`` (C, d) are the class weights and may have any length. AM-softmax (CosFace) takes the margin from the cosine,
+    ArcFace adds it to the angle; beyond 180 degrees less the margin ArcFace's cosine falls as cos - m sin m.
+    """
+
+    title = "NormFace, AM-softmax, ArcFace"
+    sentence = (
+        "A classifier by cosines alone, whose own class must win by a margin; its weights are proxies of the classes."
+    )
+    formula = (
+        r"L = -\frac1N\sum_i\log\frac{e^{s\,\psi(\theta_{y_i})}}{e^{s\,\psi(\theta_{y_i})}+\sum_{c\ne y_i}e^{s\cos\theta_c}},"
+        r"\quad \psi = \cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)"
+    )
+    weight_formula = (
+        r"w_{ic} = \frac sN q_{ic}\ (c\ne y_i),\quad w_{iy_i} = \frac sN(q_{iy_i}-1)\cdot\begin{cases}1 & \text{NormFace, "
+        r"AM-softmax}\\ \frac{\sin(\theta+m)}{\sin\theta} & \text{ArcFace},\ \theta\le\pi-m\end{cases}\quad q = \text{softmax}"
+    )
+    reference = (
+        "NormFace: Wang, Xiang, Cheng, Yuille, ACM MM 2017; AM-softmax: Wang, Cheng, Liu, Liu, 2018; "
+        "CosFace: Wang et al., CVPR 2018; ArcFace: Deng, Guo, Xue, Zafeiriou, CVPR 2019"
+    )
+    families = ("classification", "proxies")
+    elsewhere = (
+        "pytorch-metric-learning's NormalizedSoftmaxLoss (temperature 1 / s), CosFaceLoss and ArcFaceLoss (margin in degrees) "
+        "compute the same, the latter two with s = 64. Where a sample lies on its proxy, ArcFaceLoss has no finite gradient."
+    )
+    traps = (
+        "The arccosine has no derivative at 0 and 180 degrees; here a sample on its proxy, or opposite, is at rest.",
+        "Too small a scale keeps the loss high: it never falls below log(1 + (C - 1) exp(-s C / (C - 1))), C classes.",
+        "Too large a scale with few classes saturates: samples that win by a little have no gradient left.",
+        "A margin m on the own cosine and -m on the others is one margin 2m: a softmax does not feel a common shift.",
+        "Proxies compete for each sample, so the weights of a sample sum to 0, but for ArcFace; in Proxy-Anchor samples compete.",
+        "The margin is for training: at test time the plain cosines are compared.",
+    )
+
+    form: str = param(
+        "AM-softmax", r"\psi", meaning="what becomes of the own cosine", choices=("NormFace", "AM-softmax", "ArcFace"),
+        source="NormFace 2017; AM-softmax and CosFace 2018; ArcFace 2019",
+    )  # fmt: skip
+    scale: float = param(
+        30.0, "s", meaning="what cosines are multiplied by before the softmax", domain="(0, 1000]", slider=(1.0, 64.0), step=1.0,
+        source="30 in AM-softmax 2018; 64 in CosFace and ArcFace",
+    )  # fmt: skip
+    margin: float = param(
+        0.35, "m", meaning="what AM-softmax takes from the own cosine", unit="cosine", domain="[0, 2]", slider=(0.0, 0.5),
+        step=0.01, source="AM-softmax 2018; CosFace 2018",
+    )  # fmt: skip
+    angle: float = param(
+        28.6, "m", meaning="what ArcFace adds to the own angle", unit="degrees", domain="[0, 90]", slider=(0.0, 45.8), step=0.1,
+        source="0.5 radian in ArcFace 2019; 28.6 degrees in pytorch-metric-learning",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        margin = {
+            "NormFace": "no margin",
+            "AM-softmax": f"the own cosine less {self.margin:g} (AM-softmax, CosFace)",
+            "ArcFace": f"the own angle plus {self.angle:g} degrees (ArcFace), falling on beyond {180 - self.angle:g} degrees",
+        }[self.form]
+        return f"Softmax over cosines times {self.scale:g}; {margin}; the mean over samples."
+
+    @property
+    def learns(self) -> tuple[str, ...]:
+        return ("proxies",)
+
+    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        # Norms near 1: the loss sees directions alone, but lengths set how fast these turn.
+        return {"proxies": torch.randn(classes, dim, generator=generator) / math.sqrt(dim)}
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        samples, labels = numbers(z), y.tolist()
+        proxies = [[p / literal.root(dot(row, row)) for p in row] for row in numbers(learnt["proxies"])]
+        losses: list[Number] = []
+        for x, own in zip(samples, labels, strict=True):
+            d2 = [squared_distance(x, p) for p in proxies]
+            cosine = [1 - square / 2 for square in d2]
+            logits = [self.scale * c for c in cosine]
+            if self.form == "AM-softmax":
+                logits[own] = self.scale * (cosine[own] - self.margin)
+            if self.form == "ArcFace":
+                m = math.radians(self.angle)
+                # The sine from the chord: near 0 degrees the cosine has lost the angle.
+                sine = literal.root(d2[own] * (1 - d2[own] / 4))
+                near = cosine[own] >= -math.cos(m)
+                cosine_of_sum = cosine[own] * math.cos(m) - sine * math.sin(m)
+                logits[own] = self.scale * (cosine_of_sum if near else cosine[own] - m * math.sin(m))
+            largest = max(constant(logit) for logit in logits)
+            losses.append(log(total(exp(logit - largest) for logit in logits)) + largest - logits[own])
+        return total(losses) / len(losses)
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        logits = self.scale * torch.where(pairs.same, self._own_cosine(pairs.d2), pairs.s)  # (N, C)
+        return torch.nn.functional.cross_entropy(logits, pairs.y.long())
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        own = pairs.y.long()[:, None]
+        to_own = pairs.d2.gather(1, own)
+        log_shares = pairs.s.scatter(1, own, self._own_cosine(to_own)).mul_(self.scale).log_softmax(1)
+        value = 0 - log_shares.gather(1, own).mean()  # the negative would turn no loss into -0
+        # The own share less 1 is what the others have: their sum does not cancel where that is little.
+        weights = log_shares.exp_().scatter_(1, own, 0)
+        pull = weights.sum(1, keepdim=True).neg_()
+        if self.form == "ArcFace":
+            pull *= self._slope(to_own)
+        return value, weights.scatter_(1, own, pull).mul_(self.scale / len(weights))
+
+    def _own_cosine(self, d2: Tensor) -> Tensor:
+        """What stands for the cosine of the own class, at squared distances of any shape."""
+        cosine = 1 - d2 / 2
+        if self.form == "NormFace":
+            return cosine
+        if self.form == "AM-softmax":
+            return cosine - self.margin
+        m = math.radians(self.angle)
+        # The sine from squared distances: at small angles the cosine has lost it.
+        sine = root(d2 * (1 - d2 / 4))
+        near = cosine >= -math.cos(m)
+        return torch.where(near, cosine * math.cos(m) - sine * math.sin(m), cosine - m * math.sin(m))
+
+    def _slope(self, d2: Tensor) -> Tensor:
+        """The derivative of ArcFace's own cosine by the plain one, which moves no sample that lies on its proxy."""
+        m, cosine = math.radians(self.angle), 1 - d2 / 2
+        sine = root(d2 * (1 - d2 / 4))
+        slope = math.cos(m) + math.sin(m) * torch.where(sine > 0, cosine / sine, 0)
+        return torch.where(cosine >= -math.cos(m), slope, 1)

@@ -1,0 +1,130 @@
+"""Proxy-NCA: every sample compares its own learnt proxy with all others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.literal import Number, constant, exp, log, numbers, root, squared_distance, total
+from dml_viz.log_sums import log_sum
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class ProxyNCA(Loss):
+    """Neighbourhood component analysis with one learnt proxy per class in place of the neighbours.
+
+    ``proxies`` (C, d) may have any length; they are normalised inside the loss. With ``smoothing`` e a sample's own proxy is
+    its target by 1 - e and every other one by e / (C - 1), whichever the denominator. Without a second class it is 0.
+    """
+
+    title = "Proxy-NCA"
+    sentence = "Every sample is pulled to the learnt proxy of its class and pushed off the others, the nearest most."
+    formula = (
+        r"L = \frac1N\sum_i -\log\frac{e^{-D(x_i,p_{y_i})}}{\sum_{z\in Z_i}e^{-D(x_i,p_z)}},\quad "
+        r"D = \sigma^2\lVert x-p\rVert^2,\quad Z_i = \{z\ne y_i\}\ \text{or all classes}"
+    )
+    weight_formula = (
+        r"w_{iz} = \frac{2\sigma^2}{N}(q_{iz}-t_{iz}),\quad q_{iz} = \frac{e^{-D(x_i,p_z)}}{\sum_{Z_i}e^{-D}}\ (0\ "
+        r"\text{outside}\ Z_i),\quad t_{iz} = 1-\varepsilon\ (z=y_i),\ \tfrac{\varepsilon}{C-1}\ \text{else}"
+    )
+    reference = (
+        "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017"
+    )
+    families = ("proxies",)
+    elsewhere = (
+        "pytorch-metric-learning's ProxyNCALoss (softmax_scale is the scale squared) and dichotomies/proxy-nca keep the positive "
+        "in the denominator; the latter scales samples by 1 and proxies by 3, here a scale of the square root of 3, and smooths "
+        "its targets by 0.1."
+    )
+    traps = (
+        "As published the positive is not in the denominator: the pull never fades, and the loss has no floor at 0.",
+        "Scaling samples by a and proxies by b multiplies the squared distance of unit rows by a b, up to what cancels: the "
+        "scale here is the root of a b, and the temperature in the cosine is half of 1 / (a b).",
+        "With the sign of the distance turned round, training works all the same: proxies go to the antipodes of their classes.",
+        "Proxies are learnt and belong to one class each; they are no samples, and none is looked for as the nearest.",
+        "Fewer proxies than classes take dynamic assignment: a sample whose class has no proxy has no target and no gradient.",
+        "Taking the logarithm after the softmax drops the hardest samples, whose share underflows to 0 at a large scale.",
+        "Cutting negative squared distances off at 0 is harmless; cutting inner products used in their place is not.",
+    )
+
+    scale: float = param(
+        1.0, r"\sigma", meaning="length of samples and proxies; squared, it multiplies squared distances", domain="(0, 1000]",
+        slider=(1.0, 8.0), step=0.1,
+        source="unit vectors in Movshovitz-Attias et al. 2017; 3 for CUB and Cars in dichotomies/proxy-nca",
+    )  # fmt: skip
+    smoothing: float = param(
+        0.0, r"\varepsilon", meaning="share of the target that goes to the other proxies", domain="[0, 1]", slider=(0.0, 0.3),
+        step=0.01, source="none in Movshovitz-Attias et al. 2017; 0.1 in dichotomies/proxy-nca",
+    )  # fmt: skip
+    positive_in_denominator: bool = param(
+        False, "Z_i", meaning="keep the positive in the denominator, as a softmax does",
+        source="Movshovitz-Attias et al. 2017 leaves it out; libraries keep it",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        over = "all proxies (libraries)" if self.positive_in_denominator else "the other proxies (the paper)"
+        targets = "one target each" if self.smoothing == 0 else f"targets smoothed by {self.smoothing:g}"
+        return f"Squared distances times {self.scale**2:.4g}; the denominator sums over {over}; {targets}."
+
+    @property
+    def learns(self) -> tuple[str, ...]:
+        return ("proxies",)
+
+    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        # Norms near 1, as in dichotomies/proxy-nca; the loss sees directions alone, but lengths set how fast these turn.
+        return {"proxies": torch.randn(classes, dim, generator=generator) / math.sqrt(dim)}
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        samples, labels = numbers(z), y.tolist()
+        proxies = [[p / root(total(q * q for q in row)) for p in row] for row in numbers(learnt["proxies"])]
+        classes = range(len(proxies))
+        if len(classes) == 1:
+            return 0.0
+        losses: list[Number] = []
+        for x, own in zip(samples, labels, strict=True):
+            distance = [self.scale**2 * squared_distance(x, p) for p in proxies]
+            in_denominator = [c for c in classes if c != own or self.positive_in_denominator]
+            # The largest term is taken out of the sum, which else underflows at a large scale.
+            nearest = min(constant(distance[c]) for c in in_denominator)
+            denominator = log(total(exp(nearest - distance[c]) for c in in_denominator)) - nearest
+            target = [1 - self.smoothing if c == own else self.smoothing / (len(classes) - 1) for c in classes]
+            losses.append(total(target[c] * (distance[c] + denominator) for c in classes))
+        return total(losses) / len(losses)
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        distance = self.scale**2 * pairs.d2  # (N, C)
+        others = distance.shape[1] - 1
+        if others == 0:
+            return distance.sum() * 0
+        counts = torch.ones_like(pairs.same) if self.positive_in_denominator else pairs.negative
+        denominator = torch.where(counts, -distance, -torch.inf).logsumexp(1)
+        own = pairs.same.to(distance.dtype)
+        target = (1 - self.smoothing) * own + self.smoothing / others * (1 - own)
+        return ((target * distance).sum(1) + denominator).mean()
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        (n, classes), own = pairs.d2.shape, pairs.y.long()[:, None]
+        if classes == 1:
+            return pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)
+        exponents = pairs.d2 * -(self.scale**2)
+        to_own = exponents.gather(1, own)
+        of_other = self.smoothing / (classes - 1)
+        numerator = (1 - self.smoothing - of_other) * to_own.sum()
+        if self.smoothing:
+            numerator += of_other * exponents.sum()
+        if not self.positive_in_denominator:
+            exponents.scatter_(1, own, -torch.inf)
+        denominator, weights = log_sum(exponents)
+        if self.smoothing:
+            weights -= of_other
+        # Shares and targets both sum to 1: what the others have too much, the own proxy has too little, without cancellation.
+        weights.scatter_(1, own, 0)
+        weights.scatter_(1, own, -weights.sum(1, keepdim=True))
+        return (denominator.sum() - numerator) / n, weights.mul_(2 * self.scale**2 / n)

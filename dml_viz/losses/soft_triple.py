@@ -1,0 +1,162 @@
+"""SoftTriple: a softmax over classes that have several learnt centres each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.literal import Number, constant, dot, exp, log, numbers, root, squared_distance, total
+from dml_viz.loss import Gradients, Loss, through_length
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class SoftTriple(Loss):
+    """Softmax cross-entropy over classes, each as similar to a sample as a softmax of its centres' cosines makes it.
+
+    ``proxies`` (C * K, d) are the K centres of class 0, then those of class 1, and so on; they may have any length. A
+    regulariser draws the centres of a class together, so that those it does not need become one.
+    """
+
+    title = "SoftTriple"
+    sentence = "Every class has several learnt centres; a sample is pulled to the nearest of its own and pushed off the others'."
+    formula = (
+        r"L = -\frac1N\sum_i\log\frac{e^{\lambda(S_{iy_i}-\delta)}}"
+        r"{e^{\lambda(S_{iy_i}-\delta)}+\sum_{c\ne y_i}e^{\lambda S_{ic}}}"
+        r"+\frac{\tau}{CK(K-1)}\sum_c\sum_{k<l}\lVert w_c^k-w_c^l\rVert,\quad "
+        r"S_{ic} = \sum_k a_{ick}\,x_i^\top w_c^k,\quad a_{ic\cdot} = \mathrm{softmax}_k\big(x_i^\top w_c^k/\gamma\big)"
+    )
+    weight_formula = (
+        r"w_{ick} = \frac{\lambda}{N}\,(q_{ic}-\mathbb 1[c=y_i])\,a_{ick}\Big(1+\frac{x_i^\top w_c^k-S_{ic}}{\gamma}\Big),"
+        r"\quad q_{i\cdot} = \text{softmax over classes}"
+    )
+    reference = (
+        "Qian, Shang, Sun, Hu, Li, Jin: SoftTriple Loss: Deep Metric Learning Without Triplet Sampling, ICCV 2019"
+    )
+    families = ("proxies", "classification")
+    elsewhere = (
+        "pytorch-metric-learning's SoftTripleLoss (la is the scale) computes the same without the regulariser, which there is "
+        "SparseCentersRegularizer with weight tau; the official code adds 0.00001 under its root."
+    )
+    traps = (
+        "The regulariser sums distances, not their squares: its pull does not fade as centres meet, so they do meet.",
+        "Without care its root has an infinite derivative where two centres are one, which is where it takes them.",
+        "With one centre per class this is AM-softmax, and there is nothing to regularise.",
+        "A centre far from the sample can be pushed though its class is the sample's own: the mean of the class then rises.",
+        "The regulariser moves centres alone: no sample's weights show it.",
+    )
+
+    centres: int = param(
+        10, "K", meaning="centres of each class", unit="count", domain="[1, 100]", slider=(1, 10), step=1,
+        source="10 in the official code and in pytorch-metric-learning; some others take 2",
+    )  # fmt: skip
+    gamma: float = param(
+        0.1, r"\gamma", meaning="temperature among the centres of a class: the smaller, the more the nearest counts alone",
+        domain="[0.001, 100]", slider=(0.01, 1.0), step=0.01, source="Qian et al. 2019, section 4",
+    )  # fmt: skip
+    scale: float = param(
+        20.0, r"\lambda", meaning="what similarities to classes are multiplied by before the softmax", domain="(0, 1000]",
+        slider=(1.0, 64.0), step=1.0, source="Qian et al. 2019, section 4",
+    )  # fmt: skip
+    margin: float = param(
+        0.01, r"\delta", meaning="what is taken from the similarity to the own class", unit="cosine", domain="[0, 2]",
+        slider=(0.0, 0.5), step=0.01, source="Qian et al. 2019, section 4",
+    )  # fmt: skip
+    tau: float = param(
+        0.2, r"\tau", meaning="weight of the regulariser that draws the centres of a class together", domain="[0, 1000]",
+        slider=(0.0, 1.0), step=0.05, source="Qian et al. 2019, section 4; none in pytorch-metric-learning by default",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        many = "One centre" if self.centres == 1 else f"{self.centres} centres"
+        drawn = "not drawn together" if self.tau == 0 or self.centres == 1 else f"drawn together by {self.tau:g}"
+        return f"{many} per class, {drawn}; cosines softened by {self.gamma:g}; cross-entropy at scale {self.scale:g}."
+
+    @property
+    def learns(self) -> tuple[str, ...]:
+        return ("proxies",)
+
+    @property
+    def per_class(self) -> int:
+        return self.centres
+
+    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        # In every direction alike, with norms near 1: the loss sees directions alone, but lengths set how fast these turn.
+        return {"proxies": torch.randn(classes * self.centres, dim, generator=generator) / math.sqrt(dim)}
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        rows = [[w / root(dot(row, row)) for w in row] for row in numbers(learnt["proxies"])]
+        classes = [rows[start : start + self.centres] for start in range(0, len(rows), self.centres)]
+        losses: list[Number] = []
+        for x, own in zip(numbers(z), y.tolist(), strict=True):
+            logits: list[Number] = []
+            for c, centres in enumerate(classes):
+                s = [dot(x, w) for w in centres]
+                nearest = max(constant(s_k) for s_k in s)
+                shares = [exp((s_k - nearest) / self.gamma) for s_k in s]
+                similarity = total(a * s_k for a, s_k in zip(shares, s, strict=True)) / total(shares)
+                logits.append(self.scale * (similarity - self.margin if c == own else similarity))
+            largest = max(constant(logit) for logit in logits)
+            losses.append(log(total(exp(logit - largest) for logit in logits)) + largest - logits[own])
+        apart = total(
+            root(squared_distance(one, other))
+            for centres in classes
+            for k, one in enumerate(centres)
+            for other in centres[k + 1 :]
+        )
+        pairs_twice = max(len(rows) * (self.centres - 1), 1)
+        return total(losses) / len(losses) + self.tau * apart / pairs_twice
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        s = pairs.s.view(len(pairs.s), -1, self.centres)  # (N, C, K)
+        similarity = ((s / self.gamma).softmax(2) * s).sum(2)  # (N, C)
+        own = torch.nn.functional.one_hot(pairs.y.long(), similarity.shape[1]).to(s.dtype)
+        logits = self.scale * (similarity - self.margin * own)
+        return torch.nn.functional.cross_entropy(logits, pairs.y.long()) + self._regulariser(pairs.to)
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        own = pairs.y.long()[:, None]
+        # A class's centres along the middle: over a short last dimension a softmax takes fifteen times as long.
+        s = pairs.s.view(len(own), -1, self.centres).transpose(1, 2).contiguous()  # (N, K, C)
+        weights = (s / self.gamma).softmax(1)
+        similarity = (weights * s).sum(1)  # (N, C)
+        s.sub_(similarity[:, None]).div_(self.gamma).add_(1)
+        logits = similarity.scatter_add_(1, own, similarity.new_tensor(-self.margin).expand_as(own)).mul_(self.scale)
+        log_shares = logits.log_softmax(1)
+        value = self._regulariser(pairs.to) - log_shares.gather(1, own).mean()
+        # The own share less 1 is what the others have: their sum does not cancel where that is little.
+        of_class = log_shares.exp_().scatter_(1, own, 0)
+        of_class.scatter_(1, own, -of_class.sum(1, keepdim=True)).mul_(self.scale / len(own))
+        weights.mul_(s).mul_(of_class[:, None])
+        return value, weights.transpose(1, 2).flatten(1)
+
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        found = super().evaluate(pairs, learnt)
+        if self.centres == 1 or self.tau == 0:
+            return found
+        together = through_length(self._regulariser_gradient(pairs.to), learnt["proxies"])
+        return Gradients(found.value, found.z, {"proxies": together.add_(found.learnt["proxies"])})
+
+    def _regulariser(self, proxies: Tensor) -> Tensor:
+        """The weighted mean distance between centres of a class, halved, of unit rows (C * K, d)."""
+        return self._distances(proxies).sum() * (self.tau / (2 * len(proxies) * max(self.centres - 1, 1)))
+
+    def _regulariser_gradient(self, proxies: Tensor) -> Tensor:
+        """The gradient (C * K, d) of `_regulariser` at unit rows, 0 for centres that are one."""
+        d = self._distances(proxies)
+        towards = torch.where(d > 0, 1 / d, 0)  # (C, K, K)
+        by_class = proxies.view(-1, self.centres, proxies.shape[1])
+        gradient = towards.sum(2, keepdim=True) * by_class - towards @ by_class
+        return gradient.flatten(0, 1).mul_(self.tau / (len(proxies) * (self.centres - 1)))
+
+    def _distances(self, proxies: Tensor) -> Tensor:
+        """The distances (C, K, K) of the centres of each class."""
+        by_class = proxies.view(-1, self.centres, proxies.shape[1])
+        # From differences: near centres lose theirs in a matrix product.
+        return torch.cdist(by_class, by_class, compute_mode="donot_use_mm_for_euclid_dist")
