@@ -193,7 +193,10 @@ class Loss(ABC):
         if weights is None:
             return ()
         start, *_ = _points(subject.z[query : query + 1])
-        ends = zip(_points(pairs.to), weights[query].tolist(), pairs.same[query].tolist(), strict=True)
+        given = weights[query].clone()
+        if found.proxy is None:
+            given[query] = 0
+        ends = zip(_points(pairs.to), given.tolist(), pairs.same[query].tolist(), strict=True)
         return tuple(Edge(f"{w:.3g}", "positive" if own else "negative", start, end, w) for end, w, own in ends if w)
 
     def check_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> None:

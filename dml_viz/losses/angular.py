@@ -1,0 +1,222 @@
+"""Angular loss: a bound on the angle at the negative instead of a margin between distances."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.classmates import classmates
+from dml_viz.geometry import Cap, Mark
+from dml_viz.literal import Number, dot, exp, hinge, log, numbers, squared_distance, total
+from dml_viz.log_sums import log_one_and_sum, log_sum
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+from dml_viz.products import product
+from dml_viz.subject import Subject
+
+
+@dataclass(frozen=True)
+class Angular(Loss):
+    """The angle at the negative of the triangle that it makes with anchor and positive is to be at most alpha.
+
+    What is bounded is the angle at which the negative sees the half of the pair from beyond its middle x_c:
+    |x_a - x_p| / 2 is to be at most tan(alpha) |x_n - x_c|. With form "hinge" every triplet counts. "logistic": every ordered
+    positive pair, against all negatives. "N-pair": one pair per class, its first two rows in the batch, against the positives
+    of the other classes' pairs.
+    """
+
+    title = "Angular"
+    sentence = "A negative is to see every positive pair at a small angle, which pushes it away from the pair's middle."
+    formula = (
+        r"L_{\text{hinge}} = \frac{1}{|\mathcal T|}\sum_{(a,p,n)\in\mathcal T}"
+        r"\big[\|x_a-x_p\|^2-4\tan^2\!\alpha\,\|x_n-x_c\|^2\big]_+,\quad x_c=\tfrac{x_a+x_p}{2};\qquad "
+        r"L = \frac{1}{|P|}\sum_{(a,p)\in P}\log\Big(1+\sum_{n}e^{f_{apn}}\Big),\quad "
+        r"f_{apn} = 4\tan^2\!\alpha\,(x_a+x_p)^\top x_n-2(1+\tan^2\!\alpha)\,x_a^\top x_p"
+    )
+    weight_formula = (
+        r"w_{ap} = -2(1+t)\sum_n q_{apn},\quad w_{an} = 8t\sum_p q_{apn}\ (\text{N-pair: } 4t\,q_{apn}),\quad "
+        r"q_{apn} = \frac{1}{|P|}\frac{e^{f_{apn}}}{1+\sum_k e^{f_{apk}}}\ \text{or}\ "
+        r"\frac{1}{|\mathcal T|}[\text{active}],\quad t=\tan^2\!\alpha"
+    )
+    reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
+    families = ("triplets", "tuples")
+    ordered = True
+    elsewhere = (
+        "pytorch-metric-learning's AngularLoss (alpha = 40) computes the logistic form of unit rows; it normalises anchors and "
+        "positives but not negatives, so raw rows give another number. Other code adds N-pair's loss to half or all of it."
+    )
+    traps = (
+        "The hinge is almost always off where there are more than a few dimensions, so it hardly trains; the logistic form does.",
+        "A smaller alpha is a stricter bound but a weaker push: the negative's pull is multiplied by 4 tan² alpha.",
+        "The logistic form drops a constant, 2 - 6 tan² alpha, inside the logarithm: it is no multiple of the form that keeps "
+        "it, and at 45 degrees it is what makes the loss train.",
+        "Code that puts unsquared distances into the formula acts at another angle, tan = 2 tan² alpha: 63.4 degrees for 45.",
+        "The bound itself is free of scale, the value is not: rows three times as long give nine times the hinge.",
+        "The gradients in print, which add up to 0 over a triplet, hold only while its hinge is above 0.",
+    )
+
+    alpha: float = param(
+        45.0, r"\alpha", meaning="largest angle allowed at the negative", unit="degrees", domain="(0, 80]",
+        slider=(25.0, 60.0), step=1.0, source="common code for Wang et al. 2017; pytorch-metric-learning has 40",
+    )  # fmt: skip
+    form: str = param(
+        "logistic", "L", meaning="a smooth bound for all positive pairs or for one pair per class, or a hinge for all triplets",
+        choices=("logistic", "N-pair", "hinge"), source="Wang et al. 2017, section 3; all pairs in pytorch-metric-learning",
+    )  # fmt: skip
+    constant_kept: bool = param(
+        False, r"2-6\tan^2\!\alpha", meaning="keep in the exponent what the hinge has besides f",
+        source="Wang et al. 2017 drop it",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        if self.form == "hinge":
+            note = "with its constant" if self.constant_kept else "which has its constant whatever the switch says"
+            return f"The hinge of every triplet, {note}; the mean over all triplets."
+        which = {
+            "logistic": "for every ordered positive pair with all its negatives; the mean over pairs",
+            "N-pair": "for the first two rows of each class, against the other classes' second rows; the mean over pairs",
+        }[self.form]
+        return f"The logistic form {which}; the constant {'kept' if self.constant_kept else 'dropped'} in the exponent."
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        t = math.tan(math.radians(self.alpha)) ** 2
+        positive_pairs = [(a, p) for a in everyone for p in everyone if labels[a] == labels[p] and a != p]
+        candidates = list(everyone)
+        if self.form == "N-pair":
+            classes = [[i for i in everyone if labels[i] == label] for label in dict.fromkeys(labels)]
+            positive_pairs = [(rows[0], rows[1]) for rows in classes if len(rows) > 1]
+            candidates = [p for _, p in positive_pairs]
+        terms: list[Number] = []
+        for a, p in positive_pairs:
+            negatives = [n for n in candidates if labels[n] != labels[a]]
+            if self.form == "hinge":
+                middle = [(x + x_p) / 2 for x, x_p in zip(points[a], points[p], strict=True)]
+                spread = squared_distance(points[a], points[p])
+                terms += [hinge(spread - 4 * t * squared_distance(points[n], middle)) for n in negatives]
+            else:
+                both = [x + x_p for x, x_p in zip(points[a], points[p], strict=True)]
+                pull = 2 * (1 + t) * dot(points[a], points[p]) - (2 - 6 * t if self.constant_kept else 0)
+                terms.append(log(1 + total(exp(4 * t * dot(both, points[n]) - pull) for n in negatives)))
+        return total(terms) / len(terms) if terms else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        t, d2, s = self._t, pairs.d2, pairs.s
+        if self.form == "hinge":
+            triplets = pairs.positive[:, :, None] & pairs.negative[:, None, :]  # (N, P, N)
+            violation = (1 + t) * d2[:, :, None] - 2 * t * (d2[:, None, :] + d2[None, :, :])
+            return violation.relu()[triplets].sum() / triplets.sum().clamp(min=1)
+        anchors, positives, negative = _one_pair_per_class(pairs) if self.form == "N-pair" else _all_pairs(pairs)
+        push = torch.where(negative, 4 * t * s, -torch.inf)
+        exponents = push[anchors] + push[positives] + self._pull(s[anchors, positives])[:, None]  # (pairs, N)
+        return log_one_and_sum(exponents, 1).sum() / max(len(anchors), 1)
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        if self.form == "hinge":
+            return self._of_triplets(pairs)
+        return self._of_classes(pairs) if self.form == "N-pair" else self._of_all_pairs(pairs)
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        return (*self._bound(subject, query), *super().geometry(subject, query))
+
+    @property
+    def _t(self) -> float:
+        return math.tan(math.radians(self.alpha)) ** 2
+
+    def _pull(self, s: Tensor) -> Tensor:
+        """What a positive pair of similarity s has in its exponents."""
+        return -2 * (1 + self._t) * s + (2 - 6 * self._t if self.constant_kept else 0)
+
+    def _of_all_pairs(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """Value and weights of the logistic form: its sums over negatives are products of rows of exponentials."""
+        t, s = self._t, pairs.s
+        # A product of two terms may be as small as e^(-16 t) although it is the largest of its sum.
+        if 16 * t > -math.log(torch.finfo(s.dtype).tiny) - 1 and s.device.type != "mps":  # which has no float64
+            s = s.double()
+        terms = torch.where(pairs.negative, 4 * t * s, -torch.inf)
+        largest = terms.amax(1, keepdim=True).clamp_(min=torch.finfo(s.dtype).min / 4)
+        terms.sub_(largest).exp_()
+        sums = product(terms, terms)
+        exponents = sums.log().add_(largest).add_(largest.T).add_(self._pull(s))
+        weight = pairs.positive / pairs.positives.sum().clamp(min=1).to(s.dtype)
+        value = (torch.nn.functional.softplus(exponents, threshold=40) * weight).sum()
+        weight *= exponents.sigmoid_()
+        shares = weight / sums.clamp_(min=torch.finfo(s.dtype).tiny)
+        weights = product(shares, terms.T).mul_(terms).mul_(8 * t).sub_(weight, alpha=2 * (1 + t))
+        return value.to(pairs.z.dtype), weights.to(pairs.z.dtype)
+
+    def _of_classes(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """Value and weights of the N-pair form."""
+        t, s, weights = self._t, pairs.s, torch.zeros_like(pairs.s)
+        anchors, positives, _ = _one_pair_per_class(pairs)
+        if not len(anchors):
+            return s.new_zeros(()), weights
+        push = s[:, positives].mul_(4 * t)
+        exponents = (push[anchors] + push[positives]).add_(self._pull(s[anchors, positives])[:, None])
+        found = log_sum(exponents.fill_diagonal_(-torch.inf), one=True)
+        shares = found.shares / len(anchors)
+        for rows in (anchors, positives):
+            weights[rows[:, None], positives] = 4 * t * shares
+        weights[anchors, positives] = -2 * (1 + t) * shares.sum(1)
+        return found.value.mean(), weights
+
+    def _of_triplets(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """Value and weights of the hinge form, of every row one positive at a time.
+
+        The hinge is (1 + t) d_ap^2 - 2 t (d_an^2 + d_pn^2): it treats anchor and positive alike, so each pair is met once.
+        """
+        t, d2 = self._t, pairs.d2
+        columns, size = classmates(pairs.y)
+        columns = columns[:, : int(size.max()) // 2]
+        itself = torch.arange(len(d2), device=d2.device)
+        twice = 2 * torch.arange(1, columns.shape[1] + 1, device=d2.device)
+        # Half way round an even class, a pair is met from both ends.
+        once = (twice < size[:, None]) | ((twice == size[:, None]) & (itself[:, None] < columns))
+        within = torch.where(once, d2.gather(1, columns).mul_(1 + t), -torch.inf)  # (N, P / 2)
+        beyond = torch.where(pairs.negative, 2 * t * d2, torch.inf)
+        of_pairs, of_negatives = torch.zeros_like(within), torch.zeros_like(d2)
+        back = torch.empty_like(itself)
+        for rank, mates in enumerate(columns.unbind(1)):
+            active = beyond.index_select(0, mates).add_(beyond)
+            # In numbers rather than truth values, which torch adds up several times slower.
+            torch.gt(within[:, rank, None], active, out=active)
+            torch.sum(active, 1, out=of_pairs[:, rank])
+            of_negatives += active
+            of_negatives += active.index_select(0, back.index_copy_(0, mates, itself))
+        triplets = (pairs.positives * pairs.negatives).sum().clamp(min=1)
+        of_positives = torch.zeros_like(d2).scatter_add_(1, columns, of_pairs)
+        weights = (
+            of_negatives.mul_(4 * t).sub_(of_positives.add_(of_positives.T.clone()), alpha=1 + t).mul_(2 / triplets)
+        )
+        # The hinges are multiples of distances, so that their sum is that of the distances times their slopes.
+        return (weights * d2).sum().div_(-2).clamp_(min=0), weights
+
+    def _bound(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        """Where a negative sees the query and its farthest positive at more than alpha."""
+        own = (subject.y == subject.y[query]).nonzero()[:, 0]
+        positive = own[(subject.z[own] - subject.z[query]).norm(dim=1).argmax()]
+        middle = (subject.z[query] + subject.z[positive]) / 2
+        depth, reach = float(middle.norm()), float((subject.z[query] - middle).norm()) / math.sqrt(self._t)
+        if not depth or reach <= abs(1 - depth):
+            return ()
+        cosine = max((1 + depth**2 - reach**2) / (2 * depth), -1.0)
+        centre = tuple((middle / depth).tolist())
+        return (Cap(f"angle over {self.alpha:g}°", "bound", centre, math.sqrt(max(2 - 2 * cosine, 0.0))),)
+
+
+def _all_pairs(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
+    """Anchors and positives of all ordered positive pairs, and which pairs are negative (N, N)."""
+    anchors, positives = pairs.positive.nonzero(as_tuple=True)
+    return anchors, positives, pairs.negative
+
+
+def _one_pair_per_class(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
+    """Anchors and positives of the first two rows of each class, and which pairs are negative (N, N), of those positives."""
+    place = pairs.same.tril(-1).sum(1)
+    anchors, positives = (pairs.same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
+    return anchors, positives, pairs.negative & (place == 1)

@@ -1,0 +1,166 @@
+"""N-pair: one positive against the positives of all other classes, by inner products of raw rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from dml_viz.literal import Number, dot, exp, log, numbers, total
+from dml_viz.log_sums import log_sum
+from dml_viz.loss import Gradients, Loss, Weights
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+from dml_viz.products import product
+from dml_viz.sphere import DIFFERENCES_UP_TO
+
+
+class Tuples(NamedTuple):
+    """Rows of the anchors and their positives (P,), and which N-pair batch each pair is in (P,)."""
+
+    anchors: Tensor
+    positives: Tensor
+    batches: Tensor
+
+
+@dataclass(frozen=True)
+class NPair(Loss):
+    """An anchor is to have a larger inner product with its positive than with the positive of any other class.
+
+    With pairing "one per class" the first two rows of each class are its anchor and positive, and all others are left out, as
+    are classes of one. "two by two": the rows 2r and 2r + 1 of each class are its pair in the r-th of several such batches.
+    """
+
+    title = "N-pair"
+    sentence = "Every anchor tells its positive from one sample of each other class, all at once."
+    formula = (
+        r"L = \frac1P\sum_i\log\Big(1+\sum_{j\ne i}e^{(f_i^\top f_j^+-f_i^\top f_i^+)/T}\Big)"
+        r"+\frac{\lambda}{2P}\sum_i\big(\|f_i\|^2+\|f_i^+\|^2\big)"
+    )
+    weight_formula = (
+        r"\frac{\partial L}{\partial f_i^\top f_j^+} = \frac{1}{PT}\big(\mathrm{softmax}_j(f_i^\top f_j^+/T)-[i=j]\big)"
+        r"\quad\text{besides}\quad\frac{\lambda}{P}f"
+    )
+    reference = "Sohn: Improved Deep Metric Learning with Multi-class N-pair Loss Objective, NIPS 2016"
+    families = ("tuples",)
+    ordered = True
+    elsewhere = (
+        "pytorch-metric-learning's NPairsLoss is this for one pair per class with T = 1, but it normalises the rows unless its "
+        "distance is told not to, and its L2 term is a mean over the whole batch. Other code has lambda / 4 for lambda / 2."
+    )
+    traps = (
+        "It is the cross-entropy of the table of products of anchors with positives, the right class on its diagonal.",
+        "Rows are raw, so without the L2 term the loss falls for ever by growing their norms.",
+        "On unit rows with T = 1 it cannot fall below log(1 + (P - 1) / e²): normalise only with a temperature.",
+        "One pair per class leaves out every other row of a larger class, without a word.",
+    )
+
+    temperature: float = param(
+        1.0, "T", meaning="what inner products are divided by", domain="[0.001, 1000]", slider=(0.05, 2.0), step=0.05,
+        source="Sohn 2016 has none, which is 1",
+    )  # fmt: skip
+    l2: float = param(
+        0.02, r"\lambda", meaning="weight of the rows' squared norms", domain="[0, 1000]", slider=(0.0, 0.1), step=0.005,
+        source="Sohn 2016; 0.005 in the usual code", label="L2 weight",
+    )  # fmt: skip
+    normalise: bool = param(
+        False, r"\|f\|=1", meaning="unit rows", source="Sohn 2016 does not; pytorch-metric-learning does"
+    )
+    pairing: str = param(
+        "one per class", "P", meaning="which rows are anchors and positives", choices=("one per class", "two by two"),
+        source="Sohn 2016, section 3.2; two by two uses the whole of a batch with more than two rows of a class",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        rows = "Unit rows, so that the L2 term is a constant" if self.normalise else "Raw rows with an L2 term"
+        which = {
+            "one per class": "the first two rows of each class as anchor and positive, as in the paper",
+            "two by two": "the rows of each class two by two, each round a batch of its own",
+        }[self.pairing]
+        return f"{rows}; {which}; the mean over pairs."
+
+    @property
+    def unit(self) -> bool:
+        return self.normalise
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels = numbers(z), y.tolist()
+        classes = [[points[i] for i in range(len(y)) if labels[i] == label] for label in dict.fromkeys(labels)]
+        terms: list[Number] = []
+        squares: list[Number] = []
+        for r in range(len(y) // 2 if self.pairing == "two by two" else 1):
+            batch = [(rows[2 * r], rows[2 * r + 1]) for rows in classes if len(rows) > 2 * r + 1]
+            for i, (anchor, positive) in enumerate(batch):
+                own = dot(anchor, positive)
+                others = [dot(anchor, other) for j, (_, other) in enumerate(batch) if j != i]
+                terms.append(log(1 + total(exp((s - own) / self.temperature) for s in others)))
+                squares += [dot(anchor, anchor), dot(positive, positive)]
+        return total(terms) / len(terms) + self.l2 / 2 * total(squares) / len(terms) if terms else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        if not self.normalise:
+            return super().of_pairs(pairs)
+        pairing = self._tuples(pairs.y)
+        return self._cross_entropy(pairs.s, pairing) + self.l2 * min(len(pairing.anchors), 1)
+
+    def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
+        if self.normalise:
+            return super().of_rows(z, y, **learnt)
+        pairing = self._tuples(y)
+        squares = z[torch.cat((pairing.anchors, pairing.positives))].square().sum()
+        return self._cross_entropy(z @ z.T, pairing) + self.l2 / 2 * squares / max(len(pairing.anchors), 1)
+
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        pairing = self._tuples(pairs.y)
+        f, f_plus, value, slopes = self._table(pairs.z, pairing)
+        own = slopes.sum(1, keepdim=True)
+        ridge = self.l2 / max(len(f), 1)
+        gradient = torch.zeros_like(pairs.z)
+        gradient[pairing.anchors] = (slopes @ f_plus - own * f_plus + ridge * f).to(gradient.dtype)
+        gradient[pairing.positives] = (slopes.T @ f - own * f + ridge * f_plus).to(gradient.dtype)
+        squares = f.square().sum() + f_plus.square().sum()
+        return Gradients((value + ridge / 2 * squares).to(gradient.dtype), gradient, {})
+
+    def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
+        pairing = self._tuples(y)
+        *_, slopes = self._table(z.detach(), pairing)
+        anchors, positives, _ = pairing
+        pair = z.new_zeros(len(z), len(z))
+        pair[anchors[:, None], positives] = slopes.to(z.dtype)
+        pair[anchors, positives] = -slopes.sum(1).to(z.dtype)
+        if self.normalise:
+            return Weights(pair=pair)
+        used = torch.cat((anchors, positives))
+        rest = torch.zeros_like(pair[:, :1]).index_fill_(0, used, self.l2 / max(len(anchors), 1)) * z.detach()
+        return Weights(pair=pair, rest=rest)
+
+    def _tuples(self, y: Tensor) -> Tuples:
+        same = y[:, None] == y
+        place = same.tril(-1).sum(1)
+        leads = place % 2 == 0 if self.pairing == "two by two" else place == 0
+        anchors, positives = (same & leads[:, None] & (place == place[:, None] + 1)).nonzero(as_tuple=True)
+        return Tuples(anchors, positives, place[anchors])
+
+    def _cross_entropy(self, s: Tensor, pairing: Tuples) -> Tensor:
+        """The mean of log(1 + sum) from all inner products (N, N)."""
+        anchors, positives, batches = pairing
+        table = torch.where(batches[:, None] == batches, s[anchors[:, None], positives] / self.temperature, -torch.inf)
+        return (table.logsumexp(1) - table.diagonal()).sum() / max(len(anchors), 1)
+
+    def _table(self, z: Tensor, pairing: Tuples) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Anchors f and positives f+ (P, d), the mean of log(1 + sum), and its slopes by f_i . f_j+ for j != i (P, P)."""
+        anchors, positives, batches = pairing
+        # Products of raw rows differ by too little where these are near, as in few dimensions they get to be.
+        if z.shape[1] <= DIFFERENCES_UP_TO and z.device.type != "mps":  # which has no float64
+            z = z.double()
+        f, f_plus = z[anchors], z[positives]
+        if not len(f):
+            return f, f_plus, z.new_zeros(()), z.new_zeros(0, 0)
+        exponents = (product(f, f_plus) - (f * f_plus).sum(1, keepdim=True)) / self.temperature
+        exponents.masked_fill_(batches[:, None] != batches, -torch.inf).fill_diagonal_(-torch.inf)
+        found = log_sum(exponents, one=True)
+        return f, f_plus, found.value.mean(), found.shares / (len(f) * self.temperature)

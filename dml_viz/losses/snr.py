@@ -1,0 +1,239 @@
+"""SNR: distances measured in units of the anchor's own variance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from dml_viz.classmates import classmates
+from dml_viz.literal import Number, dot, exp, hinge, log, numbers, size, total
+from dml_viz.loss import Gradients, Loss, Weights
+from dml_viz.pairs import Pairs
+from dml_viz.params import param
+from dml_viz.sphere import DIFFERENCES_UP_TO, RESOLUTION
+
+
+class Spread(NamedTuple):
+    """Rows less their means (N, d), their squared norms (N,), 1 for what is no anchor, the anchors (N,), and d_S (N, N)."""
+
+    rows: Tensor
+    squares: Tensor
+    anchors: Tensor
+    d: Tensor
+
+
+@dataclass(frozen=True)
+class SNR(Loss):
+    """Distance is the variance of the difference (noise) over the variance of the anchor (signal), taken over coordinates.
+
+    An anchor whose variance is lost in rounding contributes nothing. Where no term is above 0, neither does the regulariser.
+    With form "N-pair" the first two rows of each class are its anchor and positive, and all others are left out.
+    """
+
+    title = "SNR"
+    sentence = "Distance is noise over signal: the variance of the difference over that of the anchor."
+    formula = (
+        r"d_S(i,j) = \frac{\mathrm{var}(x_j-x_i)}{\mathrm{var}(x_i)},\quad "
+        r"L = \text{contrastive, triplet, lifted or N-pair on } d_S+\frac{\lambda}{N}\sum_i\Big|\sum_m x_{im}\Big|"
+    )
+    weight_formula = (
+        r"\nabla_{x_j}d_S(i,j) = \frac{2(h_j-h_i)}{\|h_i\|^2},\quad "
+        r"\nabla_{x_i}d_S(i,j) = -\frac{2(h_j-h_i)+2\,d_S\,h_i}{\|h_i\|^2},\quad "
+        r"w_{ij} = \frac{\partial L}{\partial h_i^\top h_j} = -\frac{2}{\|h_i\|^2}\frac{\partial L}{\partial d_S(i,j)},\quad "
+        r"h = x-\mathrm{mean}(x)"
+    )
+    reference = (
+        "Yuan, Deng, Tang, Tang, Chen: Signal-to-Noise Ratio: A Robust Distance Metric for Deep Metric Learning, "
+        "CVPR 2019"
+    )
+    families = ("pairs", "triplets", "tuples")
+    ordered = True
+    axes = True
+    elsewhere = (
+        "pytorch-metric-learning's losses compute this with SNRDistance(normalize_embeddings=False), margins 0 and m, and "
+        "ZeroMeanRegularizer; by default SNRDistance normalises the rows first, which gives another value."
+    )
+    traps = (
+        "d_S(i, j) is not d_S(j, i): it is divided by the anchor's variance.",
+        "It cannot see a number added to all coordinates of a row, which is why there is a regulariser.",
+        "It speaks of coordinates: turning the points changes it.",
+        "In two dimensions it sees one number, the difference of the coordinates, and in one none; look at it in three or more.",
+        "On unit rows of mean zero it is the squared Euclidean distance.",
+    )
+
+    form: str = param(
+        "contrastive", "L", meaning="which loss is made of the distances", choices=("contrastive", "triplet", "lifted", "N-pair"),
+        source="Yuan et al. 2019, section 4; contrastive in pytorch-metric-learning",
+    )  # fmt: skip
+    margin: float = param(
+        0.2, "m", meaning="how far negatives are to be, or how much farther than positives; N-pair has none",
+        unit="ratio of variances", domain="[0, 100]", slider=(0.05, 2.0), step=0.05, source="third-party code",
+    )  # fmt: skip
+    zero_mean: float = param(
+        0.005, r"\lambda", meaning="weight of the size of a row's sum", domain="[0, 100]", slider=(0.0, 0.1), step=0.005,
+        source="third-party code", label="zero-mean weight",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        which = {
+            "contrastive": "contrastive: the mean of positive pairs above 0 and of negative pairs within the margin",
+            "triplet": "triplet: the mean over triplets above 0",
+            "lifted": "lifted structure: half the mean square over ordered positive pairs",
+            "N-pair": "N-pair: one pair per class, cross-entropy of minus d_S, the mean over anchors",
+        }[self.form]
+        return f"Raw rows; {which}."
+
+    @property
+    def unit(self) -> bool:
+        return False
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        noise = RESOLUTION * torch.finfo(z.dtype).eps / z.shape[1]
+        signal = [_variance(x) for x in points]
+        anchors = [i for i in everyone if signal[i] > noise * dot(points[i], points[i])]
+        d = {
+            (i, j): _variance([b - a for a, b in zip(points[i], points[j], strict=True)]) / signal[i]
+            for i in anchors
+            for j in everyone
+        }
+        positives = [(i, j) for i, j in d if labels[i] == labels[j] and i != j]
+        negatives = {i: [j for j in everyone if labels[j] != labels[i]] for i in anchors}
+        m, terms = self.margin, list[list[Number]]()
+        if self.form == "contrastive":
+            terms.append([d[pair] for pair in positives if d[pair] > 0])
+            terms.append([m - d[i, j] for i in anchors for j in negatives[i] if d[i, j] < m])
+        if self.form == "triplet":
+            violations = [d[a, p] - d[a, n] + m for a, p in positives for n in negatives[a]]
+            terms.append([violation for violation in violations if violation > 0])
+        if self.form == "lifted":
+            pushes = {pair: [m - d[i, k] for i in pair if i in negatives for k in negatives[i]] for pair in positives}
+            terms.append([hinge(d[pair] + _log_sum(push)) ** 2 / 2 for pair, push in pushes.items() if push])
+        if self.form == "N-pair":
+            classes = [[i for i in everyone if labels[i] == label] for label in dict.fromkeys(labels)]
+            tuples = [(rows[0], rows[1]) for rows in classes if len(rows) > 1]
+            kept = [(a, p) for a, p in tuples if a in negatives]
+            terms.append([_log_sum([0.0, *(d[a, p] - d[a, n] for _, n in tuples if n != p)]) for a, p in kept])
+        value = total(total(some) / len(some) for some in terms if some)
+        offsets = total(size(total(x)) for x in points)
+        return value + self.zero_mean * offsets / len(y) if value > 0 else 0.0
+
+    def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
+        spread = _spread(z)
+        value = self._of_distances(spread.d, spread.anchors, y)
+        offsets = _wide(z).sum(1).abs().mean()
+        return torch.where(value > 0, value + self.zero_mean * offsets, 0).to(z.dtype)
+
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        spread, value, pair = self._weighed(pairs.z, pairs.y)
+        rest, offsets = self._pushed_to_zero_mean(pairs.z, value)
+        gradient = (pair + pair.T) @ spread.rows
+        return Gradients((value + offsets).to(rest.dtype), gradient.to(rest.dtype) + rest, {})
+
+    def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
+        spread, value, pair = self._weighed(z.detach(), y)
+        rest, _ = self._pushed_to_zero_mean(z.detach(), value)
+        return Weights(pair=pair.to(z.dtype), rows=spread.rows.to(z.dtype), rest=rest)
+
+    def _of_distances(self, d: Tensor, anchors: Tensor, y: Tensor) -> Tensor:
+        """The loss without its regulariser from d_S (N, N), differentiable; the plain form."""
+        same = y[:, None] == y
+        positive = same.clone().fill_diagonal_(False) & anchors[:, None]
+        negative = ~same & anchors[:, None]
+        if self.form == "contrastive":
+            return _mean_above_zero(d, positive) + _mean_above_zero(self.margin - d, negative)
+        if self.form == "triplet":
+            triplets = positive[:, :, None] & negative[:, None, :]  # (N, P, N)
+            return _mean_above_zero(d[:, :, None] - d[:, None, :] + self.margin, triplets)
+        if self.form == "lifted":
+            # Far below all that counts, but finite: what is left out has no gradient then, rather than none at all.
+            push = torch.where(negative, self.margin - d, torch.finfo(d.dtype).min / 4).logsumexp(1)
+            rows, columns = (positive & negative.any(1, keepdim=True)).nonzero(as_tuple=True)
+            terms = d[rows, columns] + torch.logaddexp(push[rows], push[columns])  # (pairs,)
+            return terms.relu().square().sum() / (2 * max(len(terms), 1))
+        place = same.tril(-1).sum(1)
+        rows, columns = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
+        kept = anchors[rows]
+        table = -d[rows[:, None], columns]
+        return (table.logsumexp(1) - table.diagonal())[kept].sum() / kept.sum().clamp(min=1)
+
+    def _weighed(self, z: Tensor, y: Tensor) -> tuple[Spread, Tensor, Tensor]:
+        """Spread, value without regulariser, and dL/d(h_i . h_j) (N, N); a row's own product is in its every distance."""
+        spread = _spread(z)
+        if self.form == "triplet":
+            value, slopes = self._of_triplets(spread.d, spread.anchors, y)
+        else:
+            with torch.enable_grad():
+                leaf = spread.d.requires_grad_()
+                value = self._of_distances(leaf, spread.anchors, y)
+                (slopes,) = torch.autograd.grad(value, leaf)
+            spread, value = spread._replace(d=leaf.detach()), value.detach()
+        slopes = slopes / spread.squares[:, None]
+        own = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
+        slopes *= -2
+        slopes.diagonal().add_(own)
+        return spread, value, slopes
+
+    def _of_triplets(self, d: Tensor, anchors: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Value and slopes dL/dd_S of the triplet form, one positive of every anchor at a time."""
+        columns, classes = classmates(y)
+        steps = torch.arange(1, columns.shape[1] + 1, device=y.device)
+        there = (steps < classes[:, None]) & anchors[:, None]
+        within = torch.where(there, d.gather(1, columns) + self.margin, -torch.inf)  # (N, P)
+        beyond = torch.where(y[:, None] == y, torch.inf, d)
+        of_positives, of_negatives, active = torch.zeros_like(within), torch.zeros_like(d), torch.empty_like(d)
+        for rank, near in enumerate(within.unbind(1)):
+            # In numbers rather than truth values, which torch adds up several times slower.
+            torch.gt(near[:, None], beyond, out=active)
+            torch.sum(active, 1, out=of_positives[:, rank])
+            of_negatives += active
+        triplets = of_positives.sum()
+        slopes = of_negatives.neg_().scatter_add_(1, columns, of_positives).div_(triplets.clamp(min=1))
+        # Distances times their slopes add up to the hinges but for the margin, of which each has one.
+        return ((slopes * d).sum() + self.margin * triplets.clamp(max=1)).clamp_(min=0), slopes
+
+    def _pushed_to_zero_mean(self, z: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """The regulariser's gradient (N, d) and value, 0 where the loss is."""
+        offsets = _wide(z).sum(1)
+        weight = (value > 0).to(offsets.dtype) * self.zero_mean
+        return (weight / len(z) * offsets.sign()).to(z.dtype)[:, None].expand_as(z), weight * offsets.abs().mean()
+
+
+def _spread(z: Tensor) -> Spread:
+    rows = _wide(z)
+    lost = RESOLUTION * torch.finfo(z.dtype).eps * rows.square().sum(1)
+    rows = rows - rows.mean(1, keepdim=True)
+    squares = rows.square().sum(1)
+    anchors = squares > lost
+    sums = squares[:, None] + squares
+    apart = torch.addmm(sums, rows, rows.T, alpha=-2)
+    # Two rows that are the same are at distance 0, not at what is left of their squares.
+    apart = torch.where(apart > RESOLUTION * torch.finfo(rows.dtype).eps * sums, apart, 0)
+    squares = torch.where(anchors, squares, 1)
+    return Spread(rows, squares, anchors, apart / squares[:, None])
+
+
+def _wide(z: Tensor) -> Tensor:
+    """In few dimensions, where rows get near and variances small, rows in float64 if the device has it."""
+    return z.double() if z.shape[1] <= DIFFERENCES_UP_TO and z.device.type != "mps" else z
+
+
+def _mean_above_zero(terms: Tensor, counts: Tensor) -> Tensor:
+    above = torch.where(counts, terms, 0).relu()
+    return above.sum() / (above > 0).sum().clamp(min=1)
+
+
+def _variance(x: Sequence[Number]) -> Number:
+    mean = total(x) / len(x)
+    return total((x_m - mean) * (x_m - mean) for x_m in x) / len(x)
+
+
+def _log_sum(exponents: Sequence[Number]) -> Number:
+    """log(sum of e^exponents), without overflow."""
+    largest = max(exponents)
+    return largest + log(total(exp(exponent - largest) for exponent in exponents))
