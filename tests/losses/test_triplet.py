@@ -85,6 +85,17 @@ def test_the_mean_over_many_positives_is_the_plain_one(mining: str) -> None:
     torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-14)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("margin", [0.0, 1e-9, 0.5, 1.0])
+@pytest.mark.parametrize("mining", ["all", "semi-hard"])
+def test_equal_distances_are_counted_exactly(mining: str, margin: float, dtype: torch.dtype) -> None:
+    z = torch.eye(4, dtype=dtype)[labels(0, 1, 2, 3, 0, 1, 2, 3, 0, 0)]
+    pairs, loss = Pairs(z, labels(0, 1, 0, 1, 1, 0, 2, 2, 0, 2)), Triplet(mining=mining, margin=margin)
+    (value, weights), (plain, wanted) = loss.weigh(pairs), Loss.weigh(loss, pairs)
+    torch.testing.assert_close(value, plain)
+    torch.testing.assert_close(weights, wanted)
+
+
 @any_batch
 @pytest.mark.parametrize("squared", [False, True], ids=["distances", "squared distances"])
 @pytest.mark.parametrize("reduction", ["all", "nonzero"])

@@ -1,0 +1,115 @@
+"""Contrastive loss: the pairs of a batch, pulled together or pushed apart to a margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz import literal
+from dml_viz.geometry import Cap, Mark
+from dml_viz.literal import Number, hinge, numbers, squared_distance, total
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.params import param
+from dml_viz.sphere import LARGEST
+from dml_viz.subject import Subject
+
+
+@dataclass(frozen=True)
+class Contrastive(Loss):
+    """Positives are pulled together wherever they are, negatives pushed apart up to a margin.
+
+    The forms "halved squares" and "squares" are means over all pairs i < j. The form "distances" is the mean of the
+    positives' terms above 0 plus the mean of the negatives' terms above 0.
+    """
+
+    title = "Contrastive"
+    sentence = "Every positive pair is pulled together, every negative pair pushed apart until it is a margin apart."
+    formula = (
+        r"L = \frac{2}{N(N-1)}\sum_{i<j}\tfrac12 y_{ij}\,d_{ij}^2+\tfrac12(1-y_{ij})\,[m-d_{ij}]_+^2,\quad "
+        r"y_{ij}=1\ \text{for a positive pair, else}\ 0"
+    )
+    weight_formula = (
+        r"w_{ij} = -\frac{1}{N(N-1)}\ (y_{ij}=1),\quad +\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)"
+    )
+    reference = "Hadsell, Chopra, LeCun: Dimensionality Reduction by Learning an Invariant Mapping, CVPR 2006"
+    families = ("pairs",)
+    elsewhere = (
+        "pytorch-metric-learning's ContrastiveLoss (pos_margin = 0, neg_margin = m) is the form distances. TensorFlow Addons' "
+        "contrastive_loss is the form squares, over the pairs it is given."
+    )
+    traps = (
+        "The distance inside the hinge is not squared; the hinge is.",
+        "A mean over the terms above 0 rises when easy pairs drop out of it.",
+        "Two negatives at one place feel nothing: the hinge is at its largest, but no direction leads apart.",
+        "The more classes a batch has, the fewer of its pairs are positive, and the less the mean over all pairs pulls.",
+    )
+
+    margin: float = param(
+        1.0, "m", meaning="how far apart negatives are pushed", unit="distance", domain="[0, 4]", slider=(0.2, 1.95), step=0.05,
+        source="TensorFlow Addons and pytorch-metric-learning",
+    )  # fmt: skip
+    form: str = param(
+        "halved squares", "L", meaning="which of the forms in circulation", choices=("halved squares", "squares", "distances"),
+        source="Hadsell et al. 2006, equation 4",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        return {
+            "halved squares": "Half the squares of distances and of hinges; the mean over all pairs (Hadsell).",
+            "squares": "Squares of distances and of hinges, without the half; the mean over all pairs (TensorFlow).",
+            "distances": "Distances and hinges unsquared; the mean of the positives' terms above 0 plus that of the negatives'.",
+        }[self.form]
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        positives: list[Number] = []
+        negatives: list[Number] = []
+        for i in everyone:
+            for j in range(i + 1, len(labels)):
+                d = literal.root(squared_distance(points[i], points[j]))
+                if labels[i] == labels[j]:
+                    positives.append(d)
+                else:
+                    negatives.append(hinge(self.margin - d))
+        if self.form == "distances":
+            above = [[term for term in terms if term > 0] for terms in (positives, negatives)]
+            return total(total(terms) / len(terms) for terms in above if terms)
+        terms = [term * term for term in positives + negatives]
+        factor = 0.5 if self.form == "halved squares" else 1.0
+        return factor * total(terms) / len(terms) if terms else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        short = (self.margin - pairs.d).relu()[pairs.negative]
+        if self.form == "distances":
+            far = pairs.d[pairs.positive]
+            return far.sum() / (far > 0).sum().clamp(min=1) + short.sum() / (short > 0).sum().clamp(min=1)
+        terms = pairs.d2[pairs.positive].sum() + short.square().sum()
+        return self._factor(pairs) * terms
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        positive = pairs.positive.to(pairs.d.dtype)
+        short = (self.margin - pairs.d).clamp_(min=0).mul_(pairs.negative)
+        if self.form == "distances":
+            far = positive.mul_(pairs.d)
+            pull, push = (torch.gt(terms, 0, out=torch.empty_like(terms)) for terms in (far, short))
+            pulled, pushed = pull.sum().clamp_(min=1), push.sum().clamp_(min=1)
+            value = far.sum() / pulled + short.sum() / pushed
+            return value, slope_in_distance(pairs, pull.div_(pulled).sub_(push.div_(pushed)))
+        factor = self._factor(pairs)
+        value = ((pairs.d2 * positive).sum() + short.square().sum()) * factor
+        # The pull is the same at every distance, also at 0.
+        return value, slope_in_distance(pairs, short.neg_()).sub_(positive).mul_(2 * factor)
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        centre = tuple(subject.z[query].tolist())
+        margin = Cap(f"margin, d = {self.margin:.3g}", "bound", centre, min(self.margin, LARGEST**0.5))
+        return (margin, *super().geometry(subject, query))
+
+    def _factor(self, pairs: Pairs) -> float:
+        """What each ordered pair's square weighs in the loss."""
+        n = len(pairs.y)
+        return (0.5 if self.form == "halved squares" else 1.0) / max(n * (n - 1), 1)

@@ -1,0 +1,141 @@
+"""Margin loss: a boundary between positives and negatives, which can be learnt for every class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz import literal
+from dml_viz.geometry import Cap, Mark
+from dml_viz.literal import Number, hinge, numbers, squared_distance, total
+from dml_viz.loss import Gradients, Loss
+from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.params import param
+from dml_viz.sphere import LARGEST
+from dml_viz.subject import Subject
+
+
+@dataclass(frozen=True)
+class Margin(Loss):
+    """Positives are to be nearer than a boundary by a margin, negatives farther than it by as much.
+
+    The sum of all hinges over the number of those above 0. ``over`` says whether every pair of an anchor counts once, or
+    once in every triplet of that anchor. Where ``learn_beta``, the learnt tensor "beta" (C,) holds a boundary per class,
+    and a pair takes that of its anchor.
+    """
+
+    title = "Margin"
+    sentence = "Positives are to be nearer than a boundary by a margin, negatives farther than it by as much."
+    formula = (
+        r"L = \frac{1}{|\mathcal A|}\sum_{(a,p,n)}\Big([d_{ap}-\beta+\alpha]_++[\beta-d_{an}+\alpha]_+\Big),"
+        r"\quad \mathcal A = \text{the terms above}\ 0"
+    )
+    weight_formula = (
+        r"w_{ap} = -\frac{|\mathcal N_a|}{|\mathcal A|\,d_{ap}}\ (d_{ap}>\beta-\alpha),\quad "
+        r"w_{an} = +\frac{|\mathcal P_a|}{|\mathcal A|\,d_{an}}\ (d_{an}<\beta+\alpha),\quad "
+        r"\frac{\partial L}{\partial\beta_c} = \frac{\#\text{active}\ (a,n)-\#\text{active}\ (a,p)}{|\mathcal A|},\ y_a=c"
+    )
+    reference = "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017"
+    families = ("pairs",)
+    elsewhere = (
+        "pytorch-metric-learning's MarginLoss (margin = alpha) and MXNet's example take triplets too; the former keeps beta in "
+        "float32, and its nu above 0 adds to the loss."
+    )
+    traps = (
+        "The paper draws one negative per positive, by distance; here all negatives of the batch count.",
+        "The mean over active terms does not fall as easy pairs drop out.",
+        "In triplets a pair counts once for each partner of its anchor; counted once each, the many negatives of a batch outweigh "
+        "its few positives.",
+        "A learnt boundary moves until as many positives as negatives are active; the paper adds a term that keeps it small.",
+        "A pair at distance 0 feels nothing: no direction leads apart.",
+    )
+
+    beta: float = param(
+        1.2, r"\beta", meaning="boundary between positives and negatives; where it is learnt, its start", unit="distance",
+        domain="[0, 4]", slider=(0.4, 1.6), step=0.05, source="MXNet's example, pytorch-metric-learning",
+    )  # fmt: skip
+    alpha: float = param(
+        0.2, r"\alpha", meaning="margin on either side of the boundary", unit="distance", domain="[0, 4]", slider=(0.0, 0.6),
+        step=0.02, source="MXNet's example, pytorch-metric-learning",
+    )  # fmt: skip
+    over: str = param(
+        "triplets", r"\mathcal A", meaning="whether a pair counts in every triplet of its anchor, or once",
+        choices=("triplets", "pairs"), source="MXNet's example; Wu et al. 2017 define the loss of a pair",
+    )  # fmt: skip
+    learn_beta: bool = param(False, r"\beta_c", meaning="learn a boundary per class", source="Wu et al. 2017")
+
+    @property
+    def variant(self) -> str:
+        boundary = "A boundary learnt for each class, the anchor's applies" if self.learn_beta else "One fixed boundary"
+        return f"{boundary}; the sum over the {self.over} of the batch, divided by the number of active terms."
+
+    @property
+    def learns(self) -> tuple[str, ...]:
+        return ("beta",) if self.learn_beta else ()
+
+    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        return {"beta": torch.full((classes,), self.beta)} if self.learn_beta else {}
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        terms: list[Number] = []
+        for a in everyone:
+            beta = numbers(learnt["beta"][:, None])[labels[a]][0] if self.learn_beta else self.beta
+            d = [literal.root(squared_distance(points[a], points[k])) for k in everyone]
+            pulls = [hinge(d[p] - beta + self.alpha) for p in everyone if labels[p] == labels[a] and p != a]
+            pushes = [hinge(beta - d[n] + self.alpha) for n in everyone if labels[n] != labels[a]]
+            if self.over == "pairs":
+                terms += pulls + pushes
+            else:
+                terms += [term for pull in pulls for push in pushes for term in (pull, push)]
+        active = [term for term in terms if term > 0]
+        return total(active) / len(active) if active else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        beta, times = self._boundary(pairs), self._times(pairs)
+        hinges = torch.where(pairs.positive, pairs.d - beta + self.alpha, beta - pairs.d + self.alpha).relu()
+        return (hinges * times).sum() / ((hinges > 0) * times).sum().clamp(min=1)
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        value, slopes = self._value_and_slopes(pairs)
+        return value, slope_in_distance(pairs, slopes)
+
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        value, slopes = self._value_and_slopes(pairs)
+        found = {}
+        if self.learn_beta:
+            # A hinge moves with its boundary as it does against its distance, whatever the distance is.
+            found["beta"] = torch.zeros_like(learnt["beta"]).index_add_(0, pairs.y.long(), slopes.sum(1), alpha=-1)
+        return Gradients(value, pairs.pull(slope_in_distance(pairs, slopes)), found)
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        beta = float(subject.learnt["beta"][subject.y[query]]) if self.learn_beta else self.beta
+        within, beyond = (min(max(d, 0.0), LARGEST**0.5) for d in (beta - self.alpha, beta + self.alpha))
+        centre = tuple(subject.z[query].tolist())
+        caps = (
+            Cap(f"positives within d = {beta - self.alpha:.3g}", "positive", centre, within),
+            Cap(f"negatives beyond d = {beta + self.alpha:.3g}", "bound", centre, beyond),
+        )
+        return (*caps, *super().geometry(subject, query))
+
+    def _boundary(self, pairs: Pairs) -> Tensor | float:
+        """The boundary of every pair, that of its anchor's class (N, 1) where it is learnt."""
+        return pairs.learnt["beta"][pairs.y.long()][:, None] if self.learn_beta else self.beta
+
+    def _times(self, pairs: Pairs) -> Tensor:
+        """How often every pair counts (N, N)."""
+        if self.over == "pairs":
+            return torch.ones_like(pairs.d).fill_diagonal_(0)
+        return torch.where(pairs.same, pairs.negatives[:, None], pairs.positives[:, None]).fill_diagonal_(0)
+
+    def _value_and_slopes(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """The value and dL/dd (N, N)."""
+        sign = pairs.same.to(pairs.d.dtype).mul_(2).sub_(1)
+        hinges = (pairs.d - self._boundary(pairs)).mul_(sign).add_(self.alpha).clamp_(min=0)
+        active = torch.gt(hinges, 0, out=torch.empty_like(hinges)).mul_(self._times(pairs))
+        count = active.sum().clamp_(min=1)
+        value = hinges.mul_(active).sum() / count
+        return value, active.mul_(sign).div_(count)

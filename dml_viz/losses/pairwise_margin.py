@@ -1,0 +1,90 @@
+"""Pairwise margin loss: positives within one distance, negatives beyond another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from dml_viz import literal
+from dml_viz.geometry import Cap, Mark
+from dml_viz.literal import Number, hinge, numbers, squared_distance, total
+from dml_viz.loss import Loss
+from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.params import param
+from dml_viz.sphere import LARGEST
+from dml_viz.subject import Subject
+
+
+@dataclass(frozen=True)
+class PairwiseMargin(Loss):
+    """Positives are pulled until they are within alpha - m, negatives pushed until they are beyond alpha; the mean over pairs."""
+
+    title = "Pairwise margin"
+    sentence = "Every positive is to be within one distance, every negative beyond a larger one."
+    formula = (
+        r"L = \frac{2}{N(N-1)}\sum_{i<j}(1-y_{ij})\,[\alpha-d_{ij}]_++y_{ij}\,[d_{ij}-(\alpha-m)]_+,\quad "
+        r"y_{ij}=1\ \text{for a positive pair, else}\ 0"
+    )
+    weight_formula = (
+        r"w_{ij} = -\frac{1}{N(N-1)\,d_{ij}}\ (y_{ij}=1,\ d_{ij}>\alpha-m),\quad "
+        r"+\frac{1}{N(N-1)\,d_{ij}}\ (y_{ij}=0,\ d_{ij}<\alpha)"
+    )
+    reference = (
+        "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, equation 8"
+    )
+    families = ("pairs",)
+    elsewhere = (
+        "pytorch-metric-learning's ContrastiveLoss with pos_margin = alpha - m and neg_margin = alpha has the same hinges, but "
+        "adds the mean of the positives' above 0 to the mean of the negatives' above 0."
+    )
+    traps = (
+        "Distances are not squared, although the paper's equation 1 puts a square: read as d² the same alpha is another angle.",
+        "Every active pair pulls or pushes equally hard, however far it is from its bound.",
+        "A pair at distance 0 feels nothing: no direction leads apart.",
+        "With m above alpha the positives' bound is below 0, and no positive pair is ever near enough.",
+    )
+
+    alpha: float = param(
+        1.2, r"\alpha", meaning="distance beyond which negatives are let alone", unit="distance", domain="[0, 4]",
+        slider=(0.6, 1.6), step=0.05, source="Wang et al. 2019, section 4",
+    )  # fmt: skip
+    m: float = param(
+        0.4, "m", meaning="how much nearer positives are to be than that", unit="distance", domain="[0, 4]", slider=(0.0, 1.2),
+        step=0.05, source="Wang et al. 2019, section 4", label="margin m",
+    )  # fmt: skip
+
+    @property
+    def variant(self) -> str:
+        return "Unsquared distances inside the hinges; the mean over all pairs, active or not."
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels = numbers(z), y.tolist()
+        terms: list[Number] = []
+        for i in range(len(labels)):
+            for j in range(i + 1, len(labels)):
+                d = literal.root(squared_distance(points[i], points[j]))
+                positive = labels[i] == labels[j]
+                terms.append(hinge(d - (self.alpha - self.m)) if positive else hinge(self.alpha - d))
+        return total(terms) / len(terms) if terms else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        far = (pairs.d - (self.alpha - self.m)).relu()[pairs.positive]
+        near = (self.alpha - pairs.d).relu()[pairs.negative]
+        return (far.sum() + near.sum()) / max(len(pairs.y) * (len(pairs.y) - 1), 1)
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        count = max(len(pairs.y) * (len(pairs.y) - 1), 1)
+        far = (pairs.d - (self.alpha - self.m)).clamp_(min=0).mul_(pairs.positive)
+        near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative)
+        # A pair is in one of the two alone, so that the sign of their difference says which hinge is active.
+        return (far.sum() + near.sum()) / count, slope_in_distance(pairs, far.sub_(near).sign_().div_(count))
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        centre, largest = tuple(subject.z[query].tolist()), LARGEST**0.5
+        within = max(self.alpha - self.m, 0.0)
+        caps = (
+            Cap(f"positives within d = {within:.3g}", "positive", centre, min(within, largest)),
+            Cap(f"negatives beyond d = {self.alpha:.3g}", "bound", centre, min(self.alpha, largest)),
+        )
+        return (*caps, *super().geometry(subject, query))
