@@ -47,8 +47,8 @@ class Margin(Loss):
     traps = (
         "The paper draws one negative per positive, by distance; here all negatives of the batch count.",
         "The mean over active terms does not fall as easy pairs drop out.",
-        "In triplets a pair counts once for each partner of its anchor; counted once each, the many negatives of a batch outweigh "
-        "its few positives.",
+        "In triplets a pair counts once for each partner of its anchor; counted once each, the many negatives outweigh the few "
+        "positives.",
         "A learnt boundary moves until as many positives as negatives are active; the paper adds a term that keeps it small.",
         "A pair at distance 0 feels nothing: no direction leads apart.",
     )

@@ -61,7 +61,7 @@ def test_a_boundary_moves_by_its_classs_active_negatives_less_positives(over: st
 
 def test_a_pair_takes_the_boundary_of_its_anchors_class() -> None:
     z, y = on_circle(0, 60), labels(0, 1)
-    loss = Margin(alpha=0.2, learn_beta=True)
+    loss = Margin(alpha=0.2, over="pairs", learn_beta=True)
     found = loss.gradients(z, y, beta=torch.tensor([1.1, 0.5], dtype=z.dtype))
     assert float(found.value) == pytest.approx(1.1 - 1 + 0.2, rel=1e-12)
     assert found.learnt["beta"].tolist() == [1, 0]
