@@ -1,0 +1,97 @@
+"""Journeys on the Reference page: look for a loss, open its card, turn a knob, take it along, come back by the link."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from dml_viz.losses import LOSSES
+from dml_viz.params import params
+from dml_viz.snippet import snippet
+from dml_viz.ui.reference_search import matching
+
+# A loss whose first knob is a slider that moves what its pairs weigh.
+NAME = "proxy_anchor"
+KIND = LOSSES[NAME]
+KNOB = params(KIND)[0]
+DRAWN = ".js-plotly-plot .main-svg"
+
+
+def cards(page: Page) -> Locator:
+    return page.locator("[class*=st-key-reference-card-]")
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def described(page: Page) -> str:
+    """The words of the card's figure."""
+    return page.get_by_role("img").filter(has=page.locator(".main-svg")).get_attribute("aria-label") or ""
+
+
+def test_search_filter_card_knob_and_link(page: Page) -> None:
+    opened(page, "/reference")
+    expect(cards(page)).to_have_count(len(LOSSES))
+    for sketch in cards(page).get_by_role("img").all():
+        assert re.search(r"\d", sketch.get_attribute("alt") or "")
+    page.get_by_text(re.compile(rf"^{KIND.families[0]} \d+$")).click()
+    expect(cards(page)).to_have_count(len(matching("", KIND.families[0])))
+    page.get_by_role("searchbox", name="Search").fill(KIND.title.upper())
+    expect(cards(page)).to_have_count(len(matching(KIND.title, KIND.families[0])))
+    cards(page).first.click()
+    expect(page.locator(DRAWN).first).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"card={NAME}"))
+    before = described(page)
+    slider = page.get_by_role("slider", name=re.compile(KNOB.called))
+    slider.focus()
+    slider.press("ArrowRight")
+    turned = KIND(**{KNOB.name: KNOB.default + KNOB.step})
+    expect(page).to_have_url(re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(KNOB.default + KNOB.step))}"))
+    page.wait_for_function(
+        "before => [...document.querySelectorAll('[role=img]')].every(one => one.getAttribute('aria-label') !== before)",
+        arg=before,
+    )
+    page.get_by_role("tab", name="Use it in PyTorch").click()
+    line = next(line for line in snippet(turned).splitlines() if line.startswith(f"{KNOB.name.upper()} ="))
+    code = page.get_by_test_id("stCode").filter(has_text="import torch")
+    expect(code).to_contain_text(line)
+    after = described(page)
+    page.reload()
+    expect(page.locator(DRAWN).first).to_be_visible()
+    assert described(page) == after
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    page.get_by_role("button", name="All losses").click()
+    expect(cards(page)).to_have_count(len(matching(KIND.title, KIND.families[0])))
+
+
+def test_a_loss_goes_along_to_training_with_its_knobs(page: Page) -> None:
+    value = KNOB.default + KNOB.step
+    opened(page, f"/reference?card={NAME}&loss.{NAME}.{KNOB.name}={value}")
+    page.get_by_role("button", name="Train with it").click()
+    page.wait_for_url(re.compile(rf"/train\?.*loss={NAME}"))
+    expect(page).to_have_url(re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(value))}"))
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.locator(".dml-number").filter(has_text=re.compile("^status"))).to_contain_text("running")
+
+
+def test_every_formula_can_be_typeset_and_every_card_fits_a_narrow_screen(page: Page) -> None:
+    page.set_viewport_size({"width": 400, "height": 800})
+    names = matching("")
+    opened(page, f"/reference?card={names[0]}")
+    for name, following in zip(names, (*names[1:], names[0]), strict=True):
+        expect(page.get_by_role("heading", name=LOSSES[name].title, exact=True)).to_be_visible()
+        expect(page.locator(".katex").first).to_be_visible()
+        expect(page.locator(".katex-error")).to_have_count(0)
+        page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollWidth <= 400")
+        page.get_by_role("button", name=LOSSES[following].title, exact=True).click()
+
+
+def test_a_search_without_a_result_can_be_cleared(page: Page) -> None:
+    opened(page, "/reference?search=zxzx")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("There is no loss that speaks of “zxzx”")
+    page.get_by_role("button", name="Clear search and filter").click()
+    expect(cards(page)).to_have_count(len(LOSSES))
+    expect(page).to_have_url(re.compile(r"/reference$"))
