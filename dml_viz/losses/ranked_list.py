@@ -35,7 +35,8 @@ class RankedList(Loss):
     )
     weight_formula = (
         r"w_{ij}=-\frac{1}{N\,|\mathcal P_i^*|\,d_{ij}}\ (j\in\mathcal P_i^*),\quad "
-        r"+\frac{\lambda\,\tilde w_{ij}}{N\,d_{ij}}\,[1+T(L_i^--d_{ij}^*)]\ (j\in\mathcal N_i^*)"
+        r"+\frac{\lambda\,\tilde w_{ij}}{N\,d_{ij}}\ (j\in\mathcal N_i^*),\quad \text{with weights that move too, times}\ "
+        r"1+T\big(\alpha-d_{ij}-\textstyle\sum_k\tilde w_{ik}(\alpha-d_{ik})\big)"
     )
     reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
     families = ("pairs", "ranking")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 import streamlit as st
 
+from dml_viz.errata import ERRATA
+from dml_viz.erratum import Erratum
 from dml_viz.figures.weight_curve import felt, weight_figure
 from dml_viz.loss import Loss
 from dml_viz.losses import LOSSES
@@ -54,7 +57,9 @@ def card(name: str, among: tuple[str, ...]) -> None:
         _picture(loss)
     with words:
         st.markdown(_told(loss))
-    knobs, torch_code, sums = st.tabs(["Knobs", "Use it in PyTorch", "The paper's sums, literally"])
+    errata = [erratum() for erratum in ERRATA.values() if name in erratum.losses]
+    tabs = ["Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["In circulation"] if errata else [])]
+    knobs, torch_code, sums, *circulating = st.tabs(tabs)
     with knobs, st.container(key="reference-table"):
         st.markdown(_table(loss))
     with torch_code:
@@ -67,6 +72,17 @@ def card(name: str, among: tuple[str, ...]) -> None:
             "One index at a time, as the paper writes it. Every other form of this loss is tested against this one."
         )
         st.code(literal_sums(kind), height=CODE_HEIGHT)
+    for tab in circulating:
+        with tab:
+            _errata(errata)
+
+
+def _errata(errata: Sequence[Erratum]) -> None:
+    """What notes and code in circulation say of the loss, each beside what is so."""
+    st.caption("What notes and code say or do, and what is so; every number is computed here, on a small fixed example.")
+    for erratum in errata:
+        st.markdown(f"**{erratum.title}** {erratum.circulates}")
+        st.markdown(f"{erratum.told} {erratum.misled}")
 
 
 def _ways(name: str, among: tuple[str, ...]) -> None:
