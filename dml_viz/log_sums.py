@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -23,7 +24,8 @@ def log_sum(exponents: Tensor, dim: int = 1, *, one: bool = False) -> LogSum:
     """
     largest = exponents.amax(dim, keepdim=True)
     largest = largest.clamp_(min=0) if one else largest.clamp_(min=torch.finfo(exponents.dtype).min)
-    terms = (exponents - largest).exp_()
+    # Where many are -inf or underflow, torch's exp takes five to thirty times as long as its exp2.
+    terms = (exponents - largest).mul_(1 / math.log(2)).exp2_()
     total = terms.sum(dim, keepdim=True)
     if one:
         total += largest.neg().exp_()

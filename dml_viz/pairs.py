@@ -93,7 +93,8 @@ class Pairs:
     def pull(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:
         """The gradient (N, d) at z of weights dL/ds (N, M); where ``one_sided``, a pair moves its row's end alone."""
         if self.among_themselves and not one_sided:
-            weights = weights + weights.T
+            # Laid out first, since adding along the other way of a table takes longer than both.
+            weights = weights + weights.T.contiguous()
         return pull(weights, self.to, self.z)
 
     def pull_back(self, weights: Tensor) -> Tensor:

@@ -54,6 +54,6 @@ def pull(weights: Tensor, towards: Tensor, at: Tensor) -> Tensor:
     Both have the same tangent part.
     """
     if at.shape[1] > DIFFERENCES_UP_TO:
-        return weights @ towards
+        return product(weights, towards.T)
     coordinates = zip(towards.T.contiguous(), at.unbind(1), strict=True)
     return torch.stack([(weights * (there - here[:, None])).sum(1) for there, here in coordinates], 1)
