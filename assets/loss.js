@@ -28,12 +28,15 @@ export class Loss {
 
   open(fresh) {
     this.layers = this.perLayer ? this.desk.history.named("grad.") : [];
+    this.means = this.desk.history.named("mean.");
+    this.mean = this.means.map(() => element("b"));
     const { look } = this.desk;
     const keys = this.perLayer
       ? this.layers.map((name, k) => element("span", { class: "dml-key" }, stroke(layerColour(look, k)), name.slice(5)))
       : [
           element("span", { class: "dml-key" }, "loss", this.value),
           element("span", { class: "dml-key" }, "gradient norm", this.norm),
+          ...this.means.map((name, k) => element("span", { class: "dml-key" }, name.replace(".", " "), this.mean[k])),
         ];
     this.panel.legend.replaceChildren(...keys, this.toggle);
     if (this.chart) this.chart.rebuild(fresh);
@@ -42,7 +45,8 @@ export class Loss {
 
   draw() {
     const { history, frame } = this.desk;
-    if (this.perLayer && this.layers.length !== history.named("grad.").length) this.open(false);
+    const told = this.perLayer ? [this.layers, "grad."] : [this.means, "mean."];
+    if (told[0].length !== history.named(told[1]).length) this.open(false);
     const step = frame.header.step;
     const row = history.row(step);
     const x = thinned(history.column("step"));
@@ -59,6 +63,7 @@ export class Loss {
     this.chart.range("xaxis", stepRange(history.latest, frame.header.budget));
     say(this.value, short(history.at("loss", row)));
     say(this.norm, short(history.at("grad", row)));
+    this.means.forEach((name, k) => say(this.mean[k], short(history.at(name, row))));
     this.panel.describe(() => {
       const first = history.at("loss", 0);
       const start = isNumber(first) ? `, ${short(first)} at the start` : "";

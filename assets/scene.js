@@ -135,23 +135,29 @@ export class Scene {
     });
   }
 
-  // The classes of the group that have a proxy: rows of learnt tensors stand for the classes trained on, in their order.
+  // The classes of the group that have proxies: those stand for the classes trained on, in their order.
   #represented() {
     const { subject, frame, group } = this.desk;
-    const rows = subject.header.trained.slice(0, frame.arrays.learnt?.shape[0] ?? 0);
-    return group.classes.filter((c) => rows.includes(c));
+    return frame.arrays.proxies ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
   }
 
   #proxies() {
     const { subject, frame } = this.desk;
     if (!this.index.proxies.length) return [];
-    const at = this.#project(frame.arrays.learnt);
-    const rows = this.#represented().map((c) => subject.header.trained.indexOf(c));
-    return rows.flatMap((row, k) => {
-      const here = { x: [at.x[row]], y: [at.y[row]] };
-      const behind = this.solid && at.depth[row] < -BEHIND;
-      const front = [this.index.proxies[k], behind ? NOWHERE : here];
-      return this.solid ? [front, [this.index.proxiesBehind[k], behind ? here : NOWHERE]] : [front];
+    const { trained } = subject.header;
+    const at = this.#project(frame.arrays.proxies);
+    const perClass = frame.arrays.proxies.shape[0] / trained.length;
+    const behind = (row) => this.solid && at.depth[row] < -BEHIND;
+    return this.#represented().flatMap((c, k) => {
+      const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);
+      const front = [
+        this.index.proxies[k],
+        gather(
+          at,
+          rows.filter((row) => !behind(row)),
+        ),
+      ];
+      return this.solid ? [front, [this.index.proxiesBehind[k], gather(at, rows.filter(behind))]] : [front];
     });
   }
 

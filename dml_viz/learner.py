@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from dml_viz.device import resolve
-from dml_viz.loss import Gradients
+from dml_viz.loss import Gradients, Loss
 from dml_viz.run import Run
 from dml_viz.sampler import BLOCK
 from dml_viz.state import Learned, State
@@ -18,8 +18,12 @@ from dml_viz.training_set import training_set
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    """What a batch says at the current weights: loss and gradients, and which of them is not finite (``fault``, else empty)."""
+    """What a batch says at the current weights: loss and gradients at its ``rows`` (B, d), as the loss sees them.
 
+    ``fault`` is which of them is not finite, empty where all are.
+    """
+
+    rows: Tensor
     gradients: Gradients
     fault: str
 
@@ -31,18 +35,17 @@ class Learner:
     """
 
     def __init__(self, run: Run, state: State) -> None:
-        if set(state.learnt) != set(run.loss.learns):
-            raise ValueError(
-                f"the state holds learnt tensors {sorted(state.learnt)}, {type(run.loss).__name__} takes others; begin anew"
-            )
         device = resolve(run.device)
         self.run, self.step, self.plane, self.failed = run, state.step, state.plane, state.failed
         self._data = training_set(run.dataset, run.protocol, device)
+        _check_learnt(run.loss, self._data.classes, state)
         self._said: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
         self.weights = _parameter(state.weights, device)
         self.learnt = {name: _parameter(tensor, device) for name, tensor in state.learnt.items()}
         self.layers = _share(self.net, self.weights)
+        # The last layer normalises; a loss of raw rows sees them before it.
+        self._rows = self.net if run.loss.unit else self.net[:-1]
         self._adam = self._optimiser(state)
 
     def embed(self, x: Tensor) -> Tensor:
@@ -74,13 +77,12 @@ class Learner:
         return State(self.step, self._learned(self.weights), learnt, self.plane, self.failed)
 
     def _backward(self) -> Backward:
-        rows = self._batch()
-        y = self._data.y.index_select(0, rows)
-        z = self.net(self._data.x.index_select(0, rows))  # (B, d)
+        x, y = self._batch()
+        z = self._rows(x)  # (B, d)
         points = z.detach()
         if not math.isfinite(points.sum().item()):
             nothing = torch.full_like(points, math.nan)
-            return Backward(Gradients(nothing.sum(), nothing, {}), "an embedding")
+            return Backward(points, Gradients(nothing.sum(), nothing, {}), "an embedding")
         gradients = self.run.loss.gradients(
             points, y, **{name: tensor.detach() for name, tensor in self.learnt.items()}
         )
@@ -89,7 +91,7 @@ class Learner:
         z.backward(gradients.z)
         for name, tensor in self.learnt.items():
             tensor.grad = gradients.learnt[name]
-        return Backward(gradients, self._fault(gradients))
+        return Backward(points, gradients, self._fault(gradients))
 
     def _optimiser(self, state: State) -> torch.optim.Adam:
         rates = ([self.weights], self.run.lr), ([*self.learnt.values()], self.run.lr * self.run.proxy_lr)
@@ -103,9 +105,14 @@ class Learner:
             }
         return adam
 
-    def _batch(self) -> Tensor:
-        block = self._data.batches(self.run.sampler, self.run.seed, self.step // BLOCK)
-        return block[self.step % BLOCK]
+    def _batch(self) -> tuple[Tensor, Tensor]:
+        """Images and labels of the step; for a loss of views two views of each of half the images, named by the image."""
+        run, data = self.run, self._data
+        images = data.batches(run.sampler, run.seed, self.step // BLOCK)[self.step % BLOCK]
+        if not run.loss.views:
+            return data.x.index_select(0, images), data.y.index_select(0, images)
+        images = images[::2].repeat(2)
+        return run.augmentation.view(data.x.index_select(0, images), run.seed, self.step), images
 
     def _fault(self, gradients: Gradients) -> str:
         assert self.weights.grad is not None
@@ -123,6 +130,15 @@ class Learner:
         moments = self._adam.state[tensor]
         arrays = (tensor.detach(), moments["exp_avg"], moments["exp_avg_sq"])
         return Learned(*(array.cpu().numpy().copy() for array in arrays))
+
+
+def _check_learnt(loss: Loss, classes: int, state: State) -> None:
+    rows = {name: classes * (loss.per_class if name == "proxies" else 1) for name in loss.learns}
+    held = {name: len(tensor.value) for name, tensor in state.learnt.items()}
+    if held != rows:
+        raise ValueError(
+            f"the state holds learnt tensors of {held} rows, {type(loss).__name__} takes {rows}; begin anew"
+        )
 
 
 def _tensor(array: object, device: torch.device) -> Tensor:

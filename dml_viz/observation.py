@@ -29,12 +29,13 @@ NMI_EVERY = 10  # frames; it costs as much as all else
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What panels draw of ``step``: embeddings z (W, d) float32 of the watched points and ``learnt`` unit rows (classes, d).
+    """What panels draw of ``step``: unit embeddings z (W, d) float32 of the watched points, and what the loss has learnt.
 
-    ``scalars`` are told of the batch of this step ("loss", "active": share of its points with a gradient, "grad": norm of the
-    loss's gradient at its embeddings, "grad.<layer>") and of the watched points by group ("r1.seen", "map.unseen", ...); what
-    is not measured at this step is NaN. ``arrays`` hold the drawn points ("view"), neighbours, histograms and curves;
-    ``notes`` say what is wrong, if something is.
+    Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are told of the
+    batch of this step ("loss", "active": share of its points with a gradient, "grad": norm of the loss's gradient at its
+    embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the watched points by
+    group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
+    "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is.
     """
 
     step: int
@@ -51,14 +52,15 @@ def frame(learner: Learner) -> Frame:
     static = watched_points(run.dataset, run.protocol)
     said = learner.backward()
     z = watched_embedding(learner)
-    learnt = {name: normalise(tensor.detach()).cpu() for name, tensor in learner.learnt.items()}
+    learnt = {name: _shown(tensor.detach()).cpu() for name, tensor in learner.learnt.items()}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
     scalars = _of_batch(learner, said)
+    scalars |= {f"mean.{name}": float(tensor.mean()) for name, tensor in learnt.items() if name != "proxies"}
     if plane is not None:
         scalars["plane.share"] = share_shown(z, plane)
     arrays: dict[str, NDArray[Any]] = {"view": _view(z, plane), "near": np.zeros((len(z), NEIGHBOURS), np.uint16)}
-    if learnt:
-        arrays["learnt"] = _view(torch.cat([*learnt.values()]), plane)
+    if "proxies" in learnt:
+        arrays["proxies"] = _view(learnt["proxies"], plane)
     for group in GROUPS:
         members = static.members(group)
         points, y = z[members], static.y[members]
@@ -91,6 +93,10 @@ def _first_loss(run: Run) -> float:
     return float(Learner(run, start(run)).backward().gradients.value)
 
 
+def _shown(tensor: Tensor) -> Tensor:
+    return normalise(tensor) if tensor.ndim == 2 else tensor
+
+
 def _view(points: Tensor, plane: Tensor | None) -> Floats:
     return (points if plane is None else points @ plane).numpy()
 
@@ -99,9 +105,11 @@ def _of_batch(learner: Learner, said: Backward) -> dict[str, float]:
     at_points = said.gradients.z
     weights = learner.weights.grad
     assert weights is not None
+    lengths = {} if learner.run.loss.unit else {"mean.length": float(said.rows.norm(dim=1).mean())}
     return {
         "loss": float(said.gradients.value),
         "active": float((at_points != 0).any(1).float().mean()),
         "grad": float(at_points.norm()),
         **{f"grad.{name}": float(weights[piece].norm()) for name, piece in learner.layers.items()},
+        **lengths,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from dml_viz.augmentation import Augmentation
 from dml_viz.dataset import PROTOCOLS, Dataset
 from dml_viz.datasets.digits import Digits
 from dml_viz.device import DEVICES
@@ -21,7 +22,11 @@ STEPS_CAP = 20_000
 
 @dataclass(frozen=True)
 class Run:
-    """A training run; equal runs give equal frames. Rates, the loss's knobs and ``steps`` may change while it goes on."""
+    """A training run; equal runs give equal frames.
+
+    Rates, ``steps`` and the knobs of the loss and of the augmentation may change while it goes on; ``augmentation`` matters to
+    a loss of views only.
+    """
 
     dataset: Dataset = field(default_factory=Digits)
     protocol: str = param(
@@ -36,13 +41,14 @@ class Run:
     )  # fmt: skip
     loss: Loss = field(default_factory=FastAP)
     sampler: PByK = field(default_factory=PByK)
+    augmentation: Augmentation = field(default_factory=Augmentation)
     lr: float = param(
         0.0002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1),
         log=True, source="Kingma and Ba 2015, Adam, algorithm 1",
     )  # fmt: skip
     proxy_lr: float = param(
-        100.0, r"\eta_p/\eta", label="proxies' rate, times the net's", domain="(0, 1000]", slider=(1, 1000), log=True,
-        meaning="learning rate of the proxies, as a multiple of the net's",
+        100.0, r"\eta_p/\eta", label="loss's rate, times the net's", domain="(0, 1000]", slider=(1, 1000), log=True,
+        meaning="learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
         source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
     )  # fmt: skip
     seed: int = param(

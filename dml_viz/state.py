@@ -31,7 +31,7 @@ class Learned:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What ``step`` steps have made of a run: the net's ``weights`` (n,) and the loss's ``learnt`` tensors (classes, d).
+    """What ``step`` steps have made of a run: the net's ``weights`` (n,) and the loss's ``learnt`` tensors.
 
     ``plane`` (d, 2) is the plane that an embedding of more than three dimensions is drawn in. ``failed`` tells why the run
     cannot go on, empty if it can. Batches depend on seed and step alone, so no generator has a state to keep.

@@ -277,8 +277,8 @@ def test_neighbours_stay_within_their_group_and_leave_the_query_out() -> None:
 
 def test_proxies_are_drawn_on_the_sphere_one_for_each_class_trained_on() -> None:
     frame, static = observe(WITH_PROXIES, begin(WITH_PROXIES)), watched_subject(WITH_PROXIES)
-    assert frame.arrays["learnt"].shape == (len(static.train_classes), 3)
-    assert np.allclose(np.linalg.norm(frame.arrays["learnt"], axis=1), 1, atol=1e-6)
+    assert frame.arrays["proxies"].shape == (len(static.train_classes), 3)
+    assert np.allclose(np.linalg.norm(frame.arrays["proxies"], axis=1), 1, atol=1e-6)
 
 
 def test_watched_points_are_few_and_unseen_ones_are_of_classes_not_trained_on() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from dml_viz.loss import Loss
 from dml_viz.params import knobs
 from dml_viz.training import Run
 
-CHANGEABLE = ("lr", "proxy_lr", "loss", "steps")
+CHANGEABLE = ("lr", "proxy_lr", "loss", "augmentation", "steps")
 
 
 def check_change(old: Run, new: Run) -> None:
@@ -27,22 +28,36 @@ def check_change(old: Run, new: Run) -> None:
                 f"loss cannot change from {type(before).__name__} to {type(after).__name__} while a run lives; "
                 "start a new run, or change the knobs of its loss"
             )
+        if field.name == "loss" and _learnt(before) != _learnt(after):
+            raise ValueError(
+                f"{after.title} would learn {_learnt(after)} with these knobs, the run has learnt {_learnt(before)} so far; "
+                "start a new run"
+            )
 
 
 def change_text(old: Run, new: Run) -> str:
     """What differs, such as "lr 0.001 → 0.01, bins 10 → 25"; empty where nothing does."""
     before, after = _flat(old), _flat(new)
     return ", ".join(
-        f"{name} {_short(before[name])} → {_short(after[name])}" for name in after if before[name] != after[name]
+        f"{name} {_short(before[part, name])} → {_short(value)}"
+        for (part, name), value in after.items()
+        if before[part, name] != value
     )
 
 
-def _flat(run: Run) -> dict[str, Any]:
-    """The changeable values by name, the loss's knobs among them."""
-    values: dict[str, Any] = {}
-    for name in CHANGEABLE:
-        value = getattr(run, name)
-        values |= {name: value} if isinstance(value, (int, float)) else knobs(value)
+def _learnt(loss: Loss) -> str:
+    """What a loss learns, in words."""
+    rows = {"proxies": f"{loss.per_class} {'proxy' if loss.per_class == 1 else 'proxies'} a class"}
+    return " and ".join(rows.get(name, name) for name in loss.learns) or "nothing"
+
+
+def _flat(run: Run) -> dict[tuple[str, str], Any]:
+    """The changeable values by part and name; a part that is no number has its knobs."""
+    values: dict[tuple[str, str], Any] = {}
+    for part in CHANGEABLE:
+        value = getattr(run, part)
+        named = {part: value} if isinstance(value, (int, float)) else knobs(value)
+        values |= {(part, name): value for name, value in named.items()}
     return values
 
 

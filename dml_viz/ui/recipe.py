@@ -8,7 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from dml_viz.augmentation import Augmentation
 from dml_viz.datasets import DATASETS
+from dml_viz.loss import Loss
 from dml_viz.losses import LOSSES
 from dml_viz.nets import NETS
 from dml_viz.params import params
@@ -18,7 +20,7 @@ from dml_viz.ui import link
 from dml_viz.ui.controls import controls, held, values
 
 RESTARTS = "Restarts the run."
-LIVE = "May change while the run goes on."
+LIVE = "May change while the run goes on; what changes what the loss learns restarts it."
 PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
     "Digits on the sphere": (
         {}, "FastAP on five of the ten digits, in three dimensions; judged on the other five."
@@ -53,6 +55,12 @@ def recipe() -> Run:
         st.markdown("##### Loss")
         name = _one_of("loss", "Loss", LOSSES, "fastap", menu=True)
         loss = controls(LOSSES[name], f"loss.{name}", note=LIVE)
+        for sentence in _remarks(loss):
+            st.caption(sentence)
+        views = {}
+        if loss.views:
+            with st.expander("Views", expanded=False):
+                views = {"augmentation": controls(Augmentation, "views", note=LIVE)}
         st.markdown("##### Net")
         size = values(Run, "run", ["dim"], note=RESTARTS)
         with st.expander("Layers", expanded=False):
@@ -64,7 +72,9 @@ def recipe() -> Run:
         with st.expander("Batches, seed, device", expanded=False):
             sampler = controls(SAMPLERS["p_by_k"], "p_by_k", note=RESTARTS)
             rest = values(Run, "run", ["seed", "device"], note=RESTARTS)
-    return _spelt(dataset=dataset, net=net, loss=loss, sampler=sampler, **protocol, **size, **rates, **length, **rest)
+    return _spelt(
+        dataset=dataset, net=net, loss=loss, sampler=sampler, **views, **protocol, **size, **rates, **length, **rest
+    )  # fmt: skip
 
 
 def standing_recipe() -> Run:
@@ -73,11 +83,25 @@ def standing_recipe() -> Run:
         _held(*pair) for pair in (("data", DATASETS, "digits"), ("loss", LOSSES, "fastap"), ("net", NETS, "mlp"))
     )
     loss = controls(LOSSES[name], f"loss.{name}", draw=False)
+    views = {"augmentation": controls(Augmentation, "views", draw=False)} if loss.views else {}
     names = [knob.name for knob in params(Run) if knob.name != "every" and (knob.name != "proxy_lr" or loss.learns)]
     return _spelt(
         dataset=controls(DATASETS[data], data, draw=False), net=controls(NETS[kind], kind, draw=False), loss=loss,
-        sampler=controls(SAMPLERS["p_by_k"], "p_by_k", draw=False), **values(Run, "run", names, draw=False),
+        sampler=controls(SAMPLERS["p_by_k"], "p_by_k", draw=False), **views, **values(Run, "run", names, draw=False),
     )  # fmt: skip
+
+
+def _remarks(loss: Loss) -> list[str]:
+    """What is unlike other losses in how this one is trained."""
+    remarks = []
+    if not loss.unit:
+        remarks.append("Trained on raw rows, whose lengths matter; shown and scored normalised.")
+    if loss.views:
+        remarks.append(
+            "Trained without classes: a batch holds two random views of each of half its images, and a view is to find its "
+            "twin. Classes give colours and scores alone."
+        )
+    return remarks
 
 
 def _take(settings: Mapping[str, Any]) -> None:
@@ -88,7 +112,7 @@ def _take(settings: Mapping[str, Any]) -> None:
             "net",
             "step",
             "query",
-            *(f"{prefix}." for prefix in ("run", "loss", *DATASETS, *NETS, *SAMPLERS)),
+            *(f"{prefix}." for prefix in ("run", "loss", "views", *DATASETS, *NETS, *SAMPLERS)),
         )
     )
     st.session_state.update(settings)

@@ -1,0 +1,56 @@
+"""Views: random looks at the same image, for losses that are told which image a row is of and not which class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import affine_grid, grid_sample
+
+from dml_viz.params import check, param
+
+
+@dataclass(frozen=True)
+class Augmentation:
+    """A declared augmentation: every image is turned, resized and shifted, evenly within limits, and gets normal noise.
+
+    On one device, what is drawn depends on the seed and the step only.
+    """
+
+    turn: float = param(
+        15.0, "", meaning="largest rotation, either way", unit="degrees", domain="[0, 180]", slider=(0.0, 45.0), step=1.0
+    )  # fmt: skip
+    zoom: float = param(
+        0.1, "", meaning="largest change of size, either way, as a share of it", domain="[0, 0.9]", slider=(0.0, 0.5), step=0.01
+    )  # fmt: skip
+    shift: float = param(
+        0.08, "", meaning="largest shift along either side, as a share of it", domain="[0, 1]", slider=(0.0, 0.3), step=0.01
+    )  # fmt: skip
+    noise: float = param(
+        0.05, "", meaning="standard deviation of what is added to each pixel; black is 0 and white 1", domain="[0, 1]",
+        slider=(0.0, 0.3), step=0.01,
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def view(self, x: Tensor, seed: int, step: int) -> Tensor:
+        """A view of each of images x (B, 1, side, side) in [0, 1], each by its own draw; ``seed`` and ``step`` at least 0."""
+        generator = torch.Generator(x.device).manual_seed(_mixed(seed, step))
+        turn, zoom, *shift = torch.rand(4, len(x), device=x.device, generator=generator).mul_(2).sub_(1)
+        angle, size = turn * math.radians(self.turn), 1 + zoom * self.zoom
+        # It maps places of the view to places of the image, from -1 to 1 along a side, hence the inverse of the size.
+        cos, sin, (right, down) = angle.cos() / size, angle.sin() / size, (2 * self.shift * way for way in shift)
+        rows = torch.stack((cos, -sin, right), 1), torch.stack((sin, cos, down), 1)
+        places = affine_grid(torch.stack(rows, 1), list(x.shape), align_corners=False)
+        seen = grid_sample(x, places, align_corners=False)
+        noise = torch.randn(x.shape, device=x.device, generator=generator)
+        return seen.add_(noise, alpha=self.noise).clamp_(0, 1)
+
+
+def _mixed(seed: int, step: int) -> int:
+    # A third number, so that no step shares its generator with a block of the sampler's steps.
+    return int(np.random.SeedSequence((seed, step, 1)).generate_state(1)[0])
