@@ -2,73 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import mimetypes
-import shutil
-import subprocess
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from playwright.sync_api import Route, sync_playwright
 
 from dml_viz.figures.style import CLASS_MARKERS, class_style, palette
 from dml_viz.packing import pack
-from tests import chromium
-
-ASSETS = Path(__file__).parents[1] / "assets"
-ORIGIN = "http://assets.test/"
-SECONDS = 60
-Evaluate = Callable[..., Any]
+from tests.javascript import Evaluate, evaluating
 
 
 @pytest.fixture(scope="module")
 def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
-    """Runs the body of an async function of ``asset`` (imports a script by name) and ``given``; its result as JSON values."""
-    if node := shutil.which("node"):
-        folder = tmp_path_factory.mktemp("assets")
-        for script in ASSETS.glob("*.js"):
-            shutil.copy(script, folder)
-        (folder / "package.json").write_text('{"type": "module"}')
-
-        def under_node(body: str, given: Any = None) -> Any:
-            program = folder / "program.js"
-            program.write_text(
-                "const asset = (name) => import(`./${name}`);\n"
-                f"const run = async (given) => {{ {body} }};\n"
-                f"process.stdout.write(JSON.stringify(await run({json.dumps(given)})));"
-            )
-            done = subprocess.run([node, str(program)], capture_output=True, text=True, timeout=SECONDS)
-            assert done.returncode == 0, done.stderr
-            return json.loads(done.stdout)
-
-        yield under_node
-        return
-    with sync_playwright() as playwright:
-        browser = chromium.launch(playwright)
-        if browser is None:
-            pytest.skip(f"neither node nor a browser: {chromium.HOW_TO_GET_ONE}")
-        page = browser.new_page()
-        page.route(f"{ORIGIN}**", _serve)
-        page.goto(ORIGIN)
-        asset = f"const asset = (name) => import('{ORIGIN}' + name);"
-
-        def in_browser(body: str, given: Any = None) -> Any:
-            program = f"async (given) => {{ {asset} return JSON.stringify(await (async () => {{ {body} }})()); }}"
-            return json.loads(page.evaluate(program, given))
-
-        yield in_browser
-        browser.close()
-
-
-def _serve(route: Route) -> None:
-    path = ASSETS / route.request.url.removeprefix(ORIGIN)
-    if path.is_file():
-        route.fulfill(body=path.read_bytes(), content_type=mimetypes.guess_type(path)[0])
-    else:
-        route.fulfill(body="<!doctype html>", content_type="text/html")
+    """See `tests.javascript.evaluating`."""
+    with evaluating(tmp_path_factory.mktemp("assets")) as run:
+        yield run
 
 
 ARRAYS = {
@@ -163,6 +111,28 @@ def test_the_ring_belongs_to_the_nearest_class_mean(evaluate: Evaluate) -> None:
         nearest = (inner @ means.T).argmax(1)
         assert (nearest == c).mean() > 0.97, "only ends of arcs touch another class"
     assert sum(map(len, arcs)) >= 240, "the whole circle is covered"
+
+
+def test_proxies_are_drawn_with_the_class_that_they_stand_for(evaluate: Evaluate) -> None:
+    angles = np.radians([5, 15, 25, 95, 105, 115])  # three of class 1, then three of class 4
+    arrays = {"view": [1, 0, 0, 1], "proxies": np.stack((np.cos(angles), np.sin(angles)), 1).ravel().tolist()}
+    body = """
+      const { Scene } = await asset("scene.js");
+      const shaped = ([name, values]) => [name, Object.assign(Float32Array.from(values), { shape: [values.length / 2, 2] })];
+      const scene = new Scene({
+        subject: { header: { dim: 2, trained: [1, 4] } },
+        group: { classes: [2, 4], members: [[0], [1]] },
+        frame: { arrays: Object.fromEntries(Object.entries(given).map(shaped)) },
+        look: { ofClass: (c) => ({ colour: `colour ${c}`, marker: "circle" }) },
+        active: null,
+      });
+      const { traces } = scene.build();
+      const moved = new Map(scene.changes());
+      return scene.index.proxies.map((place) => [traces[place].marker.color, [...moved.get(place).x], [...moved.get(place).y]]);
+    """
+    ((colour, x, y),) = evaluate(body, arrays)
+    assert colour == "colour 4", "class 2 was not trained on and has none"
+    assert np.allclose(np.stack((x, y)), [np.cos(angles[3:]), np.sin(angles[3:])], atol=1e-6)
 
 
 def test_history_takes_each_row_once_and_finds_steps(evaluate: Evaluate) -> None:

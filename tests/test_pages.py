@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.losses import LOSSES
 from dml_viz.ui import live_run, server
 
 PAGES = sorted((Path(__file__).parents[1] / "pages").glob("[0-9]*_*.py"))
@@ -59,6 +60,19 @@ def test_page_bears_every_choice(page: Path) -> None:
     for key in [choice.key for choice in app.segmented_control]:
         for option in list(app.segmented_control(key=key).options):
             sound(app.segmented_control(key=key).set_value(option).run())
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_recipe_bears_both_ends_of_the_knobs_of_every_loss(loss: str) -> None:
+    (page,) = (page for page in PAGES if page.stem.endswith("train"))
+    app = opened(page, loss=loss)
+    assert not app.warning
+    for end in ("min", "max"):
+        for slider in app.slider:
+            slider.set_value(getattr(slider, end))
+        sound(app.run())
+    for switch in app.toggle:
+        sound(switch.set_value(not switch.value).run())
 
 
 def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None:

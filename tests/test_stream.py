@@ -40,7 +40,7 @@ class Server:
         self.workers.make_all()
         listening = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{listening.getsockname()[1]}"
-        app = Starlette(routes=routes(lambda: self.engine))
+        app = Starlette(routes=routes(lambda: self.engine, {"written.js": lambda: "export {};"}))
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio"))
         self._thread = Thread(target=self._server.run, args=([listening],))
         self._thread.start()
@@ -269,9 +269,17 @@ def test_a_file_under_an_address_with_its_version_is_kept_for_good(server: Serve
     assert "immutable" in server.get(f"{name}?v=1")[0].getheader("cache-control", "")
 
 
+def test_a_script_that_no_file_holds_is_served_as_files_are(server: Server) -> None:
+    response, body = server.get("/live-assets/written.js")
+    assert (response.status, body) == (200, b"export {};")
+    assert response.getheader("content-type", "").startswith("text/javascript")
+    tag = response.getheader("etag", "")
+    assert server.get("/live-assets/written.js", If_None_Match=tag)[0].status == 304
+
+
 @pytest.mark.parametrize(
     "path", ["/live-assets/nothing.js", "/live-assets/..%2Fapp.py", "/live-assets/%2Fetc%2Fpasswd", "/live-assets/recorded",
-             "/recorded/..%2Fpacking.js", "/recorded/nothing.bin", "/live-assets/../app.py"],
+             "/recorded/..%2Fpacking.js", "/recorded/nothing.bin", "/recorded/written.js", "/live-assets/../app.py"],
 )  # fmt: skip
 def test_nothing_else_is_served(server: Server, path: str) -> None:
     assert server.get(path)[0].status == 404

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import plotly
 
+from dml_viz import transpile
+
 ASSETS = Path(__file__).parents[2] / "assets"
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous;
@@ -33,7 +35,7 @@ def loader(name: str) -> str:
 
 
 def address(name: str) -> str:
-    """Where ``assets/<name>.js`` is served, below the site's root."""
+    """Where ``assets/<name>.js``, or ``losses`` as the losses' script, is served, below the site's root."""
     return f"live-assets/{name}.js?v={_version()}"
 
 
@@ -42,4 +44,5 @@ def _version() -> str:
     digest = hashlib.sha256(plotly.__version__.encode())
     for path in sorted(ASSETS.glob("*.[jc]s*")):
         digest.update(path.read_bytes())
+    digest.update(transpile.module().encode())
     return digest.hexdigest()[:12]

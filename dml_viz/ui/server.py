@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from functools import cache
 
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
+import torch
 from starlette.routing import BaseRoute
 
+from dml_viz import transpile
 from dml_viz.engine import Engine, start, stream
 
 
@@ -21,6 +23,8 @@ def engine() -> Engine:
 @contextmanager
 def serving() -> Iterator[None]:
     """Workers warm before the first visitor and gone with the server."""
+    # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
+    torch.set_num_threads(1)
     running = engine()
     try:
         yield
@@ -30,5 +34,5 @@ def serving() -> Iterator[None]:
 
 
 def routes() -> list[BaseRoute]:
-    """The live stream, the components' scripts and the recorded runs."""
-    return stream.routes(engine)
+    """The live stream, the components' scripts, the losses as a script, and the recorded runs."""
+    return stream.routes(engine, {"losses.js": transpile.module})

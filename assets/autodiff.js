@@ -1,0 +1,343 @@
+// Numbers that remember what they were made of: the primitives of dml_viz/literal.py, followed backwards.
+//
+// A gradient lays its numbers on one tape, in the order in which they are made. From each, edges lead to the numbers that it
+// was made of, with its slope in each of them. What hangs on nothing that moves stays a plain number.
+
+/** A number on the tape, by its place there; `constant` ones among them have no edges. */
+class Node {
+  constructor(at) {
+    this.at = at;
+  }
+}
+
+const APART = -1;
+const MET = -2;
+
+const nodes = []; // by place, made once for all gradients
+let size = 0;
+let values = new Float64Array(1 << 14);
+let adjoints = new Float64Array(1 << 14);
+let ends = new Int32Array(1 << 14); // of a number's edges, which begin where those of the number before it end
+let origins = new Int32Array(1 << 14); // the leaf that a number is or, divided by a length, was; else APART or MET
+let edges = 0;
+let sources = new Int32Array(1 << 16);
+let slopes = new Float64Array(1 << 16);
+let leaves = 0; // how many numbers are leaves; behind them lies a constant copy of each
+let moving = 0; // how many of these are coordinates of rows
+let meetings = []; // of rows with rows, four numbers each: place, first leaf of one, first leaf of the other, d/ds
+
+/** An array of numbers that losses are handed; `first` is the place of its first number on the tape. */
+class Tensor {
+  dtype = "float64";
+
+  constructor(data, shape, first) {
+    Object.assign(this, { data, shape, first });
+  }
+
+  tolist() {
+    return [...this.data];
+  }
+
+  column() {
+    return new Tensor(this.data, [...this.shape, 1], this.first);
+  }
+}
+
+/** A loss with its knobs; those not given stand at their defaults. */
+export class Loss {
+  constructor(knobs) {
+    Object.assign(this, this.constructor.knobs, knobs);
+  }
+}
+
+/**
+ * Value and gradients of a loss at `scene`: {n, dim, z: rows (n * dim), y: labels (n), learnt: {name: numbers}}.
+ *
+ * The gradient at unit rows is tangent. `weights` are dL/ds of the rows with each other (n * n) or with the loss's proxies
+ * (n * m), null where the sums make something else of the rows than products and distances. Of a pair of rows, each end is
+ * moved by its weight and by the transpose's, together; where `oneSided`, by its own row's alone.
+ */
+export function gradient(loss, { n, dim, z, y, learnt = {} }) {
+  reset();
+  const rows = leavesOf(z, [n, dim]);
+  moving = leaves;
+  const given = new Map(loss.learns.map((name) => [name, leavesOf(wanted(learnt, name), shape(name, learnt, dim))]));
+  copyLeaves();
+  const result = loss.by_hand(rows, new Tensor(y, [n], APART), given);
+  const complete = followBack(result);
+  const found = (tensor) => adjoints.slice(tensor.first, tensor.first + tensor.data.length);
+  const others = given.get("proxies") ?? rows;
+  return {
+    value: number(result),
+    z: loss.unit ? tangent(found(rows), z, dim) : found(rows),
+    learnt: Object.fromEntries([...given].map(([name, tensor]) => [name, found(tensor)])),
+    weights: complete ? weights(rows, others, loss.unit) : null,
+    oneSided: loss.one_sided,
+  };
+}
+
+function wanted(learnt, name) {
+  if (!learnt[name]) throw new RangeError(`the loss learns ${name}; give them as learnt.${name}`);
+  return learnt[name];
+}
+
+function shape(name, learnt, dim) {
+  const { length } = learnt[name];
+  return name === "proxies" ? [length / dim, dim] : [length];
+}
+
+function reset() {
+  size = edges = leaves = 0;
+  meetings = [];
+}
+
+function leavesOf(data, shape) {
+  const first = size;
+  for (const value of data) layLeaf(value, size);
+  leaves = size;
+  return new Tensor(data, shape, first);
+}
+
+function copyLeaves() {
+  for (let leaf = 0; leaf < leaves; leaf += 1) layLeaf(values[leaf], leaf);
+}
+
+function layLeaf(value, origin) {
+  const { at } = lay(value);
+  origins[at] = origin;
+}
+
+/** Fills the adjoints; says whether rows enter only where they meet. */
+function followBack(result) {
+  adjoints.fill(0, 0, size);
+  if (!(result instanceof Node)) return true;
+  let complete = true;
+  adjoints[result.at] = 1;
+  for (let at = result.at; at >= 2 * leaves; at -= 1) {
+    const adjoint = adjoints[at];
+    if (adjoint === 0) continue;
+    for (let edge = ends[at - 1]; edge < ends[at]; edge += 1) {
+      const source = sources[edge];
+      adjoints[source] += adjoint * slopes[edge];
+      if (source < moving && origins[at] !== MET) complete = false;
+    }
+  }
+  return complete;
+}
+
+function tangent(gradient, z, dim) {
+  for (let start = 0; start < z.length; start += dim) {
+    let radial = 0;
+    for (let k = start; k < start + dim; k += 1) radial += gradient[k] * z[k];
+    for (let k = start; k < start + dim; k += 1) gradient[k] -= radial * z[k];
+  }
+  return gradient;
+}
+
+/** dL/ds from the adjoints where rows meet; null where more than s moves there, or rows meet both each other and proxies. */
+function weights({ shape: [n, dim] }, others, unit) {
+  const m = others.shape[0];
+  const found = new Float64Array(n * m);
+  for (let k = 0; k < meetings.length; k += 4) {
+    const [place, one, other, slope] = meetings.slice(k, k + 4);
+    if ((!unit && slope !== 1) || other < others.first) return null;
+    // A row's product with itself is no pair's.
+    if (one !== other) found[(one / dim) * m + (other - others.first) / dim] += adjoints[place] * slope;
+  }
+  return found;
+}
+
+/** The value of a number, on the tape or plain. */
+export function number(x) {
+  return x instanceof Node ? values[x.at] : x;
+}
+
+/** The rows of a tensor, as leaves. */
+export function numbers({ shape: [n, dim], first }) {
+  return Array.from({ length: n }, (_, i) => nodes.slice(first + i * dim, first + (i + 1) * dim));
+}
+
+/** The same number, which the gradient takes for constant; a leaf's is still known as that leaf's. */
+export function constant(x) {
+  return x instanceof Node && x.at < leaves ? nodes[x.at + leaves] : number(x);
+}
+
+/** The sum of numbers. */
+export function add(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a + b;
+  if (Array.isArray(a)) return [...a, ...b];
+  edge(a, 1);
+  edge(b, 1);
+  return lay(number(a) + number(b));
+}
+
+/** a - b */
+export function sub(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  edge(a, 1);
+  edge(b, -1);
+  return lay(number(a) - number(b));
+}
+
+/** The product of numbers. */
+export function mul(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a * b;
+  const x = number(a);
+  const y = number(b);
+  edge(a, y);
+  edge(b, x);
+  return lay(x * y);
+}
+
+/** a / b */
+export function div(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a / b;
+  const x = number(a);
+  const y = number(b);
+  edge(a, 1 / y);
+  edge(b, -x / (y * y));
+  const quotient = lay(x / y);
+  if (a instanceof Node && b instanceof Node) origins[quotient.at] = Math.max(origins[a.at], APART);
+  return quotient;
+}
+
+/** a to the power of a plain number. */
+export function pow(a, power) {
+  const x = number(a);
+  const result = power === 0.5 ? Math.sqrt(x) : x ** power;
+  if (!(a instanceof Node)) return result;
+  edge(a, power === 0.5 ? 0.5 / result : power * x ** (power - 1));
+  return lay(result);
+}
+
+/** -a */
+export function neg(a) {
+  if (typeof a === "number") return -a;
+  edge(a, -1);
+  return lay(-number(a));
+}
+
+/** a < b */
+export function lt(a, b) {
+  return number(a) < number(b);
+}
+
+/** a <= b */
+export function le(a, b) {
+  return number(a) <= number(b);
+}
+
+/** a > b */
+export function gt(a, b) {
+  return number(a) > number(b);
+}
+
+/** a >= b */
+export function ge(a, b) {
+  return number(a) >= number(b);
+}
+
+/** The exponential. */
+export function exp(a) {
+  const result = Math.exp(number(a));
+  if (!(a instanceof Node)) return result;
+  edge(a, result);
+  return lay(result);
+}
+
+/** The natural logarithm. */
+export function log(a) {
+  const x = number(a);
+  if (!(a instanceof Node)) return Math.log(x);
+  edge(a, 1 / x);
+  return lay(Math.log(x));
+}
+
+/** The sum of a list of numbers, 0 where it is empty. */
+export function total(terms) {
+  let sum = 0;
+  const before = edges;
+  for (let k = 0; k < terms.length; k += 1) {
+    const term = terms[k];
+    sum += number(term);
+    edge(term, 1);
+  }
+  return edges > before ? lay(sum) : sum;
+}
+
+/** The inner product of two rows. */
+export function dot(a, b) {
+  let sum = 0;
+  const before = edges;
+  for (let k = 0; k < a.length; k += 1) {
+    const x = number(a[k]);
+    const y = number(b[k]);
+    sum += x * y;
+    edge(a[k], y);
+    edge(b[k], x);
+  }
+  return edges > before ? meeting(lay(sum), a, b, 1) : sum;
+}
+
+/** The squared Euclidean distance of two rows. */
+export function squared_distance(a, b) {
+  let sum = 0;
+  const before = edges;
+  for (let k = 0; k < a.length; k += 1) {
+    const difference = number(a[k]) - number(b[k]);
+    sum += difference * difference;
+    edge(a[k], 2 * difference);
+    edge(b[k], -2 * difference);
+  }
+  return edges > before ? meeting(lay(sum), a, b, -2) : sum;
+}
+
+/** Notes that two rows met in `made`, whose slope in s is `slope` where the other one has length 1. */
+function meeting(made, a, b, slope) {
+  const one = rowOf(a);
+  const other = rowOf(b);
+  if (one === APART || other === APART || Math.min(one, other) >= moving) return made;
+  origins[made.at] = MET;
+  // The s of a proxy is that with its direction.
+  if (one >= moving) meetings.push(made.at, other, one, slope * length(a));
+  else meetings.push(made.at, one, other, other >= moving ? slope * length(b) : slope);
+  return made;
+}
+
+function length(row) {
+  return Math.hypot(...row.map(number));
+}
+
+/** The first leaf of the row that these numbers are, or whose direction they are; APART where they are none. */
+function rowOf(row) {
+  const first = row[0] instanceof Node ? origins[row[0].at] : APART;
+  for (let k = 0; k < row.length; k += 1) {
+    if (!(row[k] instanceof Node) || first < 0 || origins[row[k].at] !== first + k) return APART;
+  }
+  return first;
+}
+
+function edge(x, slope) {
+  if (!(x instanceof Node)) return;
+  if (edges === sources.length) [sources, slopes] = [grown(sources), grown(slopes)];
+  sources[edges] = x.at;
+  slopes[edges] = slope;
+  edges += 1;
+}
+
+/** A number made of those to which edges were drawn since the last. */
+function lay(value) {
+  if (size === values.length) [values, adjoints, ends, origins] = [values, adjoints, ends, origins].map(grown);
+  values[size] = value;
+  ends[size] = edges;
+  origins[size] = APART;
+  if (size === nodes.length) nodes.push(new Node(size));
+  size += 1;
+  return nodes[size - 1];
+}
+
+function grown(array) {
+  const larger = new array.constructor(2 * array.length);
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,255 @@
+"""One Python expression as JavaScript, as Python means it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import suppress
+from typing import Any
+
+# What assets/python.js gives; no name in Python can have a dollar sign, so none is hidden by a name of a loss.
+LIBRARY = "$"
+OUT, IN, KEY = "$out", "$in", "$key"
+# What Python allows as a name and JavaScript does not, or what the translation itself writes.
+TAKEN = (
+    "arguments", "case", "catch", "const", "debugger", "default", "delete", "do", "enum", "eval", "export", "extends", "false",
+    "function", "implements", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public",
+    "static", "super", "switch", "this", "throw", "true", "typeof", "undefined", "var", "void", "Infinity", "Math",
+)  # fmt: skip
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.FloorDiv: "floordiv",
+    ast.Mod: "mod", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
+}  # fmt: skip
+METHODS = {"append": "push", "items": "items", "keys": "keys", "tolist": "tolist", "values": "values"}
+FIELDS = ("dtype", "eps", "shape")
+# Of these the named arguments, in the order in which the library takes them behind the others.
+KEYWORDS = {"max": ("key",), "min": ("key",), "sorted": ("key", "reverse"), "zip": ("strict",)}
+
+
+class Expressions:
+    """Writes the expressions of a function that is defined in ``file``, where ``names`` stand for what they do.
+
+    ``variables`` are the names that the function gives itself; ``outside`` and ``member`` as `Translation` has them.
+    """
+
+    def __init__(
+        self,
+        file: str | None,
+        names: Mapping[str, Any],
+        variables: Set[str],
+        outside: Callable[[Any], str],
+        member: Callable[[str], str] | None,
+    ) -> None:
+        self._file, self._names, self._variables = file, names, variables
+        self._outside, self._member = outside, member
+
+    def refused(self, node: ast.AST, what: str = "") -> TypeError:
+        what = what or f"{type(node).__name__} ({ast.unparse(node).splitlines()[0]})"
+        line = getattr(node, "lineno", "?")
+        return TypeError(f"{self._file}:{line}: {what} has no translation to JavaScript; write the sums without it")
+
+    def expression(self, node: ast.expr) -> str:
+        """An expression; a TypeError that names file and line where it is not understood."""
+        match node:
+            case ast.Constant(value=bool() | int() | float() | str() | None as value):
+                return json.dumps(value)
+            case ast.Name(id=name) if name in self._variables:
+                return written(name)
+            case ast.Name() | ast.Attribute():
+                return self._named(node)
+            case ast.BinOp(left=left, op=op, right=right):
+                return f"{LIBRARY}.{self.operator(node, op)}({self.expression(left)}, {self.expression(right)})"
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return f"{LIBRARY}.neg({self.expression(operand)})"
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+                return self.test(node)
+            case ast.BoolOp(values=parts) if all(isinstance(part, ast.Compare) for part in parts):
+                return self.test(node)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return f"({self.test(test)} ? {self.expression(body)} : {self.expression(orelse)})"
+            case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                return f"[{', '.join(map(self._part, parts))}]"
+            case ast.Dict(keys=keys, values=values) if all(keys):
+                pairs = zip(keys, values, strict=True)
+                entries = ", ".join(f"[{self.expression(key)}, {self.expression(v)}]" for key, v in pairs if key)
+                return f"{LIBRARY}.dict([{entries}])"
+            case ast.ListComp(elt=element, generators=clauses) | ast.GeneratorExp(elt=element, generators=clauses):
+                return self._gathered(clauses, "[]", lambda: f"{OUT}.push({self.expression(element)});")
+            case ast.DictComp(key=key, value=value, generators=clauses):
+                return self._gathered(
+                    clauses,
+                    f"new {LIBRARY}.Dict()",
+                    lambda: f"{OUT}.set({self.expression(key)}, {self.expression(value)});",
+                )
+            case ast.Lambda(args=ast.arguments(args=given), body=body):
+                names = [arg.arg for arg in given]
+                with_names = self._within(names, lambda: self.expression(body))
+                return f"(({', '.join(map(written, names))}) => {with_names})"
+            case ast.Subscript():
+                return self._subscript(node)
+            case ast.Call():
+                return self._call(node)
+            case _:
+                raise self.refused(node)
+
+    def _part(self, node: ast.expr) -> str:
+        if isinstance(node, ast.Starred):
+            return f"...{LIBRARY}.each({self.expression(node.value)})"
+        return self.expression(node)
+
+    def _within(self, names: list[str], write: Callable[[], str]) -> str:
+        """What ``write`` gives where ``names`` are variables too."""
+        before = self._variables
+        self._variables = before | set(names)
+        found = write()
+        self._variables = before
+        return found
+
+    def _gathered(self, clauses: list[ast.comprehension], empty: str, add: Callable[[], str]) -> str:
+        """A comprehension, whose first iterable Python looks up outside it; a generator is gone through at once."""
+        first = self.expression(clauses[0].iter)
+        names = [name for clause in clauses for name in names_of(clause.target)]
+
+        def loops(left: list[ast.comprehension]) -> str:
+            if not left:
+                return add()
+            clause, *rest = left
+            over = IN if clause is clauses[0] else f"{LIBRARY}.each({self.expression(clause.iter)})"
+            inner = loops(rest)
+            for test in reversed(clause.ifs):
+                inner = f"if ({self.test(test)}) {inner}"
+            return f"for (const {self.target(clause.target)} of {over}) {inner}"
+
+        body = self._within(names, lambda: loops(clauses))
+        return f"(({IN}) => {{ const {OUT} = {empty}; {body} return {OUT}; }})({LIBRARY}.each({first}))"
+
+    def _subscript(self, node: ast.Subscript) -> str:
+        of = self.expression(node.value)
+        match node.slice:
+            case ast.Slice(lower=low, upper=high, step=None):
+                ends = [self.expression(end) if end else "undefined" for end in (low, high)]
+                return f"{of}.slice({', '.join(ends)})"
+            case ast.Tuple(elts=[ast.Slice(lower=None, upper=None, step=None), ast.Constant(value=None)]):
+                return f"{of}.column()"
+            case ast.Slice():
+                raise self.refused(node)
+            case _:
+                return f"{LIBRARY}.at({of}, {self.expression(node.slice)})"
+
+    def _named(self, node: ast.expr) -> str:
+        """A name or an attribute that no variable has."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+            with suppress(LookupError):
+                if self._member:
+                    return f"this.{self._member(node.attr)}"
+            raise self.refused(node)
+        with suppress(LookupError):
+            return self._outside(self._thing(node))
+        if isinstance(node, ast.Attribute) and node.attr == "__getitem__":
+            return f"(({KEY}) => {LIBRARY}.at({self.expression(node.value)}, {KEY}))"
+        if isinstance(node, ast.Attribute) and node.attr in FIELDS:
+            return f"{self.expression(node.value)}.{node.attr}"
+        raise self.refused(node)
+
+    def _thing(self, node: ast.expr) -> Any:
+        """What a name or a dotted name stands for in the function's module; LookupError where it is none of the module's."""
+        match node:
+            case ast.Name(id=name) if name not in self._variables:
+                return self._names[name] if name in self._names else vars(builtins)[name]
+            case ast.Attribute(value=of, attr=name):
+                thing = self._thing(of)
+                if hasattr(thing, name):
+                    return getattr(thing, name)
+        raise LookupError
+
+    def _call(self, node: ast.Call) -> str:
+        arguments = [self._part(argument) for argument in node.args]
+        function = node.func
+        # list[int]() is list()
+        if isinstance(function, ast.Subscript) and isinstance(function.value, ast.Name):
+            function = function.value
+        if isinstance(function, ast.Attribute) and self._is_value(function.value):
+            of = self.expression(function.value)
+            if function.attr == "extend" and not node.keywords:
+                return f"{LIBRARY}.extend({of}, {', '.join(arguments)})"
+            if function.attr in METHODS and not node.keywords:
+                return f"{of}.{METHODS[function.attr]}({', '.join(arguments)})"
+            raise self.refused(node)
+        called = self.expression(function)
+        name = called.removeprefix(f"{LIBRARY}.")
+        several = len(arguments) > 1 or any(isinstance(argument, ast.Starred) for argument in node.args)
+        if name in ("max", "min") and called != name and several:
+            arguments = [f"[{', '.join(arguments)}]"]
+        named = {keyword.arg: keyword.value for keyword in node.keywords}
+        allowed = KEYWORDS.get(name, ()) if called != name else ()
+        if not set(named) <= set(allowed):
+            raise self.refused(node, f"a named argument of {ast.unparse(node)}")
+        if name != "zip":
+            behind = [self.expression(named[key]) if key in named else "undefined" for key in allowed]
+            arguments += behind if named else []
+        return f"{called}({', '.join(arguments)})"
+
+    def _is_value(self, node: ast.expr) -> bool:
+        """Whether an expression is neither self nor a module or class."""
+        if isinstance(node, ast.Name) and node.id == "self":
+            return False
+        try:
+            self._thing(node)
+        except LookupError:
+            return True
+        return False
+
+    def test(self, node: ast.expr) -> str:
+        """A condition, as Python takes it for true."""
+        match node:
+            case ast.BoolOp(op=op, values=parts):
+                return f"({(' && ' if isinstance(op, ast.And) else ' || ').join(map(self.test, parts))})"
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return f"!{self.test(operand)}"
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                compared = [self._comparison(node, *one) for one in zip((left, *others[:-1]), ops, others, strict=True)]
+                return compared[0] if len(compared) == 1 else f"({' && '.join(compared)})"
+            case _:
+                return f"{LIBRARY}.truth({self.expression(node)})"
+
+    def _comparison(self, node: ast.AST, left: ast.expr, op: ast.cmpop, right: ast.expr) -> str:
+        a, b = self.expression(left), self.expression(right)
+        match op:
+            case ast.Eq() | ast.NotEq():
+                return f"{'!' if isinstance(op, ast.NotEq) else ''}{LIBRARY}.eq({a}, {b})"
+            case ast.In() | ast.NotIn():
+                return f"{'!' if isinstance(op, ast.NotIn) else ''}{LIBRARY}.has({b}, {a})"
+            case ast.Is():
+                return f"({a} === {b})"
+            case ast.IsNot():
+                return f"({a} !== {b})"
+            case _:
+                return f"{LIBRARY}.{self.operator(node, op)}({a}, {b})"
+
+    def operator(self, node: ast.AST, op: ast.AST) -> str:
+        if type(op) not in OPERATORS:
+            raise self.refused(node)
+        return OPERATORS[type(op)]
+
+    def target(self, node: ast.expr) -> str:
+        match node:
+            case ast.Name(id=name):
+                return written(name)
+            case ast.Tuple(elts=parts):
+                return f"[{', '.join(map(self.target, parts))}]"
+            case _:
+                raise self.refused(node)
+
+
+def written(name: str) -> str:
+    """What a variable of this name is called in JavaScript."""
+    return f"{name}$" if name in TAKEN else name
+
+
+def names_of(target: ast.expr) -> Iterator[str]:
+    """The variables that an assignment to ``target`` sets."""
+    for part in ast.walk(target):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            yield part.id
