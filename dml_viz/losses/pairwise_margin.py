@@ -49,9 +49,9 @@ class PairwiseMargin(Loss):
         1.2, r"\alpha", meaning="distance beyond which negatives are let alone", unit="distance", domain="[0, 4]",
         slider=(0.6, 1.6), step=0.05, source="Wang et al. 2019, section 4",
     )  # fmt: skip
-    m: float = param(
+    margin: float = param(
         0.4, "m", meaning="how much nearer positives are to be than that", unit="distance", domain="[0, 4]", slider=(0.0, 1.2),
-        step=0.05, source="Wang et al. 2019, section 4", label="margin m",
+        step=0.05, source="Wang et al. 2019, section 4",
     )  # fmt: skip
 
     @property
@@ -65,24 +65,24 @@ class PairwiseMargin(Loss):
             for j in range(i + 1, len(labels)):
                 d = literal.root(squared_distance(points[i], points[j]))
                 positive = labels[i] == labels[j]
-                terms.append(hinge(d - (self.alpha - self.m)) if positive else hinge(self.alpha - d))
+                terms.append(hinge(d - (self.alpha - self.margin)) if positive else hinge(self.alpha - d))
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        far = (pairs.d - (self.alpha - self.m)).relu()[pairs.positive]
+        far = (pairs.d - (self.alpha - self.margin)).relu()[pairs.positive]
         near = (self.alpha - pairs.d).relu()[pairs.negative]
         return (far.sum() + near.sum()) / max(len(pairs.y) * (len(pairs.y) - 1), 1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         count = max(len(pairs.y) * (len(pairs.y) - 1), 1)
-        far = (pairs.d - (self.alpha - self.m)).clamp_(min=0).mul_(pairs.positive)
+        far = (pairs.d - (self.alpha - self.margin)).clamp_(min=0).mul_(pairs.positive)
         near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative)
         # A pair is in one of the two alone, so that the sign of their difference says which hinge is active.
         return (far.sum() + near.sum()) / count, slope_in_distance(pairs, far.sub_(near).sign_().div_(count))
 
     def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
         centre, largest = tuple(subject.z[query].tolist()), LARGEST**0.5
-        within = max(self.alpha - self.m, 0.0)
+        within = max(self.alpha - self.margin, 0.0)
         caps = (
             Cap(f"positives within d = {within:.3g}", "positive", centre, min(within, largest)),
             Cap(f"negatives beyond d = {self.alpha:.3g}", "bound", centre, min(self.alpha, largest)),

@@ -48,7 +48,8 @@ def held(knob: Param, key: str) -> Any:
 def control(knob: Param, key: str, *, note: str = "") -> Any:
     """One control for ``knob``, bound to the link under ``key``; its value."""
     link.setting(key, knob)
-    signs = ", ".join(sign for sign in (_letters(knob.symbol), knob.unit) if sign not in ("", "count"))
+    symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
+    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count"))
     label = f"{knob.called} ({signs})" if signs else knob.called
     meaning = knob.meaning[:1].upper() + knob.meaning[1:]
     told = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
@@ -74,16 +75,17 @@ def control(knob: Param, key: str, *, note: str = "") -> Any:
 
 
 def _letters(symbol: str) -> str:
-    """A LaTeX symbol in plain letters, which a screen reader can say: Greek by its name, any other command left out."""
+    """A LaTeX symbol in plain letters, which a screen reader can say: Greek by its name; empty for more than a symbol."""
 
     def letter(command: re.Match[str]) -> str:
-        size = "SMALL" if command[1].islower() else "CAPITAL"
+        size, name = "SMALL" if command[1].islower() else "CAPITAL", command[1].upper().removeprefix("VAR")
         try:
-            return unicodedata.lookup(f"GREEK {size} LETTER {command[1].upper()}")
+            return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if name == 'LAMBDA' else name}")
         except KeyError:
             return ""
 
-    return re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+)", letter, symbol))
+    plain = re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+)", letter, symbol)).strip()
+    return plain if re.fullmatch(r"\w\w?(_\w)?(/\w(_\w)?)?", plain) else ""
 
 
 def _decades(knob: Param) -> list[Any]:

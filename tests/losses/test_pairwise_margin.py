@@ -19,7 +19,7 @@ def degrees(chord: float) -> float:
 
 
 def test_a_pair_costs_what_it_lacks_to_its_bound() -> None:
-    loss = PairwiseMargin(alpha=1.2, m=0.4)
+    loss = PairwiseMargin(alpha=1.2, margin=0.4)
     for distance, positive, cost in (
         (0.5, True, 0),
         (1, True, 0.2),
@@ -57,4 +57,4 @@ def test_the_hinges_are_those_of_pytorch_metric_learnings_contrastive_loss(
     # Its sum takes both orders of every pair, as does N (N - 1).
     theirs = losses.ContrastiveLoss(pos_margin=alpha - m, neg_margin=alpha, reducer=reducers.SumReducer())
     pairs = len(batch[1]) * (len(batch[1]) - 1)
-    agree(PairwiseMargin(alpha=alpha, m=m), batch, lambda z, y: torch.as_tensor(theirs(z, y)) / pairs)
+    agree(PairwiseMargin(alpha=alpha, margin=m), batch, lambda z, y: torch.as_tensor(theirs(z, y)) / pairs)
