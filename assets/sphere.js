@@ -28,6 +28,13 @@ export class Camera {
     }
     return seen;
   }
+
+  /** The point that is seen at screen x and y, and at that depth, as [x, y, z]. */
+  unproject(right, up, depth) {
+    const [ct, st, ce, se] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
+    const forward = ce * depth - se * up;
+    return [ct * right + st * forward, st * right - ct * forward, ce * up + se * depth];
+  }
 }
 
 /** Meridians and parallels, every 30 degrees, as rows (n, 3); NaN between lines. */

@@ -43,11 +43,11 @@ def served(log: Path) -> Iterator[str]:
 
 
 @contextmanager
-def serving(log: Path) -> Iterator[Server]:
-    """As `served`, with its process."""
+def serving(log: Path, app: str = "app.py") -> Iterator[Server]:
+    """As `served`, with its process; ``app`` is the file that is run."""
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
     command += ["--server.address=127.0.0.1", f"--server.port={port}"]
     with log.open("wb") as out:
         # A session of its own, so that its workers can be found and ended with it.

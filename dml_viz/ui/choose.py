@@ -9,8 +9,10 @@ import numpy as np
 import streamlit as st
 import torch
 
+from dml_viz.engine import Live
 from dml_viz.subject import SCENES, Subject, scene
 from dml_viz.ui import link, live_run
+from dml_viz.ui.hand import Hand
 from dml_viz.ui.recipe import standing_recipe
 
 SOURCES = ("scene", "live run")
@@ -20,27 +22,43 @@ NEWEST = "newest"
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the visitor chose: ``subject()`` is the subject as of now, ``moving()`` whether it changes as a run trains."""
+    """What the visitor chose: ``subject()`` is the subject as of now, ``moving()`` whether it changes as a run trains.
+
+    Where it is a scene in the hand, ``hand()`` draws it and returns what it holds, its names of classes with it; call it
+    once, in the page's fragment, in place of ``subject()``. It is None for any other subject. ``live`` is the run where the
+    subject is a step of one; what its loss has learnt is the subject's.
+    """
 
     subject: Callable[[], Subject]
     moving: Callable[[], bool]
     names: tuple[str, ...]
     images: np.ndarray | None  # (N, H, W) uint8
+    hand: Callable[[], Hand] | None = None
+    live: Live | None = None
 
 
-def choose_subject(default_scene: str = "overlapping") -> Chosen:
-    """Draw the choice of subject; where a live run is wanted and there is none, one is begun from the standing recipe."""
+def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Hand] | None = None) -> Chosen:
+    """Draw the choice of subject; where a live run is wanted and there is none, one is begun from the standing recipe.
+
+    With ``hand``, which draws a scene in the hand, a page offers that instead of a choice among scenes.
+    """
     if live_run.current():
         link.suggest("subject", "live run")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         source = link.choice("subject", "Look at", SOURCES, "scene")
-        return _of_scene(default_scene) if source == "scene" else _of_run()
+        if source != "scene":
+            return _of_run()
+        return _of_hand(hand) if hand else _of_scene(default_scene)
 
 
 def _of_scene(default: str) -> Chosen:
     subject = scene(link.choice("scene", "Scene", tuple(SCENES), default))
     names = tuple(f"class {chr(ord('A') + label)}" for label in range(int(subject.y.max()) + 1))
     return Chosen(lambda: subject, lambda: False, names, None)
+
+
+def _of_hand(hand: Callable[[], Hand]) -> Chosen:
+    return Chosen(lambda: hand().subject, lambda: False, (), None, hand)
 
 
 def _of_run() -> Chosen:
@@ -59,10 +77,11 @@ def _of_run() -> Chosen:
         frame = live.latest if step is None else live.at(step)
         assert frame is not None  # a run that has its subject has its first frame
         z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
+        learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
         title = f"{type(live.run.dataset).title}, {type(live.run.loss).title}, step {frame.step}, {group}"
-        return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title)
+        return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
 
     def moving() -> bool:
         return live.status in live_run.GOING and (step is None or live.step < step)
 
-    return Chosen(subject, moving, watched.names, watched.images[members])
+    return Chosen(subject, moving, watched.names, watched.images[members], live=live)

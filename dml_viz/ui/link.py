@@ -10,15 +10,28 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.params import Domain, Param
 
-VISIT = "link.visit"
+VISIT, TOLD = "link.visit", "link.told"
 LONGEST_SHOWN = 60
+
+
+class Setting(Protocol):
+    """What the link has to know of a value: its default, how it is read, and what is wrong with one."""
+
+    @property
+    def default(self) -> Any: ...
+
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, saying why, where there is none."""
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``; None if it may stand."""
 
 
 @dataclass
@@ -51,15 +64,33 @@ def visiting() -> Iterator[Visit]:
         said.warning(
             "This link asked for something that cannot be had: " + "; ".join(visit.complaints) + ".", icon="🔗"
         )
-    if dict(st.query_params) != visit.kept:
+    _tell(visit)
+
+
+def write() -> None:
+    """Bring the address in line at the end of a fragment; a whole run of the page does so by itself."""
+    context = get_script_run_ctx()
+    if context and context.fragment_ids_this_run:
+        _tell(st.session_state[VISIT])
+
+
+def _tell(visit: Visit) -> None:
+    """Send the browser its address, unless it has it: both by what it says and by what it was sent last.
+
+    What it says is older than what it was sent where it asked for this run before the last address had come.
+    """
+    if visit.kept != dict(st.query_params) or visit.kept != st.session_state.get(TOLD, visit.kept):
         st.query_params.from_dict(visit.kept)
+    st.session_state[TOLD] = dict(visit.kept)
 
 
-def setting(key: str, knob: Param) -> Any:
+def setting(key: str, knob: Setting) -> Any:
     """The value of widget ``key``, seeded before the widget is drawn: from the link on arrival, else as it last stood."""
     visit: Visit = st.session_state[VISIT]
+    # A fragment asks again for what has been seeded from the link when the page ran.
+    arriving = visit.arrived and key not in visit.known
     visit.known.add(key)
-    if visit.arrived:
+    if arriving:
         st.session_state[key] = _asked(visit, key, knob)
     elif key not in st.session_state or knob.complaint(st.session_state[key]):
         last = _memory().get(key, knob.default)
@@ -72,6 +103,7 @@ def keep(key: str, value: Any, default: Any) -> None:
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
     _memory()[key] = value
+    visit.kept.pop(key, None)
     if value != default:
         visit.kept[key] = str(value)
 
@@ -135,7 +167,7 @@ def number(key: str, label: str, low: int, high: int, default: int, *, note: str
     return int(value)
 
 
-def _asked(visit: Visit, key: str, knob: Param) -> Any:
+def _asked(visit: Visit, key: str, knob: Setting) -> Any:
     if key not in visit.asked:
         return knob.default
     try:

@@ -1,0 +1,61 @@
+const STEP = 1; // degrees
+const STRIDE = 10; // with Shift
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/** Keys on a focused point: arrows move it, Enter picks it, Delete removes it, + adds one beside it, C changes its class. */
+export class HandKeys {
+  #moved = false;
+
+  /** `act(name)` does what the button of that name does. */
+  constructor(root, stage, state, act) {
+    Object.assign(this, { stage, state, act });
+    stage.points.addEventListener("keydown", (event) => this.#press(event));
+    stage.points.addEventListener("keyup", () => this.#letGo());
+    stage.points.addEventListener("focusout", () => this.#letGo());
+    stage.points.addEventListener("focusin", ({ target }) => this.#hold(Number(target.dataset.handle)));
+    root.addEventListener("keydown", (event) => this.#command(event));
+  }
+
+  /** Whether an arrow key is down. */
+  get busy() {
+    return this.#moved;
+  }
+
+  #press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const held = Number(event.target.dataset.handle);
+    this.#hold(held);
+    const arrow = ARROWS[event.key];
+    const does = { Enter: "pick", " ": "pick", Delete: "remove", Backspace: "remove", "+": "add", c: "relabel", C: "relabel" };
+    if (arrow) {
+      const step = event.shiftKey ? STRIDE : STEP;
+      this.#moved = true;
+      this.state.nudge(held, step * arrow[0], step * arrow[1]);
+    } else if (does[event.key] === "pick") this.state.pick(held);
+    else if (does[event.key]) this.act(does[event.key]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #command(event) {
+    if (!(event.ctrlKey || event.metaKey) || event.target.matches?.("select, input")) return;
+    const key = event.key.toLowerCase();
+    if (key === "z") this.act(event.shiftKey ? "redo" : "undo");
+    else if (key === "y") this.act("redo");
+    else return;
+    event.preventDefault();
+  }
+
+  #hold(handle) {
+    if (handle === this.state.held) return;
+    this.state.held = handle;
+    this.act("hold");
+  }
+
+  #letGo() {
+    if (!this.#moved) return;
+    this.#moved = false;
+    this.state.drop();
+  }
+}

@@ -1,0 +1,35 @@
+// Who can play a role, as dml_viz/role.py has it. The first role leads: a positive is another point of its class, a negative
+// a point of another class; a proxy is played by a star, any other role by a point.
+
+export const NOBODY = -1;
+
+/** For each role the index wished, or where that one cannot play it the first that can; -1 where none can. */
+export function settle(wished, roles, scene) {
+  const picked = [];
+  roles.forEach((role, place) => {
+    const fit = [...Array(count(role, scene)).keys()].filter((i) => fits(i, role, roles, picked, scene));
+    picked.push(fit.includes(wished[place]) ? wished[place] : (fit[0] ?? NOBODY));
+  });
+  return picked;
+}
+
+/** The roles after a click on point or star `index` while `place` is the role to give away, and the next role's place. */
+export function pick({ picked, place }, { index, star }, roles, scene) {
+  const can = (at) => (roles[at] === "proxy") === star && fits(index, roles[at], roles, picked.slice(0, 1), scene);
+  const at = can(place) ? place : roles.findIndex((_, other) => other > 0 && can(other));
+  if (at < 0) return { picked, place };
+  const wished = picked.map((who, other) => (other === at ? index : who));
+  return { picked: settle(wished, roles, scene), place: (at + 1) % roles.length };
+}
+
+function count(role, { points, stars }) {
+  return role === "proxy" ? stars.length : points.length;
+}
+
+function fits(index, role, roles, picked, { labels }) {
+  if ((role !== "positive" && role !== "negative") || !picked.length || picked[0] === NOBODY) return true;
+  const ledByStar = roles[0] === "proxy";
+  const label = ledByStar ? picked[0] : labels[picked[0]];
+  if (role === "negative") return labels[index] !== label;
+  return labels[index] === label && (ledByStar || index !== picked[0]);
+}

@@ -1,0 +1,67 @@
+const WIDEST = 4; // px of the edge with the largest weight
+const THINNEST = 0.5;
+
+/**
+ * Where each point should go to lower one loss, as arrows along -gradient, and the query's pairs, as wide as they weigh.
+ *
+ * The loss is the first of the page's, or the one that settings.loss names; settings.edges false leaves the pairs out.
+ */
+export class Overlay {
+  constructor(layers, tools) {
+    this.tools = tools;
+    this.below = tools.pen(layers.below);
+    this.above = tools.pen(layers.above);
+  }
+
+  draw({ scene, settings, losses, picked, gradients }) {
+    const { tools } = this;
+    const name = settings.loss ?? Object.keys(gradients)[0];
+    const found = gradients[name];
+    if (found) {
+      const to = losses[name].proxies ? scene.proxies : scene.z;
+      if (settings.edges !== false && found.weights) this.#edges(scene, picked[0], found.weights, to);
+      this.#arrows(scene, found.z, tools.palette.ink);
+      tools.note(`Loss ${words(found.value)}; the longest gradient is ${words(longest(found.z, scene.dim))}.`);
+    }
+    this.below.done();
+    this.above.done();
+  }
+
+  #arrows({ n, z }, gradient, colour) {
+    const { tools } = this;
+    const scale = -tools.scale(gradient);
+    for (let i = 0; i < n; i += 1) {
+      const from = tools.row(z, i);
+      const opacity = tools.project(from).front ? 1 : 0.35;
+      this.above.path(tools.arrow(from, tools.row(gradient, i), scale), { stroke: colour, "stroke-width": 1.8, opacity });
+    }
+  }
+
+  // Weights are dL/ds: of the rows with each other, or with the proxies, one for each class.
+  #edges({ n, z, y }, query, weights, to) {
+    const { tools } = this;
+    const many = weights.length / n;
+    const own = weights.subarray(query * many, (query + 1) * many);
+    const most = own.reduce((a, w) => Math.max(a, Math.abs(w)), 0);
+    own.forEach((weight, j) => {
+      if (!weight) return;
+      const same = y[query] === (to === z ? y[j] : j);
+      this.below.path(tools.chord(tools.row(z, query), tools.row(to, j)), {
+        stroke: tools.colour(same ? "positive" : "negative"),
+        "stroke-width": THINNEST + (WIDEST * Math.abs(weight)) / most,
+        "stroke-dasharray": same ? "" : "5 4",
+        opacity: 0.7,
+      });
+    });
+  }
+}
+
+function longest(gradient, dim) {
+  let most = 0;
+  for (let i = 0; i < gradient.length; i += dim) most = Math.max(most, Math.hypot(...gradient.subarray(i, i + dim)));
+  return most;
+}
+
+function words(value) {
+  return value === 0 ? "0" : value.toPrecision(3).replace("-", "−");
+}

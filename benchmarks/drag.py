@@ -1,0 +1,156 @@
+"""A point dragged by the mouse, in a browser on the Ranked list page (``python -m benchmarks.drag``).
+
+First the mouse moves without a pause: how often the browser paints meanwhile, and how many paints show the scene anew.
+Then it moves once at a time, and each time the clock runs from the move until Python has told that it heard of it, and until
+a figure on the screen has been painted again; at last from letting go until then.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests import chromium
+
+SCENES = {"circle": "/ranked_list", "sphere": "/ranked_list?ranked_list.dim=3"}
+SECONDS = 4.0
+MOVES = 15
+POINT = 7
+STEP = 5.0  # degrees between two single moves
+WITHIN = 0.7  # of the radius: where the mouse goes round
+WANTED = 50.0  # frames a second
+
+WATCH = """() => {
+  window.drag = { frames: [], painted: 0, heard: 0, moved: 0 };
+  const hand = document.querySelector(".dml-hand");
+  addEventListener("pointermove", () => { drag.moved = performance.now(); }, true);
+  addEventListener("pointerup", () => { drag.moved = performance.now(); }, true);
+  new MutationObserver(() => { drag.heard = performance.now(); }).observe(hand, { attributeFilter: ["data-heard"] });
+  for (const chart of document.querySelectorAll(".js-plotly-plot")) {
+    const { top, bottom } = chart.getBoundingClientRect();
+    if (top < innerHeight && bottom > 0) {
+      chart.on("plotly_afterplot", () => requestAnimationFrame(() => { drag.painted = performance.now(); }));
+    }
+  }
+  let last = performance.now();
+  const frame = () => {
+    const now = performance.now();
+    drag.frames.push(now - last);
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}"""
+DRAWN = "() => Number(document.querySelector('.dml-hand').dataset.drawn)"
+
+
+@dataclass(frozen=True)
+class Drag:
+    """Frames and scenes a second, the interval of frames (ms) that one in twenty exceeds, and times (ms) of single moves."""
+
+    frames: float
+    scenes: float
+    slow: float
+    heard: list[float]
+    painted: list[float]
+    let_go: list[float]
+
+
+def dragging(page: Page, address: str) -> Drag:
+    """Drag one point about on the page at ``address``."""
+    page.goto(address)
+    point = page.get_by_role("slider", name=f"point #{POINT},")
+    expect(point).to_be_visible()
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length >= 1")
+    page.locator(".dml-hand-stage").evaluate("(stage) => stage.scrollIntoView({ block: 'center' })")
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    page.evaluate(WATCH)
+    at = _around(page.locator(".dml-hand-outline"))
+    box = point.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    degrees = _without_pause(page, at)
+    frames, scenes, slow = _counted(page)
+    heard, painted, let_go = [], [], []
+    for _ in range(MOVES):
+        _quiet(page)
+        degrees += STEP
+        page.mouse.move(*at(degrees))
+        heard.append(_took(page, "heard"))
+        painted.append(_took(page, "painted"))
+    for _ in range(MOVES):
+        degrees += STEP
+        page.mouse.move(*at(degrees))
+        page.mouse.up()
+        let_go.append(_took(page, "painted"))
+        _quiet(page)
+        page.mouse.down()
+    page.mouse.up()
+    return Drag(frames, scenes, slow, heard, painted, let_go)
+
+
+def _without_pause(page: Page, at: Callable[[float], tuple[float, float]]) -> float:
+    page.evaluate(f"() => {{ drag.frames = []; drag.from = performance.now(); drag.drawn = ({DRAWN})(); }}")
+    began = time.perf_counter()
+    degrees = 0.0
+    while time.perf_counter() - began < SECONDS:
+        degrees += 20
+        page.mouse.move(*at(degrees), steps=20)
+    return degrees
+
+
+def _counted(page: Page) -> tuple[float, float, float]:
+    told = page.evaluate(f"() => [drag.frames, performance.now() - drag.from, ({DRAWN})() - drag.drawn]")
+    intervals, milliseconds, drawn = told
+    slow = sorted(intervals)[int(0.95 * len(intervals))]
+    return 1000 * len(intervals) / milliseconds, 1000 * drawn / milliseconds, slow
+
+
+def _around(outline: Locator) -> Callable[[float], tuple[float, float]]:
+    """Where the mouse is at an angle in degrees on its way within the circle or sphere."""
+    box = outline.bounding_box()
+    assert box
+    x, y, radius = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, WITHIN * box["width"] / 2
+
+    def at(degrees: float) -> tuple[float, float]:
+        return x + radius * math.cos(math.radians(degrees)), y + radius * math.sin(math.radians(degrees))
+
+    return at
+
+
+def _quiet(page: Page) -> None:
+    page.wait_for_function("() => performance.now() - Math.max(drag.moved, drag.heard, drag.painted) > 400")
+
+
+def _took(page: Page, what: str) -> float:
+    page.wait_for_function(f"() => drag.{what} > drag.moved")
+    return float(page.evaluate(f"() => drag.{what} - drag.moved"))
+
+
+def main() -> int:
+    """Print frames and latencies; 1 where there are fewer frames a second than wanted."""
+    late = 0
+    with chromium.beside_the_app() as (browser, url):
+        print("          frames/s  scenes/s  slowest 5 %    Python heard  figure painted  on release")
+        for name, address in SCENES.items():
+            with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
+                drag = dragging(context.new_page(), address)
+            late += drag.frames < WANTED
+            times = [statistics.median(times) for times in (drag.heard, drag.painted, drag.let_go)]
+            print(
+                f"{name:8}{drag.frames:10.1f}{drag.scenes:10.1f}{drag.slow:10.1f} ms"
+                f"{times[0]:13.0f} ms{times[1]:13.0f} ms{times[2]:9.0f} ms"
+            )
+    print(f"wanted: {WANTED:g} frames/s while the mouse moves; times are medians of {MOVES} moves")
+    return int(late > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,323 @@
+"""The scene in the hand: by mouse, by touch and by keyboard, in its link, and on the sphere."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from dml_viz.scene import Scene, preset
+from tests.served import Server, serving
+
+DEFAULT = preset("overlapping")
+TOUCHES = 12
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A page of the scene in the hand alone."""
+    with serving(tmp_path_factory.mktemp("hand") / "log.txt", "tests/hand_app.py") as running:
+        yield running
+
+
+def opened(page: Page, address: str = "/") -> Page:
+    page.goto(address)
+    expect(page.locator(".dml-hand-point").first).to_be_visible()
+    expect(page.locator("code").first).to_be_visible()
+    page.locator(".dml-hand").scroll_into_view_if_needed()
+    return page
+
+
+def point(page: Page, index: int) -> Locator:
+    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
+
+
+def centre(of: Locator) -> tuple[float, float]:
+    box = of.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def on_circle(page: Page, degrees: float, radii: float = 1.0) -> tuple[float, float]:
+    """Where the circle is at an angle, on the screen."""
+    x, y = centre(page.locator(".dml-hand-outline"))
+    box = page.locator(".dml-hand-outline").bounding_box()
+    assert box
+    radius = radii * box["width"] / 2
+    return x + radius * math.cos(math.radians(degrees)), y - radius * math.sin(math.radians(degrees))
+
+
+def dragged(page: Page, start: tuple[float, float], *way: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    for end in way:
+        page.mouse.move(*end, steps=5)
+    page.mouse.up()
+
+
+def settled(page: Page) -> Scene:
+    """The scene that the picture shows, once the hand has let go and Python has heard of it."""
+    page.evaluate("() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))")
+    page.wait_for_function(
+        """() => {
+          const { scene, moving, told, heard } = document.querySelector(".dml-hand").dataset;
+          const [seen, hand] = [...document.querySelectorAll("code")].map(({ textContent }) => textContent);
+          return moving === "false" && told === heard && seen === scene && hand.endsWith("moving False");
+        }"""
+    )
+    return Scene.read(page.locator("code").first.inner_text())
+
+
+def test_a_point_follows_the_mouse_along_the_circle_and_python_and_the_link_follow_it(page: Page) -> None:
+    opened(page)
+    dragged(page, centre(point(page, 2)), on_circle(page, 60, 1.3), on_circle(page, 20, 0.7))
+    expect(point(page, 2)).to_have_attribute("aria-valuetext", re.compile(r"^(19|20)(\.\d+)? degrees$"))
+    scene = settled(page)
+    assert scene.points[2][0] == pytest.approx(20, abs=1)
+    assert scene.points[:2] + scene.points[3:] == DEFAULT.points[:2] + DEFAULT.points[3:]
+    expect(page).to_have_url(re.compile(re.escape(f"hand.at={scene.write()}") + "$"))
+
+
+def test_reload_back_and_a_fresh_browser_show_the_same_scene_point_for_point(page: Page) -> None:
+    opened(page)
+    dragged(page, centre(point(page, 2)), on_circle(page, 200))
+    first = settled(page)
+    expect(page).to_have_url(re.compile(re.escape(first.write())))
+    dragged(page, centre(point(page, 10)), on_circle(page, 330))
+    second = settled(page)
+    expect(page).to_have_url(re.compile(re.escape(second.write())))
+    link = page.url
+    page.reload()
+    opened(page, link)
+    assert settled(page) == second
+    fresh = page.context.browser.new_page() if page.context.browser else page
+    opened(fresh, link)
+    assert settled(fresh) == second
+    fresh.close()
+    opened(page, "/")
+    dragged(page, centre(point(page, 2)), on_circle(page, 200))
+    once = settled(page)
+    expect(page).to_have_url(re.compile(re.escape(once.write())))
+    point(page, 2).press("ArrowRight")
+    expect(page).not_to_have_url(re.compile(re.escape(once.write())))
+    page.go_back()
+    expect(page.locator("code").first).to_have_text(once.write())
+    assert settled(page) == once
+
+
+def test_keys_move_the_focused_point_and_its_position_is_spoken(page: Page) -> None:
+    opened(page)
+    page.get_by_role("button", name="Back to the preset").focus()
+    first = point(page, 0)
+    first.focus()
+    expect(first).to_have_attribute("aria-valuetext", "60 degrees, query")
+    page.keyboard.press("ArrowRight")
+    expect(first).to_have_attribute("aria-valuetext", "61 degrees, query")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(first).to_have_attribute("aria-valuetext", "51 degrees, query")
+    page.keyboard.press("Tab")
+    expect(point(page, 1)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(point(page, 1)).to_have_attribute("aria-valuetext", "78 degrees, query")
+    expect(page.locator("code").nth(1)).to_contain_text("picked (1,)")
+    assert settled(page).points[:2] == ((51.0,), (78.0,))
+    expect(page).to_have_url(re.compile(r"hand\.query=1"))
+
+
+def test_keys_add_remove_relabel_and_undo(page: Page) -> None:
+    opened(page)
+    point(page, 2).focus()
+    page.keyboard.press("+")
+    expect(point(page, 13)).to_be_focused()
+    expect(point(page, 13)).to_have_attribute("aria-valuetext", "106 degrees")
+    page.keyboard.press("c")
+    expect(page.get_by_role("slider", name="point #13, class B")).to_be_focused()
+    expect(page.get_by_role("status").filter(has_text="now point #13, class B")).to_have_count(1)
+    page.keyboard.press("Delete")
+    expect(page.locator(".dml-hand-point")).to_have_count(13)
+    expect(point(page, 12)).to_be_focused()
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    assert settled(page) == DEFAULT
+    for _ in range(2):
+        page.keyboard.press("Control+Shift+z")
+    assert settled(page).labels[13:] == (1,)
+
+
+def test_buttons_do_what_keys_do(page: Page) -> None:
+    opened(page)
+    page.locator("[data-act=add]").click()
+    page.locator("[data-act=relabel]").click()
+    page.locator("[data-act=relabel]").click()
+    page.locator("[data-act=relabel]").click()
+    assert settled(page).labels == (*DEFAULT.labels, 3), "behind the last class there is a new one"
+    page.locator("[data-act=undo]").click()
+    assert settled(page).labels == (*DEFAULT.labels, 2)
+    page.locator("[data-act=remove]").click()
+    page.get_by_label("Scene", exact=True).select_option("an outlier")
+    assert settled(page) == preset("an outlier")
+    point(page, 3).press("ArrowUp")
+    page.locator("[data-act=reset]").click()
+    assert settled(page) == preset("an outlier")
+    expect(page.locator("[data-act=reset]")).to_be_disabled()
+    expect(page).to_have_url(re.compile(r"\?hand\.scene=an\+outlier$"))
+
+
+def test_a_finger_drags_a_point(page: Page) -> None:
+    opened(page)
+    touch = page.context.new_cdp_session(page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    (x, y), (u, v) = centre(point(page, 11)), on_circle(page, 350)
+
+    def at(share: float) -> list[dict[str, float]]:
+        return [{"x": x + share * (u - x), "y": y + share * (v - y)}]
+
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": at(0)})
+    for k in range(1, TOUCHES + 1):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": at(k / TOUCHES)})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    scene = settled(page)
+    assert scene.points[11][0] == pytest.approx(350, abs=1)
+    assert scene.points[:11] == DEFAULT.points[:11]
+
+
+def test_points_that_lie_on_each_other_can_all_be_taken_apart(page: Page) -> None:
+    opened(page, "/?hand.scene=collapsed")
+    for index in range(12):
+        dragged(page, centre(point(page, index)), on_circle(page, 100 + 20 * index))
+    scene = settled(page)
+    assert [place[0] for place in scene.points] == pytest.approx([100 + 20 * k for k in range(12)], abs=2)
+
+
+def test_a_click_gives_roles_one_after_the_other(page: Page) -> None:
+    opened(page, "/?many=three")
+    expect(page.locator("code").nth(1)).to_contain_text("picked (0, 1, 5)")
+    for index in (6, 8, 2):
+        page.mouse.click(*centre(point(page, index)))
+    expect(page.locator("code").nth(1)).to_contain_text("picked (6, 8, 2)")
+    expect(page).to_have_url(re.compile(r"hand\.anchor=6&hand\.positive=8&hand\.negative=2"))
+    assert settled(page) == DEFAULT, "a click moves nothing"
+
+
+def test_the_sphere_turns_by_its_background_and_its_points_stay(page: Page) -> None:
+    opened(page, "/?hand.scene=separated&hand.dim=3")
+    dragged(page, on_circle(page, 270, 0.85), on_circle(page, 330, 0.7))
+    expect(page).to_have_url(re.compile(r"hand\.view=\d+_-?\d+"))
+    assert settled(page) == preset("separated", 3)
+    link, seen = page.url, [centre(point(page, index)) for index in range(11)]
+    opened(page, link)
+    again = [centre(point(page, index)) for index in range(11)]
+    assert all(math.dist(*pair) < 3 for pair in zip(seen, again, strict=True)), "within a degree of the side"
+
+
+def test_a_point_on_the_sphere_goes_where_it_is_put(page: Page) -> None:
+    opened(page, "/?hand.at=a270~0_300~10b90~0_100~5&hand.view=0_0")
+    x, y = on_circle(page, 0, 0)
+    radius = math.dist((x, y), on_circle(page, 0))
+    dragged(page, centre(point(page, 0)), (x + 0.5 * radius, y - 0.5 * radius))
+    longitude, latitude = settled(page).points[0]
+    assert latitude == pytest.approx(30, abs=0.5)
+    assert longitude == pytest.approx(270 + math.degrees(math.asin(0.5 / math.cos(math.radians(30)))), abs=0.5)
+    point(page, 0).press("Shift+ArrowUp")
+    assert settled(page).points[0] == pytest.approx((longitude, latitude + 10))
+
+
+def test_points_on_the_far_side_are_dragged_on_the_far_side(page: Page) -> None:
+    opened(page, "/?hand.at=a270~0_300~10b90~30_120~5&hand.view=0_0")
+    x, y = on_circle(page, 0, 0)
+    radius = math.dist((x, y), on_circle(page, 0))
+    dragged(page, centre(point(page, 2)), (x, y - 0.7 * radius))
+    longitude, latitude = settled(page).points[2]
+    assert (longitude, latitude) == pytest.approx((90, math.degrees(math.asin(0.7))), abs=1)
+
+
+def test_the_circle_lifts_to_the_sphere_and_comes_back(page: Page) -> None:
+    opened(page)
+    dragged(page, centre(point(page, 2)), on_circle(page, 200))
+    moved = settled(page)
+    page.get_by_role("radio", name="sphere").click()
+    expect(page.locator("code").first).to_have_text(moved.within(3).write())
+    page.get_by_role("radio", name="circle").click()
+    expect(page.locator("code").first).to_have_text(moved.write())
+
+
+def test_a_preset_of_the_page_moves_the_points_and_can_be_undone(page: Page) -> None:
+    opened(page)
+    dragged(page, centre(point(page, 2)), on_circle(page, 200))
+    moved = settled(page)
+    page.get_by_role("button", name="Outlier from the side").click()
+    expect(page.locator(".dml-hand-stage")).to_have_attribute("data-solid", "true")
+    assert settled(page) == preset("an outlier", 3)
+    page.locator("[data-act=undo]").click()
+    assert settled(page) == moved
+
+
+def test_pages_that_come_back_do_not_disturb_a_drag(page: Page) -> None:
+    opened(page)
+    page.mouse.move(*centre(point(page, 2)))
+    page.mouse.down()
+    heard = int(page.locator(".dml-hand").get_attribute("data-heard") or -1)
+    for degrees in range(96, 320, 4):
+        page.mouse.move(*on_circle(page, degrees))
+        told = point(page, 2).get_attribute("aria-valuenow")
+        assert told
+        assert abs(float(told) - degrees) < 9, "the point is in the hand, not where Python last heard of it"
+    page.wait_for_function("(heard) => Number(document.querySelector('.dml-hand').dataset.heard) > heard", arg=heard)
+    expect(page.locator("code").nth(1)).to_contain_text("moving True")
+    assert "hand.at" not in page.url, "the address waits for the hand to let go"
+    page.mouse.up()
+    assert settled(page).points[2][0] == pytest.approx(316, abs=1)
+    expect(page).to_have_url(re.compile(r"hand\.at="))
+
+
+def test_proxies_are_dragged_like_points(page: Page) -> None:
+    opened(page, "/?stars=yes")
+    dragged(page, centre(page.get_by_role("slider", name="proxy of class B")), on_circle(page, 250))
+    scene = settled(page)
+    assert scene.stars[1][0] == pytest.approx(250, abs=1)
+    assert (scene.stars[0], scene.points) == (preset("overlapping", stars=True).stars[0], DEFAULT.points)
+
+
+def test_a_double_click_adds_a_point_where_it_is(page: Page) -> None:
+    opened(page)
+    page.mouse.dblclick(*on_circle(page, 20))
+    assert settled(page).points[13][0] == pytest.approx(20, abs=1)
+
+
+AREA = """async (given) => {
+  const address = performance.getEntriesByType("resource").map(({ name }) => name).find((name) => name.includes("/hand_caps.js"));
+  const { arcCap, cap } = await import(address);
+  const { Camera } = await import(new URL("sphere.js", address).href);
+  const camera = Object.assign(new Camera(), { turn: 0.7, tilt: 0.3 });
+  const svg = document.body.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+  const path = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
+  path.setAttribute("fill-rule", "evenodd");
+  return given.map(({ centre, radius, at }) => {
+    path.setAttribute("d", (centre.length === 2 ? arcCap(centre, radius) : cap(centre, radius, camera)).area);
+    return at.map(([x, y]) => {
+      const place = centre.length === 2 ? [x, y] : camera.unproject(x, y, Math.sqrt(1 - x * x - y * y));
+      const away = Math.hypot(...place.map((value, k) => value - centre[k]));
+      return [away, path.isPointInFill(new DOMPoint(x, y))];
+    });
+  });
+}"""
+
+
+def test_the_area_of_a_cap_is_what_is_near_its_centre(page: Page) -> None:
+    opened(page)
+    places = [(r * math.cos(t), r * math.sin(t)) for r in (0.1, 0.35, 0.6, 0.8, 0.95) for t in range(12)]
+    cases: list[dict[str, Any]] = []
+    for k in range(24):
+        longitude, latitude = math.radians(15 * k), math.radians(70 * math.sin(k))
+        flat = [math.cos(longitude), math.sin(longitude)]
+        solid = [*(value * math.cos(latitude) for value in flat), math.sin(latitude)]
+        for radius in (0.4, 1.0, 1.5, 1.8):
+            cases += [{"centre": centre, "radius": radius, "at": places} for centre in (flat, solid)]
+    for case, found in zip(cases, page.evaluate(AREA, cases), strict=True):
+        for away, inside in found:
+            if abs(away - case["radius"]) > 0.02:
+                assert inside == (away < case["radius"]), case

@@ -1,0 +1,9 @@
+"""A page of the scene in the hand alone, served as the app is: ``streamlit run tests/hand_app.py``."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dml_viz.ui import server
+
+app = st.App("hand_page.py", routes=server.routes())

@@ -1,0 +1,37 @@
+"""The page of `hand_app`: the scene in the hand, and what Python makes of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.triplet import Triplet
+from dml_viz.ui import link
+from dml_viz.ui.break_it import Preset, break_it
+from dml_viz.ui.hand import hand
+from dml_viz.ui.page import page
+
+TRIPLET = ("anchor", "positive", "negative")
+OUTLIER = Preset(
+    "Outlier from the side", {"hand.scene": "an outlier", "hand.at": "", "hand.dim": 3, "hand.view": "90_0"}
+)
+
+st.set_page_config(layout="wide")
+with page("Hand", "It holds points."):
+    many = link.choice("many", "Roles", ("one", "three"), "one")
+    stars = link.choice("stars", "Stars", ("no", "yes"), "no") == "yes"
+    break_it((OUTLIER,))
+
+    @st.fragment
+    def pictures() -> None:
+        """The scene and the words of Python about it."""
+        losses = {"proxy_anchor": ProxyAnchor()} if stars else {"triplet": Triplet()}
+        held = hand(
+            key="hand", overlay="arrows", default="overlapping", stars=stars,
+            losses=losses, choose=TRIPLET if many == "three" else ("query",),
+        )  # fmt: skip
+        st.code(held.scene.write())
+        st.code(f"picked {held.picked}, moving {held.moving}")
+        st.caption(held.subject.provenance)
+
+    pictures()
