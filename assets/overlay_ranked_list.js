@@ -1,0 +1,204 @@
+const NAME = "ranked_list";
+const RING = 11; // px from a mined point to its ring
+const VEIL = 9; // px from a spared point to the end of what pales it
+const [LEAST, MOST] = [5, 17]; // px of a mined negative's disc: without weight, and what all of the weight adds
+const WIDEST = 5; // px of the edge with the largest weight
+const ASIDE = 1.06; // radii at which the first class's arc runs
+const [APART, ROOM] = [0.03, 0.12]; // radii from one class's arc to the next, and for all of them
+const NO_DIRECTION = 1e-9; // a shorter mean points nowhere
+
+/** Ranked List around the query: its two circles, whom they mine, with what weight, and which way the points go. */
+export class Overlay {
+  constructor(layers, tools) {
+    this.tools = tools;
+    this.below = tools.pen(layers.below);
+    this.above = tools.pen(layers.above);
+  }
+
+  draw({ scene, settings, losses, picked, gradients }) {
+    const { knobs } = losses[NAME];
+    const [query] = picked;
+    const found = gradients[NAME];
+    const seen = mined(scene, query, knobs);
+    this.#circles(this.tools.row(scene.z, query), knobs);
+    if (settings.balls) this.#balls(scene, knobs);
+    if (found) this.#edges(scene, query, found.weights);
+    this.#marks(scene, query, seen);
+    if (found) this.#arrows(scene, settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, knobs));
+    this.#words(scene, query, seen, found);
+    this.below.done();
+    this.above.done();
+  }
+
+  // The circles are cut off at the sphere: what is meant is the points on it.
+  #circles(centre, { alpha, margin }) {
+    const { tools } = this;
+    const bounds = [
+      ["negative", "α", alpha, ""],
+      ["positive", "α − m", alpha - margin, "6 4"],
+    ].map(([role, name, radius, dash]) => ({ role, name, radius, dash, cap: tools.cap(centre, clamp(radius, 0, 2)) }));
+    const shell = bounds.map(({ cap }) => cap.area).join("");
+    this.below.path(shell, { fill: tools.colour("query"), opacity: 0.16 });
+    bounds.forEach(({ role, name, radius, dash, cap }, side) => {
+      const style = { stroke: tools.colour(role), "stroke-width": 2, "stroke-dasharray": dash };
+      if (tools.dim === 2) this.below.path(radius < 2 ? cap.area : "", style);
+      else {
+        this.below.path(cap.front, style);
+        this.below.path(cap.back, { ...style, opacity: 0.3 });
+      }
+      const at = end(centre, radius, side ? -1 : 1);
+      if (at) tools.label(tools.project(at), `${name} = ${short(radius)}`, { colour: tools.colour(role) });
+    });
+  }
+
+  // On the circle a ball's cap runs beside it, so that it hides nothing.
+  #balls(scene, knobs) {
+    const { tools } = this;
+    const classes = caps(scene, knobs);
+    const apart = Math.min(APART, ROOM / classes.length);
+    classes.forEach(({ label, centre, radius, outside, size }, place) => {
+      const style = { stroke: tools.palette.ofClass(label).colour, "stroke-width": 3, opacity: 0.8 };
+      if (!radius || !centre) return;
+      const beside = ASIDE + apart * place;
+      const { front, back } = tools.dim === 2 ? { front: arc(centre, radius, beside), back: "" } : tools.cap(centre, radius);
+      this.below.path(front, { ...style, "stroke-width": tools.dim === 2 ? 3 : 1.5 });
+      this.below.path(back, { ...style, "stroke-width": 1.5, opacity: 0.25 });
+      const { x, y } = tools.project(centre);
+      const words = `${outside} of ${size} outside`;
+      tools.label({ x: x * beside, y: y * beside }, words, { colour: style.stroke, italic: true });
+    });
+  }
+
+  #edges({ n, z, y }, query, weights) {
+    const { tools } = this;
+    const own = weights.subarray(query * n, (query + 1) * n);
+    const most = own.reduce((a, w) => Math.max(a, Math.abs(w)), 0);
+    own.forEach((weight, j) => {
+      if (!weight) return;
+      const positive = y[j] === y[query];
+      this.below.path(tools.chord(tools.row(z, query), tools.row(z, j)), {
+        stroke: tools.colour(positive ? "positive" : "negative"),
+        "stroke-width": Math.max(0.4, (WIDEST * Math.abs(weight)) / most),
+        // A pull that pushes, or a push that pulls, is dotted.
+        "stroke-dasharray": weight < 0 === positive ? "" : "2 4",
+        opacity: 0.7,
+      });
+    });
+  }
+
+  #marks({ n, z, y }, query, { d, far, near, shares }) {
+    const { tools } = this;
+    for (let j = 0; j < n; j += 1) {
+      const { x, y: up, front } = tools.project(tools.row(z, j));
+      if (j === query) continue;
+      const opacity = front ? 1 : 0.4;
+      if (near[j]) {
+        const r = tools.pixels(LEAST + MOST * Math.sqrt(shares[j]));
+        this.below.dot({ x, y: up }, r, { fill: tools.colour("negative"), opacity: 0.3 * opacity });
+      }
+      if (far[j] || near[j]) {
+        const stroke = tools.colour(y[j] === y[query] ? "positive" : "negative");
+        this.above.dot({ x, y: up }, tools.pixels(RING), { stroke, "stroke-width": 1.8, opacity });
+      } else if (d[j]) this.above.dot({ x, y: up }, tools.pixels(VEIL), { fill: tools.palette.paper, opacity: 0.6 });
+    }
+  }
+
+  #arrows({ n, z }, gradient) {
+    const { tools } = this;
+    const scale = -tools.scale(gradient);
+    for (let i = 0; i < n; i += 1) {
+      const from = tools.row(z, i);
+      const opacity = tools.project(from).front ? 1 : 0.35;
+      const style = { stroke: tools.palette.ink, "stroke-width": 1.8, opacity };
+      this.above.path(tools.arrow(from, tools.row(gradient, i), scale), style);
+    }
+  }
+
+  #words({ n, y }, query, { far, near, shares }, found) {
+    const count = (of) => of.filter(Boolean).length;
+    const own = y.filter((label) => label === y[query]).length - 1;
+    const push = count(near) ? `, the nearest with ${Math.max(...shares).toFixed(3)} of the push` : "";
+    this.tools.note(
+      `#${query} pulls ${count(far)} of ${own} positives and pushes ${count(near)} of ${n - 1 - own} negatives${push}.` +
+        (found ? ` Loss ${short(found.value)}.` : ""),
+    );
+  }
+}
+
+/** Whom the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push. */
+export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
+  const d = Array.from({ length: n }, (_, j) => distance(z, query, j, dim));
+  const far = d.map((x, j) => j !== query && y[j] === y[query] && x > alpha - margin);
+  const near = d.map((x, j) => y[j] !== y[query] && x < alpha);
+  const least = Math.min(...d.filter((_, j) => near[j]));
+  const terms = d.map((x, j) => (near[j] ? Math.exp(-temperature * (x - least)) : 0));
+  const sum = terms.reduce((a, b) => a + b, 0);
+  return { d, far, near, shares: terms.map((term) => (sum ? term / sum : 0)) };
+}
+
+/** Of each class, where the ball of diameter alpha - m cuts the sphere: {label, centre, radius, outside, size}. */
+export function caps({ n, z, y, dim }, { alpha, margin }) {
+  const half = Math.asin(clamp((alpha - margin) / 2, 0, 1));
+  const radius = 2 * Math.sin(half / 2);
+  const labels = [...new Set(y)].sort((a, b) => a - b);
+  return labels.map((label) => {
+    const members = Array.from({ length: n }, (_, i) => i).filter((i) => y[i] === label);
+    const sum = Array.from({ length: dim }, (_, k) => members.reduce((a, i) => a + z[i * dim + k], 0));
+    const length = Math.hypot(...sum);
+    const centre = length > NO_DIRECTION * members.length ? sum.map((value) => value / length) : null;
+    const away = (i) => Math.hypot(...centre.map((value, k) => value - z[i * dim + k]));
+    const inside = (i) => alpha >= margin && (half >= Math.PI / 2 || (centre !== null && away(i) <= radius + 1e-12));
+    return { label, centre, radius, outside: members.filter((i) => !inside(i)).length, size: members.length };
+  });
+}
+
+/** The gradient of the query's own term, N times its part in the loss, from the loss's pair weights dL/ds. */
+export function ownGradient({ n, z, dim }, query, weights, { differentiated }) {
+  const gradient = new Float64Array(n * dim);
+  const row = (i) => z.subarray(i * dim, (i + 1) * dim);
+  const add = (i, j, weight) => {
+    const [from, to] = [row(i), row(j)];
+    const along = from.reduce((a, value, k) => a + value * to[k], 0);
+    for (let k = 0; k < dim; k += 1) gradient[i * dim + k] += n * weight * (to[k] - along * from[k]);
+  };
+  for (let j = 0; j < n; j += 1) {
+    const weight = weights[query * n + j];
+    if (j === query || !weight) continue;
+    add(query, j, weight);
+    if (differentiated !== "query only") add(j, query, weight);
+  }
+  return gradient;
+}
+
+function distance(z, i, j, dim) {
+  let sum = 0;
+  for (let k = 0; k < dim; k += 1) sum += (z[i * dim + k] - z[j * dim + k]) ** 2;
+  return Math.sqrt(sum);
+}
+
+// Where a circle around a point ends on the sphere, to one side of it; null where it does not.
+function end(centre, radius, side) {
+  if (radius <= 0 || radius >= 2) return null;
+  const angle = side * 2 * Math.asin(radius / 2);
+  const [x, y, z] = centre;
+  const flat = Math.hypot(x, y);
+  if (z === undefined) return [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
+  const across = flat > 1e-6 ? [-y / flat, x / flat, 0] : [1, 0, 0];
+  return centre.map((value, k) => Math.cos(angle) * value + Math.sin(angle) * across[k]);
+}
+
+// The arc of a cap, drawn so many radii from the middle.
+function arc([x, y], radius, far) {
+  const half = 2 * Math.asin(radius / 2);
+  const angle = Math.atan2(y, x);
+  const at = (turn) => `${(far * Math.cos(turn)).toFixed(4)} ${(far * Math.sin(turn)).toFixed(4)}`;
+  return `M${at(angle - half)}A${far} ${far} 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(angle + half)}`;
+}
+
+function clamp(value, low, high) {
+  return Math.max(low, Math.min(high, value));
+}
+
+function short(value) {
+  return String(Number(value.toPrecision(3))).replace("-", "−");
+}

@@ -1,0 +1,55 @@
+"""What the authors measured, as ticks under the slider of the knob that they varied."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import streamlit as st
+
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.params import Param, params
+
+MEASURED = re.compile(r"R@1 on (\w+) ([\d. /]+) at ([\d. /]+)")
+THUMB = 8  # pixels that a slider's ends keep from those of its track
+STYLE = f"""<style>
+.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.9rem {THUMB}px 0; font-size: 0.72rem; line-height: 1.15; }}
+.dml-ticks span {{ position: absolute; transform: translateX(-50%); text-align: center; opacity: 0.75; }}
+.dml-ticks span::before {{ content: ""; display: block; width: 1px; height: 5px; margin: 0 auto; background: currentColor; }}
+.dml-ticks b {{ display: block; }}
+.dml-ticks .best {{ opacity: 1; }}
+</style>"""
+
+
+@cache
+def measured(name: str) -> tuple[str, dict[float, float]]:
+    """The data set, and R@1 by value of the knob, as the knob's source tells them; nothing where it tells none."""
+    found = MEASURED.search(_knob(name).source)
+    if not found:
+        return "", {}
+    recalls, values = ([float(number) for number in part.split("/")] for part in found.groups()[1:])
+    return found[1], dict(zip(values, recalls, strict=True))
+
+
+def ticks(name: str) -> None:
+    """Draw them under the slider of the knob, which has just been drawn; the best is bold."""
+    data, table = measured(name)
+    slider = _knob(name).slider
+    if not table or not slider:
+        return
+    low, high = slider
+    best = max(table, key=lambda value: table[value])
+    marks = "".join(
+        f'<span style="left:{(value - low) / (high - low):.2%}"{" class=best" if value == best else ""}>'
+        + (f"<b>{recall:g}</b>" if value == best else f"{recall:g}")
+        + "</span>"
+        for value, recall in table.items()
+        if low <= value <= high
+    )
+    told = ", ".join(f"{recall:g} at {value:g}" for value, recall in table.items())
+    st.html(f'{STYLE}<div class="dml-ticks" role="img" aria-label="R@1 on {data} by the authors: {told}">{marks}</div>')
+
+
+def _knob(name: str) -> Param:
+    (knob,) = (knob for knob in params(RankedList) if knob.name == name)
+    return knob

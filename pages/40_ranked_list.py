@@ -1,0 +1,182 @@
+"""Ranked List
+
+Two circles around every query, a shell between them, and the negatives within weighted by how near they are.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.figures.projection import principal_plane
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.params import Param
+from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
+from dml_viz.ui import link, live_run
+from dml_viz.ui.break_it import break_it
+from dml_viz.ui.choose import choose_subject
+from dml_viz.ui.controls import control
+from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.figure import figure
+from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.page import page, section
+from dml_viz.ui.ranked_list_breaks import HARDEST, KEY, PRESETS
+from dml_viz.ui.ranked_list_facts import facts
+from dml_viz.ui.ranked_list_rail import knobs, style
+from dml_viz.ui.ranked_list_view import Settings, view
+from dml_viz.ui.theme import theme
+
+ARROWS = {"query": "of this query", "loss": "of the whole loss"}
+BALLS = Param(
+    "balls",
+    False,
+    "",
+    "where the ball of diameter α − m around each class cuts the circle or sphere",
+    label="class balls",
+)
+REFRESH = 0.5  # seconds between looks at a run that trains
+
+
+def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
+    """Draw a figure of this page; pointing at a point points at it in all of them."""
+    figure(fig, key=f"ranked-{name}", alt=fig.alt, theme=theme(), height=fig.height, link=KEY, on_click=on_click)
+
+
+def plane_of(z: np.ndarray) -> np.ndarray | None:
+    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
+    if z.shape[1] <= 3:
+        return None
+    key = f"{KEY}.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
+    if key not in st.session_state:
+        st.session_state[key] = principal_plane(z)
+    return np.asarray(st.session_state[key])
+
+
+def select(point: int) -> None:
+    """Make a point of the subject the query."""
+    st.session_state[f"{KEY}.query"] = point
+
+
+def held() -> Hand:
+    """The scene in the hand, with the caps, the mined points and the arrows of this loss."""
+    settings = {"arrows": arrows_of, "balls": balls}
+    return hand(
+        key=KEY, overlay=KEY, default="overlapping", losses={KEY: loss}, settings=settings, choose=("query",), picked=(6,)
+    )  # fmt: skip
+
+
+with page(
+    "Ranked List",
+    "Every query draws two circles. Positives beyond the inner one are **pulled** in, negatives within the outer one are "
+    "**pushed** out, the nearest most; all others are left in peace.",
+):
+    style()
+    chosen = choose_subject(hand=held)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**See**", width="content")
+        st.button(
+            HARDEST.label, icon=":material/lightbulb:", key="see.hardest", type="primary" if HARDEST.stands else "secondary",
+            on_click=st.session_state.update, args=(HARDEST.settings,),
+        )  # fmt: skip
+        break_it(tuple(preset for preset in PRESETS if preset is not HARDEST))
+    rail, shown = st.columns([1, 4], gap="medium")
+    with rail, st.container(key="ranked-rail"):
+        loss = knobs()
+        if chosen.hand is None:
+            last = len(chosen.subject().y) - 1
+            note = "The point in the middle; a click on any other takes its place."
+            asked = link.number(f"{KEY}.query", "Query", 0, last, 0, note=note)
+        else:
+            balls = control(BALLS, f"{KEY}.balls")
+        arrows_of = link.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
+    moving = chosen.moving()
+
+    @st.fragment(run_every=REFRESH if moving else None)
+    def pictures() -> None:
+        """All figures, of the subject as it is now."""
+        # A click chose another query of the run, or the run has come to a stop.
+        if (chosen.hand is None and st.session_state[f"{KEY}.query"] != asked) or (moving and not chosen.moving()):
+            st.rerun()
+        said = st.container()
+        left, right = st.columns(2, gap="medium")
+        with left, section(
+            "Two circles around the query decide who teaches it",
+            look_for="the ringed points: positives that have left the inner circle, and negatives that have entered the outer "
+            "one. Only they have a gradient; in the shaded shell both kinds do, a positive inwards, a negative outwards.",
+            misleads="distances to the query are true, those between other points are not." if chosen.hand is None else
+            "it shows one query; every other point draws two circles of its own, and the loss is the mean over all.",
+        ):  # fmt: skip
+            in_hand = held() if chosen.hand else None
+            subject = in_hand.subject if in_hand else chosen.subject()
+            names = in_hand.names if in_hand else chosen.names
+            query = in_hand.picked[0] if in_hand else asked
+            look = Look(subject, query, loss)
+            who = [f"#{k} ({names[c]})" for k, c in enumerate(look.y.tolist())]
+            seen = view(look, Settings(who, names, arrows_of == "query", theme(), plane_of(look.z)))
+            if in_hand is None:
+                show(seen.map, "map", on_click=select)
+        with said, st.container(horizontal=True, vertical_alignment="center"):
+            if chosen.images is not None:
+                st.image(chosen.images[query], width=48)
+            st.caption(
+                f"{subject.provenance.rstrip('.')}. {len(who)} points in {look.z.shape[1]} dimensions; the query is {who[query]}."
+            )
+        for preset in (preset for preset in PRESETS if preset.stands):
+            said.info(PRESETS[preset](look))
+        with right, section(
+            "T decides how the push is shared out",
+            look_for="how steep the grey curve is: that is T. At T = 0 it is flat and all mined negatives share alike.",
+            misleads="the shares add up to 1 for one negative at the brink of α as for ten deep within it; the cost tells these "
+            "apart, the slopes do not.",
+        ):  # fmt: skip
+            show(seen.strip, "strip")
+        with st.container(key="ranked-formulas"):
+            st.latex(RankedList.formula)
+            st.latex(seen.in_numbers)
+
+        left, right = st.columns(2, gap="medium")
+        with left, section(
+            "A bigger T picks the hardest negative",
+            look_for="how soon the thick line, the nearest negative, parts from the others: it takes a factor of e for every "
+            "1/T by which it is nearer.",
+            misleads="a share is not a force: at λ = 0, or for points at one place, the largest share moves nobody.",
+        ):  # fmt: skip
+            show(seen.temperature, "temperature")
+        with right, section(
+            "A class that costs nothing is at most α − m across",
+            look_for="the ringed points outside their class's ball, whose diameter, not radius, is α − m.",
+            misleads="a ball is put in the direction of its class's mean, where another place might hold more points; a "
+            "class can cost nothing without fitting one, as three points of a sphere, each α − m from the others, do not. Off "
+            "the circle, a point inside a disc may lie before or behind its ball.",
+        ):  # fmt: skip
+            show(seen.balls, "balls")
+
+        st.subheader("What is held constant changes the gradient, not the value", anchor=False)
+        for variant, column in zip(VARIANTS, st.columns(len(VARIANTS), gap="medium"), strict=True):
+            with column:
+                st.markdown(f"**{variant.capitalize()}**" + (" (chosen)" if variant == loss.differentiated else ""))
+                show(seen.arrows[variant], f"arrows-{VARIANTS.index(variant)}")
+        st.markdown(
+            "**Look for** the other ends: the authors' gradient of one query moves that query alone; the others wait until they "
+            "are queries themselves. Differentiated weights can even draw a mined negative nearer."
+        )
+        st.caption(
+            "**How this picture misleads** the three share one scale, on which the longest arrow always has the same length; "
+            "only the tangent part is drawn, as the net never receives the rest. "
+            + ("These are of the query's own term, N times its part in the loss." if arrows_of == "query" else "")
+        )
+
+        with section(
+            "The loss is the mean over all queries, those that mine nobody included",
+            look_for="the dearest queries at the left; click one to see its circles.",
+            misleads="bars of satisfied queries have no height and are easily overlooked, yet they divide the sum.",
+        ):
+            show(seen.queries, "queries", on_click=select)
+        with section(
+            "What circulates about Ranked List, measured",
+            misleads="the plain numbers are of one small fixed example, the last sentence of each row of the points above.",
+        ):
+            st.markdown(facts(look))
+
+    with shown:
+        pictures()

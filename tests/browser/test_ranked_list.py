@@ -1,0 +1,90 @@
+"""Journeys on the Ranked List page: a hand on a point, a bigger T, a query of a run."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+FIGURES = 7  # besides the scene
+
+
+def opened(page: Page, address: str = "/ranked_list") -> Page:
+    page.goto(address)
+    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    return page
+
+
+def point(page: Page, index: int) -> Locator:
+    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
+
+
+def note(page: Page) -> Locator:
+    return page.locator(".dml-hand-note")
+
+
+def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
+    opened(page)
+    for figure in page.get_by_role("img").filter(has=page.locator(".main-svg")).all():
+        assert re.search(r"\d", figure.get_attribute("aria-label") or "")
+
+
+def test_a_bigger_temperature_picks_the_hardest_negative_and_the_link_brings_it_back(page: Page) -> None:
+    opened(page, "/ranked_list?ranked_list.temperature=0.0")
+    expect(note(page)).to_contain_text("the nearest with 0.200 of the push")
+    page.get_by_role("button", name="A bigger T picks the hardest negative").click()
+    expect(note(page)).to_contain_text("the nearest with 0.985 of the push")
+    expect(page.get_by_text("that counts e^(T · 0.104) = 65 times")).to_be_visible()
+    page.wait_for_url(re.compile(r"ranked_list\.temperature=40"))
+    page.reload()
+    expect(note(page)).to_contain_text("the nearest with 0.985 of the push")
+    expect(page.get_by_text("that counts e^(T · 0.104) = 65 times")).to_be_visible()
+
+
+def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere(page: Page) -> None:
+    opened(page)
+    expect(note(page)).to_contain_text("pushes 5 of 8 negatives")
+    point(page, 4).focus()
+    for _ in range(6):
+        point(page, 4).press("Shift+ArrowDown")
+    expect(note(page)).to_contain_text(re.compile(r"pushes [45] of 8 negatives"))
+    page.wait_for_url(re.compile(r"ranked_list\.at="))
+    many = re.search(r"pushes (\d) of 8", note(page).inner_text())
+    assert many
+    expect(
+        page.get_by_role("img", name=re.compile(rf"^The 12 other points.* {many[1]} of 8 negatives"))
+    ).to_be_visible()
+
+
+def test_a_click_makes_a_point_the_query(page: Page) -> None:
+    opened(page)
+    point(page, 11).click()
+    expect(note(page)).to_contain_text("#11 pulls")
+    page.wait_for_url(re.compile(r"ranked_list\.query=11"))
+    expect(page.get_by_text("the query is #11")).to_be_visible()
+
+
+def test_a_click_on_a_dear_query_puts_it_into_the_middle(page: Page) -> None:
+    opened(page)
+    bars = page.locator(".js-plotly-plot").last.locator(".barlayer .trace").first.locator(".point")
+    bars.first.scroll_into_view_if_needed()
+    bars.first.click(force=True)
+    page.wait_for_url(re.compile(r"ranked_list\.query=\d+"))
+    query = re.search(r"ranked_list\.query=(\d+)", page.url)
+    assert query
+    expect(note(page)).to_contain_text(f"#{query[1]} pulls")
+
+
+def test_circles_of_a_query_of_a_run_move_with_the_slider(page: Page) -> None:
+    page.goto("/ranked_list?subject=live%20run&run.steps=100&step=20")
+    circles = page.get_by_role("img", name=re.compile(r"^The query in the middle"))
+    expect(circles).to_have_attribute("aria-label", re.compile(r"α − m = 0\.8 and α = 1\.2"), timeout=60_000)
+    before = circles.get_attribute("aria-label")
+    slider = page.get_by_role("slider", name=re.compile("alpha"))
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(circles).to_have_attribute("aria-label", re.compile(r"α − m = 0\.85 and α = 1\.25"))
+    assert circles.get_attribute("aria-label") != before
+    circles.locator(".scatterlayer .trace .point").nth(30).click(force=True)
+    page.wait_for_url(re.compile(r"ranked_list\.query=\d+"))
