@@ -1,0 +1,91 @@
+"""Journeys on the page of pairs: a negative dragged over the boundary, a second loss, a click on a point of a run."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+FIGURES = 6  # besides the scene
+NO_GRADIENT = "Where a triplet stops giving gradient"
+
+
+def opened(page: Page, address: str = "/pairs", figures: int = FIGURES) -> Page:
+    page.goto(address)
+    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(figures)
+    return page
+
+
+def point(page: Page, index: int) -> Locator:
+    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
+
+
+def note(page: Page) -> Locator:
+    return page.locator(".dml-hand-note")
+
+
+def edges(page: Page) -> list[tuple[str, float]]:
+    drawn = page.locator(".dml-hand-overlay path[data-pair]:not([d=''])")
+    return [
+        (edge.get_attribute("data-pair") or "", float(edge.get_attribute("data-weight") or 0)) for edge in drawn.all()
+    ]
+
+
+def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
+    opened(page)
+    for figure in page.get_by_role("img").filter(has=page.locator(".main-svg")).all():
+        assert re.search(r"\d", figure.get_attribute("aria-label") or "")
+
+
+def test_where_a_triplet_stops_giving_gradient_is_one_click_and_a_nudge_brings_it_back(page: Page) -> None:
+    opened(page)
+    page.get_by_role("button", name=NO_GRADIENT).click()
+    expect(page.get_by_text("27.8° from the anchor; this negative is 30.0° away")).to_be_visible()
+    expect(note(page)).to_contain_text("L = 0; 0 of 3 pairs touched")
+    expect(note(page)).to_contain_text("no arrow")
+    assert edges(page) == []
+    page.wait_for_url(re.compile(r"pairs\.scene=one\+triplet"))
+    for _ in range(3):
+        point(page, 2).press("ArrowUp")  # one degree nearer each
+    expect(note(page)).to_contain_text("2 of 3 pairs touched")
+    assert {pair for pair, _ in edges(page)} == {"0 1", "0 2"}
+    page.wait_for_url(re.compile(r"pairs\.at="))
+    # As few triplets of Python have a gradient as edges say.
+    expect(
+        page.get_by_role("heading", name="Triplet gives 2 of 3 pairs a gradient, and 1 of 2 triplets")
+    ).to_be_visible()
+    page.reload()
+    expect(note(page)).to_contain_text("2 of 3 pairs touched")
+
+
+def test_edges_in_the_hand_are_counted_as_by_python(page: Page) -> None:
+    opened(page, "/pairs?pairs.loss=multi_similarity")
+    expect(note(page)).to_contain_text(re.compile(r"\d+ of 78 pairs touched"))
+    counted = re.search(r"(\d+) of 78 pairs", note(page).inner_text())
+    assert counted
+    assert len(edges(page)) == int(counted[1])
+    expect(
+        page.get_by_role("heading", name=f"Multi-Similarity gives {counted[1]} of 78 pairs a gradient")
+    ).to_be_visible()
+
+
+def test_a_second_loss_stands_beside_the_first(page: Page) -> None:
+    opened(page, "/pairs?pairs.loss=circle&pairs.second=lifted", 2 * FIGURES)
+    expect(page.get_by_role("heading", name="Lifted structured acts through these")).to_be_visible()
+    expect(page.get_by_text("The groove is in the value, not in the gradient")).to_be_visible()
+
+
+def test_a_point_of_a_run_becomes_the_anchor_by_a_click(page: Page) -> None:
+    page.goto("/pairs?subject=live+run&run.steps=50&step=20&pairs.loss=contrastive")
+    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    expect(page.get_by_text("the anchor is #0")).to_be_visible()
+    marks = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").last.locator(".point")
+    classes = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace:has(.point)")
+    assert classes.count()
+    expect(marks.first).to_be_attached()
+    classes.nth(1).locator(".point").nth(3).click(force=True)
+    page.wait_for_url(re.compile(r"pairs\.row=\d+"))
+    row = re.search(r"pairs\.row=(\d+)", page.url)
+    assert row
+    expect(page.get_by_text(f"the anchor is #{row[1]} ")).to_be_visible()
