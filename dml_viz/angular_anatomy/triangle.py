@@ -1,0 +1,131 @@
+"""The triangle of anchor, positive and negative in its own plane, which is exact in any dimension.
+
+Letters: x_c is the middle of x_a x_p; the perpendicular to x_n x_c meets the circle around x_c through x_a and x_p at two points,
+of which x_m is the one nearer to the sphere's centre; n' is the angle at x_n between x_c and x_m. Plane coordinates have x_c in
+the middle, x_a to the left, x_p to the right and x_n above.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+SMALLEST = 1e-9  # a vector shorter than this has no direction
+
+
+@dataclass(frozen=True)
+class Triangle:
+    """Anchor, positive and negative as unit rows (3, d), d at least 2."""
+
+    rows: np.ndarray
+
+    @cached_property
+    def centre(self) -> np.ndarray:
+        """x_c (d,)."""
+        return np.asarray(self.rows[:2].mean(0))
+
+    @cached_property
+    def plane(self) -> np.ndarray:
+        """Two orthonormal directions (d, 2) of the triangle's plane: from x_a to x_p, and from there to the side of x_n.
+
+        Where points coincide or lie in a line, the plane is one of those that hold them.
+        """
+        a, p, n = self.rows
+        found: list[np.ndarray] = []
+        for wanted in (p - a, n - self.centre, self.centre, *np.eye(self.rows.shape[1])):
+            # Twice, as one pass leaves rounding errors that matter for nearly parallel directions.
+            for _ in range(2):
+                wanted = wanted - sum((wanted @ other * other for other in found), np.zeros_like(wanted))
+            length = float(np.linalg.norm(wanted))
+            if length > SMALLEST:
+                found.append(wanted / length)
+        return np.stack(found[:2], 1)
+
+    def flat(self, vectors: np.ndarray) -> np.ndarray:
+        """The part in the plane (..., 2) of vectors (..., d)."""
+        return np.asarray(vectors @ self.plane)
+
+    @cached_property
+    def corners(self) -> np.ndarray:
+        """x_a, x_p and x_n (3, 2) in the plane."""
+        return self.flat(self.rows - self.centre)
+
+    @cached_property
+    def radius(self) -> float:
+        """Of the circle around x_c, half of |x_a - x_p|."""
+        return float(np.linalg.norm(self.rows[1] - self.rows[0])) / 2
+
+    @cached_property
+    def reach(self) -> float:
+        """|x_n - x_c|."""
+        return float(np.linalg.norm(self.rows[2] - self.centre))
+
+    @cached_property
+    def angle(self) -> float:
+        """n' in degrees, from 0 to 90; 0 where anchor and positive are one point."""
+        return math.degrees(math.atan2(self.radius, self.reach)) if self.radius else 0.0
+
+    @cached_property
+    def tangent(self) -> float:
+        """tan n', infinite where the negative is in the middle."""
+        if not self.radius:
+            return 0.0
+        return self.radius / self.reach if self.reach else math.inf
+
+    @cached_property
+    def across(self) -> np.ndarray:
+        """The direction (2,) from x_c to x_m; to the side of x_p where both points are as near to the sphere's centre."""
+        x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
+        aside = np.array((y, -x))
+        return aside if float(aside @ self.cut[0]) > -SMALLEST else -aside
+
+    @cached_property
+    def touch(self) -> np.ndarray:
+        """x_m (2,) in the plane."""
+        return self.radius * self.across
+
+    def within(self, alpha: float) -> bool:
+        """Whether n' is at most ``alpha`` degrees, but for rounding."""
+        return self.angle <= alpha + SMALLEST
+
+    def bound(self, alpha: float) -> float:
+        """How far from x_c a negative has to be for n' to be at most ``alpha`` degrees."""
+        return self.radius / math.tan(math.radians(alpha))
+
+    @cached_property
+    def cut(self) -> tuple[np.ndarray, float]:
+        """Centre (2,) and radius of the circle in which the plane cuts the sphere; it goes through all three points."""
+        foot = -self.flat(self.centre)
+        return foot, math.sqrt(max(1 - float(self.centre @ self.centre) + float(foot @ foot), 0.0))
+
+    @cached_property
+    def outward(self) -> float:
+        """The angle in radians, in the plane, from the cut's centre through x_c; straight up where the two are one."""
+        x, y = -self.cut[0]
+        return math.atan2(y, x) if math.hypot(x, y) > SMALLEST else math.pi / 2
+
+    def around(self, degrees: np.ndarray) -> np.ndarray:
+        """Places (K, 2) on the cut, at angles (K,) from where x_c is seen from its centre, positive towards x_p."""
+        foot, radius = self.cut
+        angles = self.outward + self._sense * np.radians(degrees)
+        return np.asarray(foot + radius * np.stack((np.cos(angles), np.sin(angles)), -1))
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """The angles (3,) of x_a, x_p and x_n on the cut, as `around` counts them, in (-180, 180]."""
+        x, y = (self.corners - self.cut[0]).T
+        turned = self._sense * np.degrees(np.arctan2(y, x) - self.outward)
+        return np.asarray(180 - (180 - turned) % 360)
+
+    @property
+    def _sense(self) -> float:
+        # x_p is to the right: clockwise where x_c is seen upwards.
+        return -1.0 if math.sin(self.outward) > 0 else 1.0
+
+    def moved(self, scale: float, turn: float) -> np.ndarray:
+        """The corners (3, 2) at ``scale`` times their distances from x_c and turned about it by ``turn`` degrees."""
+        c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+        return np.asarray(scale * self.corners @ np.array(((c, s), (-s, c))))

@@ -1,0 +1,150 @@
+"""A triangle in its own plane: what every drawing of it shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dml_viz.figures.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
+
+ANGULAR, TRIPLET = "#009E73", "#AA4499"
+CORNERS = (("x<sub>a</sub>", QUERY, "star"), ("x<sub>p</sub>", POSITIVE, "circle"), ("x<sub>n</sub>", NEGATIVE, "x"))
+ROOM = 1.14  # of what is drawn, to the edge
+WIDEST = 2.6  # of the rest, from where the bound may leave the drawing
+AROUND = np.radians(np.arange(0, 361, 3))
+HEAD = 7  # pixels of an arrow's head, and twice the width of its line more
+SMALLEST = 1e-6  # a triangle of less than this has no size
+AWAY = 17  # pixels from a mark to the middle of its label
+WIDER = np.array((9.0, 0.0))  # pixels, from the middle of a label towards its ends
+DIRECTIONS = np.radians(np.arange(0, 360, 30))
+CLEAR = 22  # pixels from which on a label is clear of what else is drawn
+
+
+class Frame(NamedTuple):
+    """Middle (2,) and half side of the square that a drawing shows."""
+
+    middle: np.ndarray
+    half: float
+
+    def pixels(self, height: float) -> float:
+        """Pixels per unit in a panel of ``height`` pixels."""
+        return height / (2 * self.half)
+
+    @property
+    def axes(self) -> dict[str, Any]:
+        """Both axes to scale, without ticks."""
+        (x, y), half = self.middle, self.half
+        axis = {"showgrid": False, "showticklabels": False, "ticks": "", "zeroline": False, "showline": False}
+        return {
+            "xaxis": {**axis, "range": [x - half, x + half]},
+            "yaxis": {**axis, "range": [y - half, y + half], "scaleanchor": "x"},
+        }
+
+
+class Plane(NamedTuple):
+    """Corners x_a, x_p and x_n (3, 2) and x_m (2,), with x_c at the origin, and the names (3,) of the corners.
+
+    Around x_c are the circle of ``radius`` and that of ``bound``, outside which n' is small enough; ``cut`` is the centre (2,)
+    and the radius of the circle in which the plane cuts the sphere.
+    """
+
+    corners: np.ndarray
+    touch: np.ndarray
+    radius: float
+    bound: float
+    cut: tuple[np.ndarray, float]
+    who: Sequence[str]
+
+    def frame(self, more: Sequence[np.ndarray] = ()) -> Frame:
+        """The square that shows triangle, circle, bound and ``more`` points (K, 2)."""
+        circle = self.radius * np.array(((-1, -1), (1, 1)))
+        points = np.concatenate((self.corners, circle))
+        reach = min(self.bound, WIDEST * float(np.ptp(points, axis=0).max()) / 2)
+        points = np.concatenate((points, ((-reach, -reach), (reach, reach)), *more))
+        low, high = points.min(0), points.max(0)
+        side = float((high - low).max()) / 2
+        return Frame((low + high) / 2, ROOM * side if side > SMALLEST else 1.0)
+
+
+def line(name: str, points: np.ndarray, colour: str, **more: Any) -> dict[str, Any]:
+    """A line through points (K, 2)."""
+    x, y = np.asarray(points, float).T
+    fill: dict[str, Any] = {key: more.pop(key) for key in ("fill", "fillcolor") if key in more}
+    return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": {"color": colour, "width": 1.5, **more},
+            "hoverinfo": "skip", **fill}  # fmt: skip
+
+
+def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
+    """A circle (121, 2)."""
+    return np.asarray(centre) + radius * np.stack((np.cos(AROUND), np.sin(AROUND)), 1)
+
+
+def sides(plane: Plane, theme: str) -> list[dict[str, Any]]:
+    """The sphere's cut and the triangle's sides, the pair's in the colour of positives."""
+    a, p, n = plane.corners
+    return [
+        line("the sphere", ring(*plane.cut), EXACT, dash="dash", width=1),
+        line("sides", np.array((a, n, p)), FAINT[theme]),
+        line("pair", np.array((a, p)), POSITIVE, width=2.5),
+    ]
+
+
+def marks(plane: Plane) -> list[dict[str, Any]]:
+    """The three corners, each with its name for the hand."""
+    return [
+        {
+            "type": "scatter", "mode": "markers", "name": name, "x": corner[:1], "y": corner[1:], "text": [who],
+            "marker": {"color": colour, "symbol": symbol, "size": 14 if symbol == "star" else 11},
+            "hovertemplate": f"{name} is %{{text}}<extra></extra>",
+        }
+        for corner, who, (name, colour, symbol) in zip(plane.corners, plane.who, CORNERS, strict=True)
+    ]  # fmt: skip
+
+
+def labels(
+    named: Sequence[tuple[str, np.ndarray, str]],
+    lines: Sequence[np.ndarray],
+    pixels: float,
+    rings: Sequence[np.ndarray] = (),
+) -> list[dict[str, Any]]:
+    """A label for each (text, place (2,), colour), beside its place where it is clear of others, ``lines`` and ``rings``.
+
+    Lines are corners (K, 2), rings are points (K, 2) close to each other; ``pixels`` is how many of them a unit of the plane has.
+    """
+    places = np.array([place for _, place, _ in named]) * pixels
+    taken = [*places, *np.concatenate([*map(_between, lines), *rings]) * pixels]
+    notes = []
+    for (text, place, colour), at in zip(named, places, strict=True):
+        tried = at + AWAY * np.stack((np.cos(DIRECTIONS), np.sin(DIRECTIONS)), 1)  # (D, 2)
+        apart = np.linalg.norm(tried[:, None] - np.array(taken), axis=2)
+        best = tried[(np.maximum(CLEAR - apart, 0) ** 2).sum(1).argmin()]
+        # Words on words are worse than words on lines.
+        taken += 3 * [best, best + WIDER, best - WIDER]
+        x, y = np.asarray(place, float).tolist()
+        shift = best - at
+        notes.append(
+            {"text": text, "x": x, "y": y, "xshift": float(shift[0]), "yshift": float(shift[1]), "showarrow": False,
+             "font": {"color": colour, "size": 15}}
+        )  # fmt: skip
+    return notes
+
+
+def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> dict[str, Any]:
+    """Arrows ``vectors`` (K, 2) from their places (K, 2): each is three points of the line, tail, tip and a gap."""
+    # A line with a head, as Plotly draws its own arrows below contours.
+    x, y = np.stack((at, at + vectors, np.full_like(at, np.nan)), 1).reshape(-1, 2).T
+    heads = np.tile((0, HEAD + 2 * width, 0), len(at)) * np.repeat(np.linalg.norm(vectors, axis=1) > 0, 3)
+    return {
+        "type": "scatter", "mode": "lines+markers", "name": name, "x": x, "y": y, "line": {"color": colour, "width": width},
+        "marker": {"color": colour, "symbol": "arrow", "angleref": "previous", "size": heads, "opacity": 1, "line": {"width": 0}},
+        "hoverinfo": "skip",
+    }  # fmt: skip
+
+
+def _between(corners: np.ndarray) -> np.ndarray:
+    """Points (K, 2) along a line through corners."""
+    steps = np.linspace(0, 1, 12)[:, None]
+    return np.concatenate([start + steps * (end - start) for start, end in pairwise(corners)])

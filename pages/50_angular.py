@@ -1,0 +1,227 @@
+"""Angular
+
+A bound on the angle at the negative: the triangle, its circle, and where two losses push the same three points.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.angular_anatomy.look import Look, Roles, settled, worst
+from dml_viz.errata import ERRATA
+from dml_viz.figures.projection import principal_plane
+from dml_viz.losses.angular import Angular
+from dml_viz.params import knobs
+from dml_viz.ui import link, live_run
+from dml_viz.ui.angular_breaks import ALONE, BREAKS, FIRST, KEY, LESSON, LONELY, SCENE
+from dml_viz.ui.angular_facts import facts
+from dml_viz.ui.angular_numbers import gathered
+from dml_viz.ui.angular_rail import rail, style
+from dml_viz.ui.angular_view import Settings, view
+from dml_viz.ui.break_it import break_it
+from dml_viz.ui.choose import choose_subject
+from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.figure import figure
+from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.page import page, section
+from dml_viz.ui.theme import theme
+
+ROLES = ("anchor", "positive", "negative")
+REFRESH = 0.5  # seconds between looks at a run that trains
+RANDOM_ANGLE = math.degrees(math.atan(3**-0.5))  # of three unit vectors at right angles
+MISLEADS = {
+    2: "on the circle a point can only go one way or the other, so two pushes that part by a right angle look alike or opposite.",
+    3: "lengths are as seen from one side, and a triangle that leans away looks flat; the drawing beside is to scale.",
+}
+FLATTENED = (
+    "it is one plane of many dimensions, so neither lengths nor angles are true; the drawing beside is to scale."
+)
+EXACT = " Its plane is that of the three points themselves: angles and lengths are exact, however many dimensions there are."
+NOBODY = (
+    "Every point is a class of its own: there is no positive pair, so no triangle, no triplet and no gradient. The mean "
+    "over none is defined as 0."
+)
+
+
+def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
+    """Draw a figure of this page."""
+    figure(fig, key=f"{KEY}-{name}", alt=fig.alt, theme=theme(), height=fig.height, on_click=on_click)
+
+
+def plane_of(z: np.ndarray) -> np.ndarray | None:
+    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
+    if z.shape[1] <= 3:
+        return None
+    key = f"{KEY}.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
+    if key not in st.session_state:
+        st.session_state[key] = principal_plane(z)
+    return np.asarray(st.session_state[key])
+
+
+def held() -> Hand:
+    """The scene in the hand, with the triangle, its circle and the arrows of both losses."""
+    settings = {"angular": knobs(spelt.angular), "triplet": knobs(spelt.triplet), "both": spelt.both}
+    return hand(key=KEY, overlay=KEY, default=SCENE, settings=settings, choose=ROLES, picked=FIRST)
+
+
+def take(roles: Roles) -> None:
+    """Give the three parts to three points."""
+    st.session_state.update({f"{KEY}.{role}": point for role, point in zip(ROLES, roles, strict=True)})
+
+
+def pick(point: int) -> None:
+    """Give a point of a run the part that a click gives."""
+    st.session_state[f"{KEY}.{st.session_state[f'{KEY}.click']}"] = point
+
+
+with page(
+    "Angular",
+    "A triplet compares two distances. The angular loss bounds an **angle**, that at which the negative sees the "
+    "positive pair, and so it pushes the negative away from the pair's middle.",
+):
+    style()
+    chosen = choose_subject(hand=held)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**See**", width="content")
+        st.button(
+            LESSON.label, icon=":material/lightbulb:", key="see.lesson", type="primary" if LESSON.stands else "secondary",
+            on_click=st.session_state.update, args=(LESSON.settings,),
+        )  # fmt: skip
+    break_it((*(preset for preset in BREAKS if preset is not LESSON), LONELY))
+    beside, shown = st.columns([1, 4], gap="medium")
+    with beside, st.container(key="angular-rail"):
+        spelt = rail()
+        if chosen.hand is None:
+            st.markdown("**The triangle**")
+            last = len(chosen.subject().y) - 1
+            asked = tuple(
+                link.number(f"{KEY}.{role}", role, 0, last, 0, note="Or the next one that can be.") for role in ROLES
+            )
+            link.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
+    moving = chosen.moving()
+
+    @st.fragment(run_every=REFRESH if moving else None)
+    def pictures() -> None:
+        """All figures, of the subject as it is now."""
+        # A click chose another point, or the run has come to a stop.
+        clicked = chosen.hand is None and asked != tuple(st.session_state[f"{KEY}.{role}"] for role in ROLES)
+        if clicked or (moving and not chosen.moving()):
+            st.rerun()
+        said = st.container()
+        left, right = st.columns(2, gap="medium")
+        with left, section("The same three points, moved by two losses"):
+            in_hand = held() if chosen.hand else None
+            subject = in_hand.subject if in_hand else chosen.subject()
+            names = in_hand.names if in_hand else chosen.names
+            anchor, positive, negative = in_hand.picked if in_hand else asked
+            roles = settled(subject.y.numpy(), (anchor, positive, negative))
+        (size, dim), labels = subject.z.shape, subject.y.tolist()
+        if roles is None or (in_hand and roles != in_hand.picked):
+            said.info(NOBODY if len(set(labels)) == size else ALONE)
+            with right, st.container(key="angular-facts"):
+                st.subheader("What circulates about the angular loss, measured", anchor=False)
+                st.markdown(facts(None))
+            return
+        look = Look(subject, roles, spelt.angular, spelt.triplet, spelt.both)
+        who = [f"#{k} ({names[label]})" for k, label in enumerate(labels)]
+        seen = view(
+            look, Settings(who, spelt.arrows, spelt.scale, spelt.turn, theme(), in_hand is None, plane_of(look.z))
+        )
+        figures = seen.figures
+        with said, st.container(horizontal=True, vertical_alignment="center"):
+            if chosen.images is not None:
+                for k in roles:
+                    st.image(chosen.images[k], width=48)
+            st.caption(
+                f"{subject.provenance.rstrip('.')}. {size} points in {dim} dimensions; anchor {who[roles[0]]}, positive "
+                f"{who[roles[1]]}, negative {who[roles[2]]}."
+            )
+            hardest = worst(subject, roles[0], spelt.angular.alpha)
+            st.button(
+                "The anchor's worst triangle", key="angular.worst", type="tertiary", icon=":material/target:",
+                on_click=take, args=(hardest,), disabled=hardest == roles,
+            )  # fmt: skip
+        for preset in (preset for preset in BREAKS if preset.stands):
+            said.info(BREAKS[preset](look))
+        with left:
+            if in_hand is None:
+                show(figures["points"], "points", on_click=pick)
+            st.markdown(
+                "**Look for** arrows that part at $x_n$, wide of the angular loss, narrow of the triplet loss; both are drawn "
+                "along the sphere, where points can go."
+            )
+            st.caption(f"**How this picture misleads** {MISLEADS.get(dim, FLATTENED)}")
+        with right, section(
+            "From the negative, half of the pair is to look no wider than α",
+            look_for="the dotted ray from $x_n$. It leaves the line to $x_c$ at α, and the bound holds while $x_m$ "
+            "lies before it: outside the dotted circle.",
+            misleads="it is turned so that $x_n$ is above, and every triangle fills the drawing, so the sizes of two do "
+            "not compare."
+            + (EXACT if dim > 3 else ""),
+        ):  # fmt: skip
+            show(figures["triangle"], "triangle")
+        st.container(key="angular-numbers").latex(seen.in_numbers)
+        if spelt.angular.form == "N-pair":
+            st.caption("A single triangle has one negative, for which the N-pair form is the logistic one.")
+
+        with section(
+            "The angular loss pushes the negative from the pair's middle, the triplet loss from the anchor",
+            look_for="the thin line through $x_n$: it comes from $x_c$ for one loss and from $x_a$ for the other. "
+            "Shaded is what the loss would be with $x_n$ there; the dotted circle is where it ends.",
+            misleads="most of the plane is off the sphere, where $x_n$ cannot go, and the shading says nothing of $x_a$ "
+            "and $x_p$. One factor scales the arrows of both losses."
+            + ("" if look.for_one.form == "hinge" else " Off the sphere the logistic form is taken as written in distances.")
+            + (" Switch the arrows to what is left of them along the sphere." if spelt.arrows == "chords" else ""),
+        ):  # fmt: skip
+            for column, name in zip(st.columns(2, gap="medium"), ("angular", "triplet"), strict=True):
+                with column:
+                    show(figures[name], name)
+        with section(
+            "Round the sphere, the two losses forgive in different places",
+            look_for="where each curve is 0, and on which side of $x_n$ it falls: that way the push goes.",
+            misleads="it is one circle, that through the three points: "
+            + ("on it are all places there are." if dim == 2 else f"$x_n$ has {dim - 1} dimensions to move in."),
+        ):  # fmt: skip
+            show(figures["circle"], "circle")
+        with section(
+            "The bound is the same at every size, the triplet's margin is not",
+            look_for="n′, which stays while the scale and the turn in the rail change, and the dashed curve, which "
+            "crosses 0 where $x_n$ is farther than $x_p$: a fixed margin is much for small triangles and little for "
+            "large ones. Turning changes neither loss.",
+            misleads="only the constraint is free of scale: the angular value grows with its square. Rows of length 1 have no "
+            "other scale to go to, so on the sphere both losses are safe from it.",
+        ):  # fmt: skip
+            for column, name in zip(st.columns(2, gap="medium"), ("scaled", "against_scale"), strict=True):
+                with column:
+                    show(figures[name], name)
+
+        left, right = st.columns(2, gap="medium")
+        with left, section(
+            "Only triangles above α teach the hinge anything",
+            look_for="how much of the histogram lies right of the line.",
+            misleads="a triangle counts alike whether it breaks the bound by a hair or by far; in the loss it does not.",
+        ):  # fmt: skip
+            show(figures["angles"], "angles")
+        with right, section(
+            f"In many dimensions n′ gathers at {RANDOM_ANGLE:.0f}°, and a bound of 45° finds nothing to push",
+            look_for="d = 32 at 45°: there, random directions are nearly at right angles, and the hinge hardly trains.",
+            misleads="random points have no classes to part; only the first line is yours.",
+        ):  # fmt: skip
+            show(figures["dimensions"], "dimensions")
+        with section(
+            "The logistic form still pushes where the hinge has let go; the dropped constant says how far",
+            look_for="where the triangles are, in row 3, and what slope each form has there, in row 2. Dropping 2 − 6 tan²α = "
+            f"{2 - 6 * look.t:.2f} moves the bend of the curve by as much.".replace("-", "−"),
+            misleads="a curve is for one negative. In a batch all negatives of a pair share one push, so a slope is "
+            "the most that one of them can get.",
+        ):  # fmt: skip
+            show(figures["forms"], "forms")
+        st.container(key="angular-formula").latex(gathered(*Angular.formula.split(r"\qquad ")))
+        misled = dict.fromkeys(kind.misled for kind in ERRATA.values() if KEY in kind.losses and kind.misled)
+        with section("What circulates about the angular loss, measured", misleads=" ".join(misled)):
+            st.container(key="angular-facts").markdown(seen.facts)
+
+    with shown:
+        pictures()

@@ -1,0 +1,80 @@
+"""Journeys on the Angular page: a hand on the negative, the two pushes in one click, a triangle of a run."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+FIGURES = 9  # besides the scene
+ANGLE = re.compile(r"n′ = (\d+\.\d)°")
+
+
+def opened(page: Page, address: str = "/angular") -> Page:
+    page.goto(address)
+    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    return page
+
+
+def point(page: Page, index: int) -> Locator:
+    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
+
+
+def note(page: Page) -> Locator:
+    return page.locator(".dml-hand-note")
+
+
+def angle(text: str) -> float:
+    found = ANGLE.search(text)
+    assert found
+    return float(found[1])
+
+
+def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
+    opened(page)
+    for figure in page.get_by_role("img").filter(has=page.locator(".main-svg")).all():
+        assert re.search(r"\d", figure.get_attribute("aria-label") or "")
+
+
+def test_the_angle_follows_the_negative_in_the_hand_and_in_every_figure(page: Page) -> None:
+    opened(page)
+    before = angle(note(page).inner_text())
+    point(page, 6).focus()
+    for _ in range(4):
+        point(page, 6).press("Shift+ArrowUp")
+    expect(note(page)).not_to_contain_text(f"n′ = {before:.1f}°")
+    page.wait_for_url(re.compile(r"angular\.at="))
+    after = angle(note(page).inner_text())
+    assert after < before
+    expect(page.get_by_role("img", name=re.compile(rf"the angle n′ there is {after:.1f}°"))).to_be_visible()
+    page.reload()
+    expect(note(page)).to_contain_text(f"n′ = {after:.1f}°")
+
+
+def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(page: Page) -> None:
+    opened(page)
+    page.get_by_role("button", name=re.compile("the triplet does not")).click()
+    said = page.get_by_text(re.compile("a step of 0.05 brings"))
+    expect(said).to_be_visible()
+    expect(note(page)).to_contain_text("n′ = 68.8° > α = 45°: the bound is broken")
+    page.wait_for_url(re.compile(r"angular\.negative=5"))
+    page.reload()
+    expect(said).to_be_visible()
+
+
+def test_a_click_on_points_chooses_another_triangle(page: Page) -> None:
+    opened(page)
+    point(page, 1).click()
+    page.wait_for_url(re.compile(r"angular\.anchor=1"))
+    expect(page.get_by_text(re.compile(r"anchor #1 \(class A\)")).first).to_be_visible()
+
+
+def test_a_point_of_a_run_becomes_the_negative_with_a_click(page: Page) -> None:
+    page.goto("/angular?subject=live+run&run.steps=60&step=30&run.dim=8&angular.anchor=3")
+    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES + 1)
+    expect(page.get_by_text("angles and lengths are exact, however many dimensions there are")).to_be_visible()
+    others = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").nth(1).locator(".point")
+    others.nth(7).click(force=True)
+    page.wait_for_url(re.compile(r"angular\.negative=\d+"))
+    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES + 1)
