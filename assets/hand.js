@@ -106,7 +106,8 @@ class Hand {
     this.bar.draw(state, this.#look);
     stage.svg.setAttribute("aria-label", this.#words());
     const moving = this.pointer.busy || this.keys.busy;
-    Object.assign(this.root.dataset, { scene: write(state.scene), moving, drawn: Number(this.root.dataset.drawn ?? 0) + 1 });
+    const drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    Object.assign(this.root.dataset, { scene: write(state.scene), moving, drawn });
   }
 
   #seen() {

@@ -20,7 +20,8 @@ export class HandBar {
     this.presets.addEventListener("change", () => this.presets.value && act("preset", this.presets.value));
     this.shapes = this.#group("Circle or sphere", Object.entries(SHAPES), (dim) => act("dim", Number(dim)));
     this.buttons = BUTTONS.map(([name, text, title]) => {
-      const button = element("button", { type: "button", class: "dml-button", title, "aria-label": title, "data-act": name }, text);
+      const attributes = { type: "button", class: "dml-button", title, "aria-label": title, "data-act": name };
+      const button = element("button", attributes, text);
       button.addEventListener("click", () => act(name));
       return button;
     });
@@ -61,7 +62,8 @@ export class HandBar {
     if (names !== this.presets.dataset.names) {
       this.presets.dataset.names = names;
       const moved = element("option", { value: "", disabled: true }, "moved by hand");
-      this.presets.replaceChildren(moved, ...Object.keys(presets).map((name) => element("option", { value: name }, name)));
+      const options = Object.keys(presets).map((name) => element("option", { value: name }, name));
+      this.presets.replaceChildren(moved, ...options);
     }
     this.presets.options[0].hidden = untouched;
     say(this.presets.options[0], `${base}, moved by hand`);

@@ -6,7 +6,7 @@ const NOTHING = { front: "", back: "", area: "" };
 const DISC = "M1 0A1 1 0 1 1 -1 0A1 1 0 1 1 1 0Z";
 const FULL = 2 * Math.PI;
 
-/** The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens that it cuts off. */
+/** The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off. */
 export function arcCap([x, y], radius) {
   if (radius <= 0) return NOTHING;
   if (radius >= 2) return { front: DISC, back: "", area: DISC };
@@ -133,7 +133,8 @@ function split(seen) {
   }
   parts[before ? "front" : "back"].push(part);
   const [line] = parts.front;
-  return { front: parts.front.map(path).join(""), back: parts.back.map(path).join(""), first: line?.[0], last: line?.at(-1) };
+  const [front, back] = [parts.front, parts.back].map((runs) => runs.map(path).join(""));
+  return { front, back, first: line?.[0], last: line?.at(-1) };
 }
 
 function crossing(a, b) {

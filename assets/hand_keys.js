@@ -1,8 +1,9 @@
 const STEP = 1; // degrees
 const STRIDE = 10; // with Shift
+const DOES = { Enter: "pick", " ": "pick", Delete: "remove", Backspace: "remove", "+": "add", c: "relabel", C: "relabel" };
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-/** Keys on a focused point: arrows move it, Enter picks it, Delete removes it, + adds one beside it, C changes its class. */
+/** Keys on a focused point: arrows move it, Enter picks it, Delete removes it, + adds another, C changes its class. */
 export class HandKeys {
   #moved = false;
 
@@ -26,13 +27,12 @@ export class HandKeys {
     const held = Number(event.target.dataset.handle);
     this.#hold(held);
     const arrow = ARROWS[event.key];
-    const does = { Enter: "pick", " ": "pick", Delete: "remove", Backspace: "remove", "+": "add", c: "relabel", C: "relabel" };
     if (arrow) {
       const step = event.shiftKey ? STRIDE : STEP;
       this.#moved = true;
       this.state.nudge(held, step * arrow[0], step * arrow[1]);
-    } else if (does[event.key] === "pick") this.state.pick(held);
-    else if (does[event.key]) this.act(does[event.key]);
+    } else if (DOES[event.key] === "pick") this.state.pick(held);
+    else if (DOES[event.key]) this.act(DOES[event.key]);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,5 +1,12 @@
 const SVG = "http://www.w3.org/2000/svg";
-const PLAIN = { fill: "none", stroke: "none", "stroke-width": 1.5, "stroke-dasharray": "", opacity: 1, "fill-rule": "evenodd" };
+const PLAIN = {
+  fill: "none",
+  stroke: "none",
+  "stroke-width": 1.5,
+  "stroke-dasharray": "",
+  opacity: 1,
+  "fill-rule": "evenodd",
+};
 
 /**
  * Draws paths in a group, frame after frame, in the same nodes: call `path` and `dot` in order, then `done`.

@@ -11,7 +11,7 @@ export class HandPointer {
   constructor(stage, state, turned) {
     Object.assign(this, { stage, state, turned });
     stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
-    // A finger on a point drags it; anywhere else it scrolls the page. (CSS cannot say so: in SVG, touch-action is ignored.)
+    // A finger on a point drags it, anywhere else it scrolls the page. CSS cannot say so: touch-action needs a box.
     const onPoint = ({ changedTouches: [touch] }) => stage.nearest(touch, REACH.touch) !== null;
     stage.svg.addEventListener("touchstart", (event) => onPoint(event) && event.preventDefault(), { passive: false });
     stage.svg.addEventListener("dblclick", (event) => this.#add(event));
@@ -49,10 +49,11 @@ export class HandPointer {
       if (slipped) end();
       else if (clicked) click?.();
     };
-    window.addEventListener("pointermove", own((event) => {
+    const slip = (event) => {
       slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
       if (slipped) move(event);
-    }), { signal }); // prettier-ignore
+    };
+    window.addEventListener("pointermove", own(slip), { signal });
     window.addEventListener("pointerup", own(() => finish(true)), { signal });
     window.addEventListener("pointercancel", own(() => finish(false)), { signal });
   }
@@ -81,8 +82,8 @@ export class HandPointer {
   #graspOnSphere(handle, [x, y]) {
     const { camera, tools } = this.stage;
     const { z, proxies } = this.state.rows;
-    const own = this.state.isStar(handle) ? tools.row(proxies, handle - this.state.scene.points.length) : tools.row(z, handle);
-    const seen = camera.project(own);
+    const { length } = this.state.scene.points;
+    const seen = camera.project(handle < length ? tools.row(z, handle) : tools.row(proxies, handle - length));
     const [aside, above] = [x - seen.x[0], y - seen.y[0]];
     const side = seen.depth[0] < 0 ? -1 : 1;
     return ([u, v]) => {

@@ -1,12 +1,15 @@
+import { Pace } from "./hand_pace.js";
 import { write } from "./hand_scene.js";
 
-const BETWEEN = 150; // ms between two reports of a hand that moves
 const AGAIN = 30; // ms until it is looked again whether the page has answered
 const LONGEST = 1500; // ms that a report waits for the page at most
 
 /** Tells Python what the hand holds: now and then while it moves, and at once when it has let go. */
 export class HandReport {
   #timer = null;
+  #pace = new Pace();
+  #wait = 0; // ms from the last report to the next
+  #watching = false;
   #last = -Infinity;
   #known = "";
   #serial = null; // of the last report; Python says which it has heard
@@ -28,7 +31,8 @@ export class HandReport {
 
   /** Tells what is held, soon. */
   soon() {
-    this.#timer ??= setTimeout(() => this.#whenFree(), Math.max(0, this.#last + BETWEEN - performance.now()));
+    this.#watch();
+    this.#timer ??= setTimeout(() => this.#whenFree(), Math.max(0, this.#last + this.#wait - performance.now()));
   }
 
   /** Tells what is held for good, if Python does not know it. */
@@ -40,6 +44,19 @@ export class HandReport {
   stop() {
     clearTimeout(this.#timer);
     this.#timer = null;
+    this.#watching = false;
+  }
+
+  // Frames tell what the answers cost; they are watched from the first report of a moving hand until it lets go.
+  #watch() {
+    if (this.#watching) return;
+    this.#watching = true;
+    const frame = (now) => {
+      if (!this.#watching) return this.#pace.rest();
+      this.#pace.frame(now);
+      return requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
   }
 
   // A report breaks off what the page is about to draw: while it is busy, reports would leave it no time to finish.
@@ -55,6 +72,7 @@ export class HandReport {
   #send(moving) {
     const { scene, base, picked } = this.state;
     this.#last = performance.now();
+    this.#wait = this.#pace.next();
     this.#serial += 1;
     // What is told while the hand moves is told again when it lets go.
     this.#known = moving ? "" : this.#words();

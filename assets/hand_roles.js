@@ -1,5 +1,5 @@
-// Who can play a role, as dml_viz/role.py has it. The first role leads: a positive is another point of its class, a negative
-// a point of another class; a proxy is played by a star, any other role by a point.
+// Who can play a role, as dml_viz/role.py has it. The first role leads: a positive is another point of its class, a
+// negative a point of another class; a proxy is played by a star, any other role by a point.
 
 export const NOBODY = -1;
 
@@ -13,7 +13,7 @@ export function settle(wished, roles, scene) {
   return picked;
 }
 
-/** The roles after a click on point or star `index` while `place` is the role to give away, and the next role's place. */
+/** The roles after a click on point or star `index` while role `place` is given away, and the place of the next. */
 export function pick({ picked, place }, { index, star }, roles, scene) {
   const can = (at) => (roles[at] === "proxy") === star && fits(index, roles[at], roles, picked.slice(0, 1), scene);
   const at = can(place) ? place : roles.findIndex((_, other) => other > 0 && can(other));

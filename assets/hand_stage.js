@@ -1,13 +1,10 @@
 import { Labels } from "./hand_labels.js";
+import { Points, SIZE, node, roleColour } from "./hand_points.js";
 import { Tools } from "./hand_tools.js";
-import { className } from "./hand_scene.js";
-import { SHAPES } from "./marker.js";
 import { element, say } from "./panel.js";
 import { Camera, graticule } from "./sphere.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const REACH = 1.2; // of the picture from its centre, in radii
-const SIZE = 7; // px from a marker's centre to its corners
 const STACK = 11; // px between points that are in one place
 const DEEPEST = 0.8; // of the radius that such points fill at most
 
@@ -15,7 +12,6 @@ const DEEPEST = 0.8; // of the radius that such points fill at most
 export class Stage {
   camera = new Camera();
   at = []; // of each handle: x, y (px), front, and whether it is drawn beside its place
-  #handles = [];
   #notes = [];
   #graticule = "";
 
@@ -30,6 +26,7 @@ export class Stage {
     this.backdrop.append(node("circle", { class: "dml-hand-outline", r: 1 }));
     const below = layer("overlay", this.units);
     this.points = layer("points");
+    this.handles = new Points(this.points);
     this.unitsAbove = layer("units");
     const above = layer("overlay", this.unitsAbove);
     this.layers = { below, above };
@@ -64,13 +61,14 @@ export class Stage {
 
   /** Draws the points and, after the overlay, the words. */
   finish(state, look) {
-    this.#drawPoints(state, look);
+    this.handles.draw(state, this.at, look);
     for (const [handle, role] of rolesShown(state)) {
       const { x, y } = this.at[handle];
       const [u, v] = [x - this.centre.x, y - this.centre.y];
       this.labels.add(x, y, role, { colour: roleColour(role, look), towards: [u, v], bold: true });
     }
-    this.labels.place(this.width, this.tall, this.at.filter(({ front }) => front).map(({ x, y }) => ({ x, y, r: SIZE })));
+    const taken = this.at.filter(({ front }) => front).map(({ x, y }) => ({ x, y, r: SIZE }));
+    this.labels.place(this.width, this.tall, taken);
     const together = this.at.filter(({ beside }) => beside).length;
     if (together) this.#notes.push(`${together} points lie exactly on others and are drawn beside them, inwards.`);
     say(this.said, this.#notes.join(" "));
@@ -92,7 +90,7 @@ export class Stage {
     return [(clientX - left - this.centre.x) / this.unit, (this.centre.y - clientY + top) / this.unit];
   }
 
-  /** The handle nearest to the pointer within `reach` pixels, those in front first; the upper one of equals; or null. */
+  /** The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null. */
   nearest({ clientX, clientY }, reach) {
     const { left, top } = this.svg.getBoundingClientRect();
     let [found, least] = [null, Infinity];
@@ -106,7 +104,7 @@ export class Stage {
 
   /** The node of a handle. */
   handle(index) {
-    return this.#handles[index]?.group;
+    return this.handles.node(index);
   }
 
   #fit() {
@@ -163,62 +161,11 @@ export class Stage {
     }
     return at;
   }
-
-  #drawPoints(state, look) {
-    while (this.#handles.length < state.count) this.#handles.push(this.#newHandle());
-    while (this.#handles.length > state.count) this.#handles.pop().group.remove();
-    this.#handles.forEach((handle, index) => this.#drawHandle(handle, index, state, look));
-  }
-
-  #newHandle() {
-    const group = this.points.appendChild(node("g", { class: "dml-hand-point", role: "slider", tabindex: 0 }));
-    group.append(node("circle", { class: "dml-hand-target", r: SIZE + 6 }));
-    const halo = group.appendChild(node("circle", { class: "dml-hand-halo", r: SIZE + 7 }));
-    const ring = group.appendChild(node("circle", { class: "dml-hand-ring", r: SIZE + 3.5 }));
-    const shape = group.appendChild(node("polygon", { class: "dml-hand-shape" }));
-    return { group, halo, ring, shape, told: {} };
-  }
-
-  #drawHandle({ group, halo, ring, shape, told }, index, state, look) {
-    const { x, y, front } = this.at[index];
-    const label = state.labelOf(index);
-    const star = state.isStar(index);
-    const [role] = state.rolesOf(index);
-    const { colour, marker } = look.ofClass(label);
-    const size = SIZE * (star ? 1.5 : 1) * (front ? 1 : 0.75);
-    const set = (which, name, value) => {
-      const key = `${which} ${name}`;
-      if (told[key] === value) return;
-      told[key] = value;
-      ({ group, halo, ring, shape })[which].setAttribute(name, value);
-    };
-    set("group", "transform", `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
-    set("group", "data-handle", index);
-    set("group", "aria-label", state.nameOf(index));
-    set("group", "aria-valuemin", 0);
-    set("group", "aria-valuemax", 360);
-    set("group", "aria-valuenow", state.placeOf(index)[0]);
-    set("group", "aria-valuetext", state.wordsOf(index));
-    set("group", "class", `dml-hand-point${front ? "" : " dml-hand-behind"}${index === state.held ? " dml-hand-held" : ""}`);
-    set("ring", "stroke", role ? roleColour(role, look) : "none");
-    set("shape", "points", corners(star ? "star" : marker, size));
-    set("shape", "fill", colour);
-    set("shape", "stroke", star ? look.ink : look.edge);
-    set("shape", "data-class", className(label));
-  }
 }
 
 function rolesShown({ scene, roles, picked }) {
   const handle = (role, k) => (role === "proxy" ? scene.points.length + picked[k] : picked[k]);
   return roles.map((role, k) => [handle(role, k), role]).filter((_, k) => picked[k] >= 0);
-}
-
-function roleColour(role, look) {
-  return role === "positive" || role === "negative" ? look[role] : look.ink;
-}
-
-function corners(marker, size) {
-  return (SHAPES[marker] ?? SHAPES.circle).map((corner) => corner.map((v) => (v * size).toFixed(2)).join(",")).join(" ");
 }
 
 function lines(points) {
@@ -232,10 +179,4 @@ function lines(points) {
     }
   });
   return d;
-}
-
-function node(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
 }

@@ -1,5 +1,5 @@
 import { UndoHistory } from "./hand_history.js";
-import { pick, settle } from "./hand_roles.js";
+import { NOBODY, pick, settle } from "./hand_roles.js";
 import { classes, clamp, className, read, rows, settled, spoken, within, write } from "./hand_scene.js";
 
 const BESIDE = 10; // degrees from a point to the one added beside it
@@ -153,8 +153,9 @@ export class HandState {
     const gone = this.held;
     const keep = (_, i) => i !== gone;
     const { points, labels } = this.scene;
-    const moved = this.picked.map((who, k) => (this.roles[k] === "proxy" || who < gone ? who : who > gone ? who - 1 : -1));
-    this.#change({ points: points.filter(keep), labels: labels.filter(keep) }, moved);
+    const moved = (who) => (who > gone ? who - 1 : who === gone ? NOBODY : who);
+    const picked = this.picked.map((who, k) => (this.roles[k] === "proxy" ? who : moved(who)));
+    this.#change({ points: points.filter(keep), labels: labels.filter(keep) }, picked);
     this.held = Math.min(gone, points.length - 2);
     this.changed(true);
   }

@@ -11,7 +11,7 @@ const SPREAD = 0.45; // of the head's length to each side
  * them; points and vectors are arrays of `dim` numbers.
  */
 export class Tools {
-  /** The colours of the theme that the page shows: ink, quiet, faint, paper, positive, negative, query, exact, ofClass(c). */
+  /** The colours of the page's theme: ink, quiet, faint, paper, positive, negative, query, exact, and ofClass(c). */
   palette = null;
   /** 2 on the circle, 3 on the sphere. */
   dim = 2;
@@ -23,7 +23,7 @@ export class Tools {
     this.#stage = stage;
   }
 
-  /** Where a point is seen, as {x, y, front}; `front` is false on the far side of the sphere. Within the ball, too. */
+  /** Where a point in the ball is seen, as {x, y, front}; `front` is false on the far side of the sphere. */
   project(point) {
     if (this.dim === 2) return { x: point[0], y: point[1], front: true };
     const { x, y, depth } = this.#stage.camera.project(point);
@@ -46,7 +46,7 @@ export class Tools {
     return this.dim === 2 ? arcCap(centre, radius) : cap(centre, radius, this.#stage.camera);
   }
 
-  /** All points at Euclidean distance `radius` of a unit vector: in the plane a circle, on the sphere its {front, back}. */
+  /** All points at Euclidean distance `radius` of a unit vector, as {front, back}: in the plane, or on the sphere. */
   ring(centre, radius) {
     if (this.dim === 2) return { front: circleAround(centre, radius), back: "" };
     return this.cap(centre, radius);

@@ -1,6 +1,6 @@
 """A point dragged by the mouse, in a browser on the Ranked list page (``python -m benchmarks.drag``).
 
-First the mouse moves without a pause: how often the browser paints meanwhile, and how many paints show the scene anew.
+First the mouse moves without a pause, as fast as the browser takes it: frames meanwhile, moves, and scenes drawn for them.
 Then it moves once at a time, and each time the clock runs from the move until Python has told that it heard of it, and until
 a figure on the screen has been painted again; at last from letting go until then.
 """
@@ -27,9 +27,9 @@ WITHIN = 0.7  # of the radius: where the mouse goes round
 WANTED = 50.0  # frames a second
 
 WATCH = """() => {
-  window.drag = { frames: [], painted: 0, heard: 0, moved: 0 };
+  window.drag = { frames: [], moves: 0, painted: 0, heard: 0, moved: 0 };
   const hand = document.querySelector(".dml-hand");
-  addEventListener("pointermove", () => { drag.moved = performance.now(); }, true);
+  addEventListener("pointermove", () => { drag.moved = performance.now(); drag.moves += 1; }, true);
   addEventListener("pointerup", () => { drag.moved = performance.now(); }, true);
   new MutationObserver(() => { drag.heard = performance.now(); }).observe(hand, { attributeFilter: ["data-heard"] });
   for (const chart of document.querySelectorAll(".js-plotly-plot")) {
@@ -52,9 +52,10 @@ DRAWN = "() => Number(document.querySelector('.dml-hand').dataset.drawn)"
 
 @dataclass(frozen=True)
 class Drag:
-    """Frames and scenes a second, the interval of frames (ms) that one in twenty exceeds, and times (ms) of single moves."""
+    """Frames, moves and scenes a second, the interval of frames (ms) that one in twenty exceeds, times (ms) of single moves."""
 
     frames: float
+    moves: float
     scenes: float
     slow: float
     heard: list[float]
@@ -72,12 +73,9 @@ def dragging(page: Page, address: str) -> Drag:
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.evaluate(WATCH)
     at = _around(page.locator(".dml-hand-outline"))
-    box = point.bounding_box()
-    assert box
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
+    _grasp(page, point)
     degrees = _without_pause(page, at)
-    frames, scenes, slow = _counted(page)
+    counted = _counted(page)
     heard, painted, let_go = [], [], []
     for _ in range(MOVES):
         _quiet(page)
@@ -91,13 +89,22 @@ def dragging(page: Page, address: str) -> Drag:
         page.mouse.up()
         let_go.append(_took(page, "painted"))
         _quiet(page)
-        page.mouse.down()
+        _grasp(page, point)
     page.mouse.up()
-    return Drag(frames, scenes, slow, heard, painted, let_go)
+    return Drag(*counted, heard, painted, let_go)
+
+
+def _grasp(page: Page, point: Locator) -> None:
+    box = point.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
 
 
 def _without_pause(page: Page, at: Callable[[float], tuple[float, float]]) -> float:
-    page.evaluate(f"() => {{ drag.frames = []; drag.from = performance.now(); drag.drawn = ({DRAWN})(); }}")
+    page.evaluate(
+        f"() => {{ drag.frames = []; drag.moves = 0; drag.from = performance.now(); drag.drawn = ({DRAWN})(); }}"
+    )
     began = time.perf_counter()
     degrees = 0.0
     while time.perf_counter() - began < SECONDS:
@@ -106,11 +113,12 @@ def _without_pause(page: Page, at: Callable[[float], tuple[float, float]]) -> fl
     return degrees
 
 
-def _counted(page: Page) -> tuple[float, float, float]:
-    told = page.evaluate(f"() => [drag.frames, performance.now() - drag.from, ({DRAWN})() - drag.drawn]")
-    intervals, milliseconds, drawn = told
+def _counted(page: Page) -> tuple[float, float, float, float]:
+    told = page.evaluate(f"() => [drag.frames, performance.now() - drag.from, drag.moves, ({DRAWN})() - drag.drawn]")
+    intervals, milliseconds, moves, drawn = told
     slow = sorted(intervals)[int(0.95 * len(intervals))]
-    return 1000 * len(intervals) / milliseconds, 1000 * drawn / milliseconds, slow
+    per_second = 1000 / milliseconds
+    return len(intervals) * per_second, moves * per_second, drawn * per_second, slow
 
 
 def _around(outline: Locator) -> Callable[[float], tuple[float, float]]:
@@ -138,14 +146,14 @@ def main() -> int:
     """Print frames and latencies; 1 where there are fewer frames a second than wanted."""
     late = 0
     with chromium.beside_the_app() as (browser, url):
-        print("          frames/s  scenes/s  slowest 5 %    Python heard  figure painted  on release")
+        print("          frames/s   moves/s  scenes/s  slowest 5 %    Python heard  figure painted  on release")
         for name, address in SCENES.items():
             with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
                 drag = dragging(context.new_page(), address)
             late += drag.frames < WANTED
             times = [statistics.median(times) for times in (drag.heard, drag.painted, drag.let_go)]
             print(
-                f"{name:8}{drag.frames:10.1f}{drag.scenes:10.1f}{drag.slow:10.1f} ms"
+                f"{name:8}{drag.frames:10.1f}{drag.moves:10.1f}{drag.scenes:10.1f}{drag.slow:10.1f} ms"
                 f"{times[0]:13.0f} ms{times[1]:13.0f} ms{times[2]:9.0f} ms"
             )
     print(f"wanted: {WANTED:g} frames/s while the mouse moves; times are medians of {MOVES} moves")

@@ -26,10 +26,16 @@ def page_with_hand() -> None:
 
     with page("Hand", "It holds points."):
         held = hand(
-            key="hand", overlay="arrows", default="overlapping", stars="stars" in st.query_params,
-            choose=("anchor", "positive", "negative"), picked=(1,), settings={"alpha": 1.2},
-            losses={"triplet": Triplet(margin=0.3), "margin": Margin(learn_beta=True)}, scenes={"two": Scene(2, ((1.0,), (2.0,)), (0, 1))},
-        )  # fmt: skip
+            key="hand",
+            overlay="arrows",
+            default="overlapping",
+            stars="stars" in st.query_params,
+            choose=("anchor", "positive", "negative"),
+            picked=(1,),
+            settings={"alpha": 1.2},
+            losses={"triplet": Triplet(margin=0.3), "margin": Margin(learn_beta=True)},
+            scenes={"two": Scene(2, ((1.0,), (2.0,)), (0, 1))},
+        )
         st.session_state["held"] = held
 
 
