@@ -16,8 +16,9 @@ from dml_viz.ui import link, live_run
 from dml_viz.ui.break_it import break_it
 from dml_viz.ui.choose import choose_subject
 from dml_viz.ui.controls import controls
+from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.fastap_breaks import BREAKS
-from dml_viz.ui.fastap_view import Encoded, Settings, view
+from dml_viz.ui.fastap_view import Settings, view
 from dml_viz.ui.figure import figure
 from dml_viz.ui.page import page, section
 from dml_viz.ui.theme import theme

@@ -16,7 +16,7 @@ from dml_viz.ui import link, live_run
 from dml_viz.ui.break_it import break_it
 from dml_viz.ui.choose import choose_subject
 from dml_viz.ui.controls import control
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.figure import figure
 from dml_viz.ui.hand import Hand, hand
 from dml_viz.ui.page import page, section

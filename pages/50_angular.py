@@ -22,7 +22,7 @@ from dml_viz.ui.angular_rail import rail, style
 from dml_viz.ui.angular_view import Settings, view
 from dml_viz.ui.break_it import break_it
 from dml_viz.ui.choose import choose_subject
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.figure import figure
 from dml_viz.ui.hand import Hand, hand
 from dml_viz.ui.page import page, section

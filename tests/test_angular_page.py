@@ -28,7 +28,7 @@ from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import choose, figure, live_run
 from dml_viz.ui.angular_breaks import ALONE, BREAKS, LESSON, LONELY
 from dml_viz.ui.angular_view import FEW
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 
 PAGE = Path(__file__).parents[1] / "pages" / "50_angular.py"
 NAMES = {"triangle", "angular", "triplet", "circle", "scaled", "against_scale", "angles", "dimensions", "forms"}

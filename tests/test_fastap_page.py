@@ -20,8 +20,9 @@ from dml_viz.fastap_anatomy.look import Look
 from dml_viz.losses.fastap import FastAP
 from dml_viz.subject import SCENES, Subject, scene
 from dml_viz.ui import choose, figure, live_run
+from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.fastap_breaks import BREAKS
-from dml_viz.ui.fastap_view import FEW, Encoded
+from dml_viz.ui.fastap_view import FEW
 
 PAGE = Path(__file__).parents[1] / "pages" / "30_fastap.py"
 NAMES = {"pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries"}

@@ -31,7 +31,7 @@ from dml_viz.params import params
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import choose, figure, live_run
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.pairs_breaks import NO_GRADIENT, PRESETS, told
 from dml_viz.ui.pairs_breaks import SCENES as OWN
 

@@ -27,7 +27,7 @@ from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import choose, figure, live_run
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.ranked_list_breaks import HARDEST, PRESETS
 from dml_viz.ui.ranked_list_ticks import measured
 from dml_viz.ui.ranked_list_view import FEW

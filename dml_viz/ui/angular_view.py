@@ -32,7 +32,7 @@ from dml_viz.figures.angular_triangle import triangle_figure
 from dml_viz.figures.projection import flatten
 from dml_viz.ui.angular_facts import facts
 from dml_viz.ui.angular_numbers import in_numbers
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 
 GRID = 61  # places of the negative along each side of the plane that is shown
 CIRCLE = np.linspace(-180, 180, 361)

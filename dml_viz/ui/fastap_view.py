@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from dml_viz.fastap_anatomy.look import Look
@@ -17,29 +16,13 @@ from dml_viz.figures.batch import batch_histogram_figure, queries_figure
 from dml_viz.figures.pipeline import Bins, Points, pipeline_figure
 from dml_viz.figures.precision_recall import precision_recall_figure
 from dml_viz.figures.projection import flatten
+from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.fastap_facts import facts
 
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
 FEW = 60  # points up to which a view is kept for the next visitor who asks for the same
 KEPT = 256  # views
 TERMS = 3  # of a sum that are written out
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """A figure as the browser gets it, with its words and its height in pixels."""
-
-    json: str
-    alt: str
-    height: int
-
-    @classmethod
-    def of(cls, fig: go.Figure) -> Encoded:
-        return cls(fig.to_json(), fig.layout.meta["alt"], int(fig.layout.height))
-
-    def to_json(self) -> str:
-        """As a Plotly figure has it."""
-        return self.json
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from dml_viz.pairs_anatomy.counting import growth_of_all
 from dml_viz.pairs_anatomy.look import Look
 from dml_viz.pairs_anatomy.triplets import distances
 from dml_viz.params import params
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 
 FEW = 60  # points up to which a view is kept for the next visitor who asks for the same
 KEPT = 256  # views

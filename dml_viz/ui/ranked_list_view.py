@@ -21,7 +21,7 @@ from dml_viz.figures.ranked_temperature import temperature_figure
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
-from dml_viz.ui.fastap_view import Encoded
+from dml_viz.ui.encoded import Encoded
 
 FEW = 60  # points up to which a view is kept for the next visitor who asks for the same
 KEPT = 256  # views
