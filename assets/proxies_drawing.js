@@ -1,0 +1,62 @@
+// How samples, stars and edges of one loss are drawn; the measures are those of dml_viz/figures/proxies_picture.py.
+
+const WIDEST = 7; // px, of an edge with the largest weight that the loss can give
+const FELT = 2e-3; // of that weight: less is not drawn
+const BEND = 0.62; // of an edge towards the middle
+const ARROW = 0.3; // radii, of an arrow for a gradient of that weight
+const BEHIND = 0.35;
+
+/** Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`. */
+export function draw({ scene, settings, picked }, side, tools, below, above) {
+  edges(scene, settings.edges, picked, side).forEach(({ sample, proxy, weight }) => {
+    const [a, b] = [tools.project(tools.row(scene.z, sample)), tools.project(tools.row(scene.proxies, proxy))];
+    const [x, y] = [(BEND * (a.x + b.x)) / 2, (BEND * (a.y + b.y)) / 2];
+    below.path(`M${a.x} ${a.y}Q${x} ${y} ${b.x} ${b.y}`, {
+      stroke: tools.colour(weight < 0 ? "positive" : "negative"),
+      "stroke-width": WIDEST * Math.min(2, Math.abs(weight) / side.pull),
+      opacity: 0.6,
+    });
+  });
+  arrows(tools, above, scene.z, side.z, -ARROW / side.pull);
+  arrows(tools, above, scene.proxies, side.stars, -ARROW / side.unit);
+}
+
+/** The edges that are drawn, the lightest first. */
+export function edges({ n }, which, [sample, proxy], { weights, count, pull }) {
+  const found = [];
+  for (let i = 0; i < n; i += 1) {
+    for (let p = 0; p < count; p += 1) {
+      const weight = weights[i * count + p];
+      const wanted = which === "all" || (which === "sample" ? i === sample : p === proxy);
+      if (wanted && Math.abs(weight) > FELT * pull) found.push({ sample: i, proxy: p, weight });
+    }
+  }
+  return found.sort((a, b) => Math.abs(a.weight) - Math.abs(b.weight));
+}
+
+/** What there is to say of a loss: its value, how many pairs pull and push, and how hard. */
+export function words(title, { n }, settings, picked, side) {
+  const drawn = edges({ n }, settings.edges, picked, side);
+  const kinds = [
+    ["pull", "pulls", drawn.filter(({ weight }) => weight < 0)],
+    ["push", "pushes", drawn.filter(({ weight }) => weight > 0)],
+  ].map(([one, many, some]) => {
+    const shares = some.map(({ weight }) => Math.abs(weight) / side.pull);
+    const ends = some.length ? [...new Set([percent(shares[0]), percent(shares.at(-1))])] : [];
+    const span = ends.length ? `, ${ends.join(" to ")}` : "";
+    return `${some.length} ${some.length === 1 ? one : many}${span}`;
+  });
+  return `${title}: loss ${side.value.toFixed(3).replace("-", "−")}; ${kinds.join("; ")} of the most there can be.`;
+}
+
+function arrows(tools, pen, rows, gradient, scale) {
+  for (let i = 0; i < gradient.length / tools.dim; i += 1) {
+    const from = tools.row(rows, i);
+    const style = { stroke: tools.palette.ink, "stroke-width": 2, opacity: tools.project(from).front ? 1 : BEHIND };
+    pen.path(tools.arrow(from, tools.row(gradient, i), scale), style);
+  }
+}
+
+function percent(share) {
+  return share > 0.0095 ? `${Math.round(100 * share)}%` : `${(100 * share).toFixed(1)}%`;
+}

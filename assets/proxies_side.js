@@ -1,0 +1,61 @@
+// A loss of proxies on a scene, with the mistakes in circulation, as dml_viz/proxies_anatomy/side.py has it.
+
+/**
+ * What Proxy-NCA and Proxy-Anchor ask of `scene` ({n, dim, z, y, proxies}) under `settings` (proxies_rail.py).
+ *
+ * Each is {value, weights (n * stars), z, stars: tangent gradients, count: stars that there are, pull, push: the largest weight
+ * of either kind, unit: the gradient at a star that counts for much}. `gradient` is that of losses.js.
+ */
+export function sides(scene, settings, gradient) {
+  const { n, dim } = scene;
+  const all = scene.proxies.length / dim;
+  const count = settings.share === null ? all : Math.max(Math.floor(settings.share * all), 1);
+  const proxies = scene.proxies.slice(0, count * dim);
+  const given = { ...scene, proxies };
+  const strength = 2 * settings.nca.scale ** 2;
+  const present = [...Array(count).keys()].filter((c) => scene.y.includes(c)).length;
+  const { alpha } = settings.anchor;
+  const most = { pull: strength / n, push: strength / n };
+  return {
+    nca: { ...most, unit: strength / count, count, ...ofNca(given, settings, gradient) },
+    anchor: {
+      pull: alpha / Math.max(present, 1),
+      push: alpha / count,
+      unit: alpha / Math.max(present, 1),
+      count,
+      ...ask(given, "proxy_anchor", settings.anchor, gradient),
+    },
+  };
+}
+
+// With the sign of distances turned round, every proxy does what it would at its antipode. Samples without a proxy have no
+// target: they add nothing to the sum, and count in its mean.
+function ofNca(scene, { nca, wrongSign }, gradient) {
+  const { n, dim } = scene;
+  const count = scene.proxies.length / dim;
+  const turn = wrongSign ? -1 : 1;
+  const has = [...Array(n).keys()].filter((i) => scene.y[i] < count);
+  const found = {
+    value: 0,
+    weights: new Float64Array(n * count),
+    z: new Float64Array(n * dim),
+    stars: new Float64Array(count * dim),
+  };
+  if (!has.length || count < 2) return found;
+  const z = Float64Array.from(has.flatMap((i) => [...scene.z.subarray(i * dim, (i + 1) * dim)]));
+  const y = Int32Array.from(has, (i) => scene.y[i]);
+  const some = ask({ n: has.length, dim, z, y, proxies: scene.proxies.map((x) => turn * x) }, "proxy_nca", nca, gradient);
+  const share = has.length / n;
+  has.forEach((i, k) => {
+    for (let p = 0; p < count; p += 1) found.weights[i * count + p] = turn * share * some.weights[k * count + p];
+    for (let c = 0; c < dim; c += 1) found.z[i * dim + c] = share * some.z[k * dim + c];
+  });
+  found.value = share * some.value;
+  found.stars = some.stars.map((x) => turn * share * x);
+  return found;
+}
+
+function ask({ n, dim, z, y, proxies }, name, knobs, gradient) {
+  const found = gradient(name, { n, dim, z, y, learnt: { proxies } }, knobs);
+  return { value: found.value, weights: found.weights, z: found.z, stars: found.learnt.proxies };
+}

@@ -1,0 +1,126 @@
+"""The rail of the proxies page: two losses, the mistakes to try, and what is drawn, in sight wherever one has scrolled to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.engine import Live
+from dml_viz.losses.margin_softmax import MarginSoftmax
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.losses.soft_triple import SoftTriple
+from dml_viz.params import Domain, Param, knobs
+from dml_viz.proxies_anatomy.look import SHARE, Knobs
+from dml_viz.run import Run
+from dml_viz.subject import Subject
+from dml_viz.ui import link
+from dml_viz.ui.choose import Chosen
+from dml_viz.ui.controls import control, controls, values
+from dml_viz.ui.proxies_scenes import KEY, PLACES, put
+from dml_viz.ui.proxies_standing import LEARNT, STARS, of_run
+
+# Where there is room beside the figures the rail stays while they scroll; its column is as tall as theirs.
+STYLE = """<style>
+@media (min-width: 641px) {
+  [data-testid="stColumn"] > div:has(> div > .st-key-proxies-rail) { height: 100%; }
+  div:has(> .st-key-proxies-rail) { position: sticky; top: 4rem; max-height: calc(100vh - 5rem); overflow: hidden auto; }
+}
+.st-key-proxies-rail { gap: 0.4rem; padding-right: 0.4rem; }
+.st-key-proxies-put button, .st-key-proxies-see button { min-height: 1.9rem; padding: 0 0.6rem; }
+.st-key-proxies-see div { gap: 0.4rem; }
+.st-key-proxies-formulas .katex { font-size: 0.84em; }
+.st-key-proxies-formulas .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
+</style>"""
+WRONG_SIGN = Param(
+    "wrong_sign", False, "", "Proxy-NCA takes the softmax of distances, not of their negatives", label="sign error",
+    source="The widespread PyTorch code, before it was mended",
+)  # fmt: skip
+TRUNCATED = Param(
+    "truncated", False, "", f"proxies for the first {SHARE:g} C classes only, and nothing else changed",
+    label=f"proxies for {SHARE:g} C", source="A note in circulation",
+)  # fmt: skip
+TIMES = Param(
+    "times", 1.0, "", "how much faster stars learn than samples", label="stars' rate, times the samples'",
+    domain=Domain.parse("(0, 100]"), slider=(1, 100), log=True,
+)  # fmt: skip
+EDGES = {"all": "all", "sample": "sample's", "proxy": "star's"}
+COUSINS: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    "NormFace": ("scale",), "AM-softmax": ("scale", "margin"), "ArcFace": ("scale", "angle"),
+    "SoftTriple": ("gamma", "scale", "margin", "tau"),
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Rail:
+    """What the rail says besides the losses: whose edges, where a run's stars stand, how far and how fast what is free goes.
+
+    ``picked`` are the sample and the star of a run that are looked at; those of a scene are picked in it.
+    """
+
+    knobs: Knobs
+    edges: str
+    stars: str
+    step: int
+    times: float
+    picked: tuple[int, int]
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """What the pictures in the browser have to know, as JSON values."""
+        losses = {"nca": knobs(self.knobs.nca), "anchor": knobs(self.knobs.anchor)}
+        share = SHARE if self.knobs.truncated else None
+        return {**losses, "wrongSign": self.knobs.wrong_sign, "share": share, "edges": self.edges}
+
+
+def rail(chosen: Chosen, steps: int) -> Rail:
+    """Draw the rail beside a scene or a live run, with at most ``steps`` steps down the gradient; what it says."""
+    live = chosen.live
+    st.markdown("**Proxy-NCA**")
+    nca = controls(ProxyNCA, "nca")
+    wrong_sign = bool(control(WRONG_SIGN, f"{KEY}.wrong_sign"))
+    st.markdown("**Proxy-Anchor**")
+    anchor = controls(ProxyAnchor, "anchor")
+    st.markdown("**Stars and edges**")
+    stars, picked = (LEARNT, (-1, -1)) if live is None else _of_run(chosen.subject(), live)
+    if live is None:
+        _put()
+    truncated = bool(control(TRUNCATED, f"{KEY}.truncated"))
+    edges = link.choice(
+        f"{KEY}.edges", "Edges", tuple(EDGES), "all", named=EDGES, note="A click picks a sample or a star."
+    )
+    st.markdown("**Set free**")
+    step = link.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
+    times = float(control(TIMES, f"{KEY}.times"))
+    st.markdown("**A cousin**")
+    return Rail(Knobs(nca, anchor, _cousin(), wrong_sign, truncated), edges, stars, step, times, picked)
+
+
+def _of_run(subject: Subject, live: Live) -> tuple[str, tuple[int, int]]:
+    """Where the stars of a run stand, and the sample and the star that are looked at, which clicks change as well."""
+    stars = link.choice(f"{KEY}.stars", "Stars", STARS, LEARNT)
+    if live.run.loss.learns:
+        values(Run, "run", ["proxy_lr"], note="Of the run, and may change while it goes on.")
+    standing = of_run(subject, live, stars).standing
+    sample = link.number(f"{KEY}.query", "Sample", 0, len(standing.y) - 1, 0)
+    return stars, (sample, link.number(f"{KEY}.proxy", "Star", 0, len(standing.proxies) - 1, 0))
+
+
+def _put() -> None:
+    st.caption("Put the stars")
+    with st.container(horizontal=True, gap="small", key="proxies-put"):
+        for place in PLACES:
+            st.button(place, key=f"put.{place}", on_click=put, args=(place,))
+
+
+def _cousin() -> MarginSoftmax | SoftTriple:
+    name = link.choice(f"{KEY}.cousin", "Beside them", tuple(COUSINS), "AM-softmax", menu=True)
+    if name != "SoftTriple":
+        return MarginSoftmax(form=name, **values(MarginSoftmax, "softmax", COUSINS[name]))
+    note = "Learnt ones where the run is one of SoftTriple with as many, else k-means of each class's samples."
+    count = link.number("triple.centres", "centres of each class (K)", 1, 10, 2, note=note)
+    return SoftTriple(centres=count, **values(SoftTriple, "triple", COUSINS[name]))

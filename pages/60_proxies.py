@@ -1,0 +1,174 @@
+"""Proxies
+
+A learnt star for every class: who pulls whom, how hard, and when it stops.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.figures.projection import principal_plane
+from dml_viz.loss import Loss
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.proxies_anatomy.look import Look
+from dml_viz.ui import live_run, proxies_rail
+from dml_viz.ui.break_it import break_it
+from dml_viz.ui.choose import choose_subject
+from dml_viz.ui.encoded import Encoded
+from dml_viz.ui.figure import figure
+from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.page import page, section
+from dml_viz.ui.proxies_breaks import BREAKS, FADING
+from dml_viz.ui.proxies_facts import facts, misleads
+from dml_viz.ui.proxies_scenes import FIRST, KEY, scenes
+from dml_viz.ui.proxies_standing import of_run, of_scene
+from dml_viz.ui.proxies_twin import twin
+from dml_viz.ui.proxies_view import STEPS, STEPS_OF_MANY, Settings, beside, freed, view
+from dml_viz.ui.proxies_words import Sentences
+from dml_viz.ui.theme import theme
+
+PICTURES = ("flow_nca", "flow_anchor", "cousin")
+REFRESH = 0.5  # seconds between looks at a run that trains
+
+
+def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
+    """Draw a figure of this page; pointing at a sample or a star points at it in all of them."""
+    figure(fig, key=f"proxies-{name}", alt=fig.alt, theme=theme(), height=fig.height, link=KEY, on_click=on_click)
+
+
+def plane_of(z: np.ndarray) -> np.ndarray | None:
+    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
+    if z.shape[1] <= 3:
+        return None
+    key = f"{KEY}.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
+    if key not in st.session_state:
+        st.session_state[key] = principal_plane(z)
+    return np.asarray(st.session_state[key])
+
+
+def pick(row: int) -> None:
+    """Make a sample, or behind the samples a star, the one that is looked at."""
+    size = st.session_state[f"{KEY}.size"]
+    st.session_state[f"{KEY}.query" if row < size else f"{KEY}.proxy"] = row if row < size else row - size
+
+
+def held() -> Hand:
+    """The scene in the hand, with Proxy-NCA's edges and arrows."""
+    return hand(
+        key=KEY, overlay=KEY, default=FIRST, settings=rail.drawn, stars=True, choose=("query", "proxy"), picked=(3, 0),
+        scenes=scenes(),
+    )  # fmt: skip
+
+
+def row(figures: dict[str, Encoded], names: tuple[str, ...], widths: tuple[int, ...]) -> None:
+    """Draw figures side by side; a click on a sample or a star picks it."""
+    for name, column in zip(names, st.columns(widths, gap="medium"), strict=True):
+        with column:
+            show(figures[name], name.replace("_", "-"), on_click=pick if name in PICTURES else None)
+
+
+with page(
+    "Proxies",
+    "Every class has a learnt **star**. Proxy-NCA asks each sample about all stars, Proxy-Anchor each star about all samples: "
+    "that decides whether the pull ends.",
+):
+    st.html(proxies_rail.STYLE)
+    chosen = choose_subject(hand=held)
+    live = chosen.live
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="proxies-see"):
+        st.markdown("**See**", width="content")
+        st.button(
+            FADING.label, icon=":material/lightbulb:", key="see.fading", type="primary" if FADING.stands else "secondary",
+            on_click=st.session_state.update, args=(FADING.settings,),
+        )  # fmt: skip
+        break_it(tuple(preset for preset in BREAKS if preset is not FADING))
+    beside_figures, shown = st.columns([1, 4], gap="medium")
+    with beside_figures, st.container(key="proxies-rail"):
+        rail = proxies_rail.rail(chosen, STEPS_OF_MANY if live else STEPS)
+    moving = chosen.moving()
+
+    @st.fragment(run_every=REFRESH if moving else None)
+    def pictures() -> None:
+        """All figures, of the subject as it is now."""
+        # A click chose another sample or star, or the run has come to a stop.
+        if live and rail.picked != tuple(st.session_state[f"{KEY}.{role}"] for role in ("query", "proxy")):
+            st.rerun()
+        if moving and not chosen.moving():
+            st.rerun()
+        said = st.container()
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.subheader("Proxy-NCA: each sample asks all stars", anchor=False)
+            in_hand = held() if chosen.hand else None
+        subject = in_hand.subject if in_hand else chosen.subject()
+        stood = of_run(subject, live, rail.stars) if live else of_scene(subject)
+        sample, star = in_hand.picked if in_hand else rail.picked
+        st.session_state[f"{KEY}.size"] = len(stood.standing.y)
+        look = Look(stood.standing, rail.knobs, sample, star)
+        names = in_hand.names if in_hand else chosen.names
+        settings = Settings(stood.classes, names, rail.edges, theme(), plane_of(subject.z.numpy()))
+        seen, say = view(look, settings), Sentences(look)
+        with said:
+            where = f"{len(stood.standing.y)} samples in {subject.z.shape[1]} dimensions"
+            st.caption(f"{subject.provenance.rstrip('.')}. {where}. {stood.note}")
+            for preset in (preset for preset in BREAKS if preset.stands):
+                st.info(BREAKS[preset](look))
+        with left:
+            if in_hand is None:
+                show(seen.figures["nca"], "nca", on_click=pick)
+            st.markdown(f"**Look for** {say.widths}")
+        with right:
+            st.subheader("Proxy-Anchor: each star asks all samples", anchor=False)
+            if in_hand:
+                twin(f"{KEY}.twin")
+            else:
+                show(seen.figures["anchor"], "anchor", on_click=pick)
+            st.markdown(
+                "**Look for** where the wide edges go: a star pulls its hardest sample, pushes its hardest stranger, and has "
+                "nothing left for those that have arrived."
+            )
+        st.caption(f"**How these pictures mislead** {say.shares}")
+
+        with section(
+            f"Proxy-Anchor's pull fades as the similarity grows; Proxy-NCA's {say.does}",
+            look_for=f"{say.flat} Proxy-Anchor's is a softmax over the samples of a star: given to the hardest, and taken back "
+            "once all are nearer than δ asks for.",
+            misleads="each curve moves one pair and holds all others, which a training step does not; and the heights are "
+            "shares, so equal heights are not equal weights.",
+        ):
+            row(seen.figures, ("pull", "push"), (1, 1))
+        formulas: tuple[tuple[type[Loss], str], ...] = ((ProxyNCA, seen.of_sample), (ProxyAnchor, seen.of_star))
+        with st.container(key="proxies-formulas"):
+            for (kind, numbers), column in zip(formulas, st.columns(2, gap="medium"), strict=True):
+                with column:
+                    st.latex(kind.formula)
+                    st.latex(numbers)
+
+        with section(
+            f"Set free, Proxy-Anchor lets go of what has arrived; Proxy-NCA {say.does}",
+            look_for="the blue lines on the right: Proxy-NCA's pull stays as it is without the positive in its denominator, "
+            "Proxy-Anchor's falls to nothing where the cosine rises enough. With the sign error the stars walk to the far side.",
+            misleads="no net stands between the loss and the samples here, so each goes where it is sent; and each loss has a "
+            "rate of its own, set so that its largest pull turns a sample by 0.05 radian.",
+        ):
+            gone = freed(look, settings, rail.step, rail.times, STEPS_OF_MANY if live else STEPS)
+            row(gone, ("flow_nca", "flow_anchor", "flow"), (2, 2, 3))
+
+        tables = {**seen.figures, **beside(look, settings)}
+        with section(
+            "Who competes: stars for a sample, or samples for a star", look_for=say.sums, misleads=say.correlations
+        ):
+            row(tables, ("table_nca", "table_anchor", "table_cousin"), (1, 1, 1))
+        with section(
+            "The cousins keep the positive in the denominator, so their pull fades as well, a margin later",
+            look_for="where the solid curve falls: the margin is how much farther a sample is pulled after it has won.",
+            misleads=say.cousin,
+        ):
+            row(tables, ("cousin", "pull_cousin"), (2, 3))
+        with section("What circulates about proxies, measured", misleads=misleads()):
+            st.markdown(facts())
+
+    with shown:
+        pictures()

@@ -1,0 +1,111 @@
+"""Journeys on the proxies page: the pull that never fades, a hand on a star, a run whose stars walk."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+FIGURES = 10  # besides the scene and its twin
+LINKED = """() => {
+  const { scene, moving } = document.querySelector(".dml-hand").dataset;
+  return moving === "false" && new URL(location.href).searchParams.get("proxies.at") === scene;
+}"""
+
+
+def opened(page: Page, address: str = "/proxies") -> Page:
+    page.goto(address)
+    expect(twin(page)).to_have_attribute("aria-label", re.compile(r"^Proxy-Anchor: loss"))
+    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    return page
+
+
+def twin(page: Page) -> Locator:
+    return page.locator(".dml-proxies-twin svg")
+
+
+def note(page: Page) -> Locator:
+    return page.locator(".dml-hand-note").first
+
+
+def star(page: Page, name: str) -> Locator:
+    return page.get_by_role("slider", name=f"proxy of class {name}")
+
+
+def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
+    opened(page)
+    for figure in page.get_by_role("img").filter(has=page.locator("svg.main-svg, .dml-hand-units")).all():
+        assert re.search(r"\d", figure.get_attribute("aria-label") or "")
+
+
+def test_one_click_shows_whose_pull_fades_and_the_link_brings_it_back(page: Page) -> None:
+    opened(page)
+    page.get_by_role("button", name="Proxy-NCA's pull never fades, Proxy-Anchor's does").click()
+    expect(page.get_by_text("Every sample has arrived")).to_be_visible()
+    expect(note(page)).to_contain_text("12 pulls, 100%;")
+    expect(twin(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    page.wait_for_url(re.compile(r"proxies\.scene=arrived"))
+    page.reload()
+    expect(page.get_by_text("Every sample has arrived")).to_be_visible()
+    expect(twin(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+
+
+def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
+    opened(page, "/proxies?proxies.scene=arrived")
+    expect(twin(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    star(page, "A").focus()
+    for _ in range(9):
+        star(page, "A").press("Shift+ArrowUp")
+    expect(twin(page)).to_have_attribute("aria-label", re.compile(r"[1-4] pulls?, .* to 100%"))
+    page.wait_for_function(LINKED)
+    loss = re.search(r"loss ([−\d.]+)", twin(page).get_attribute("aria-label") or "")
+    assert loss
+    page.reload()
+    expect(twin(page)).to_have_attribute("aria-label", re.compile(re.escape(loss[0])))
+
+
+def test_the_twin_shows_every_frame_of_a_drag_before_python_hears_of_it(page: Page) -> None:
+    opened(page)
+    box = star(page, "B").bounding_box()
+    assert box
+    first = twin(page).get_attribute("aria-label")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 90, steps=4)
+    expect(twin(page)).not_to_have_attribute("aria-label", first or "")
+    page.mouse.up()
+    page.wait_for_url(re.compile(r"proxies\.at="))
+
+
+def test_both_circles_stand_at_one_height(page: Page) -> None:
+    opened(page)
+    one, other = (page.locator(".dml-hand-outline").nth(place).bounding_box() for place in (0, 1))
+    assert one
+    assert other
+    assert abs(one["y"] - other["y"]) < 2
+    assert abs(one["width"] - other["width"]) < 2
+
+
+def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
+    opened(page, "/proxies?proxies.scene=four+classes&proxies.step=0")
+    figure = page.get_by_role("img", name=re.compile(r"^Proxy-NCA, step 0"))
+    figure.scroll_into_view_if_needed()
+    stars = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
+    stars.nth(2).click(force=True)
+    page.wait_for_url(re.compile(r"proxies\.proxy=2"))
+    expect(page.get_by_role("radio", name="proxy #2")).to_be_visible()
+
+
+def test_stars_walk_while_a_run_trains(page: Page) -> None:
+    settings = "subject=live%20run&loss=proxy_anchor&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
+    page.goto(f"/proxies?{settings}")
+    picture = page.get_by_role("img", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 stars"))
+    expect(picture).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Stars are the proxies that the run has learnt, with their paths")).to_be_visible()
+    expect(page.get_by_text("step 40")).to_be_visible(timeout=60_000)
+    data = "node => JSON.stringify([...node._fullData.find(({ name }) => name === 'stars').x])"
+    before = picture.evaluate(data)
+    page.get_by_role("button", name="One step").click()
+    page.get_by_text("Follow the newest step").click()
+    expect(page.get_by_text("step 41")).to_be_visible(timeout=60_000)
+    page.wait_for_function(f"before => ({data})(document.querySelector('.js-plotly-plot')) !== before", arg=before)
