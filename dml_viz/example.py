@@ -1,4 +1,4 @@
-"""The small fixed batches on which errata are measured, and how two gradients of one batch compare."""
+"""The small fixed batches on which errata are measured."""
 
 from __future__ import annotations
 
@@ -28,9 +28,3 @@ def directions(n: int, dim: int, seed: int = 0) -> Tensor:
     # Another seed than the rows', which would otherwise begin at the same places.
     generator = torch.Generator().manual_seed(seed + 1000)
     return normalise(torch.randn(n, dim, dtype=torch.float64, generator=generator))
-
-
-def ratio_and_cosine(g: Tensor, true: Tensor) -> tuple[float, float]:
-    """How many times longer ``g`` is than ``true``, of equal shapes and not 0, and the cosine between them."""
-    ratio = g.norm() / true.norm()
-    return float(ratio), float((g * true).sum() / (g.norm() * true.norm()))

@@ -9,9 +9,10 @@ import pytest
 import torch
 from sklearn.metrics import average_precision_score
 
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.fastap_anatomy.batch import batch, descent
 from dml_viz.fastap_anatomy.binning import Binning, outside, per_bin
-from dml_viz.fastap_anatomy.circulation import circulating_gradient, ratio_and_cosine
+from dml_viz.fastap_anatomy.circulation import circulating_gradient
 from dml_viz.fastap_anatomy.query import Anatomy, against_bins, arrows, dissect
 from dml_viz.loss import Loss
 from dml_viz.losses import LOSSES

@@ -11,6 +11,7 @@ from dml_viz.angular_anatomy.batch import Batch, batch
 from dml_viz.angular_anatomy.landscape import dropped, slack_at, steepness
 from dml_viz.angular_anatomy.push import Push, angular_push, for_one, triplet_push
 from dml_viz.angular_anatomy.triangle import Triangle
+from dml_viz.looked_at import LookedAt
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.sphere import squared_distances
@@ -21,27 +22,16 @@ FORMS = (("hinge", False), ("logistic", True), ("logistic", False))
 
 
 @dataclass(frozen=True)
-class Look:
+class Look(LookedAt):
     """Unit rows z (N, d) with labels y (N,), three of them as anchor, positive and negative, and the two losses.
 
     The triplet loss is that of (a, p, n), or the mean with (p, a, n) where ``both``.
     """
 
-    subject: Subject
     roles: Roles
     angular: Angular
     triplet: Triplet
     both: bool = False
-
-    @cached_property
-    def z(self) -> np.ndarray:
-        """Unit rows (N, d)."""
-        return self.subject.z.numpy()
-
-    @cached_property
-    def y(self) -> np.ndarray:
-        """Labels (N,)."""
-        return self.subject.y.numpy()
 
     @cached_property
     def triangle(self) -> Triangle:

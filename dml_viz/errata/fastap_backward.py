@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.erratum import Erratum
-from dml_viz.example import example, ratio_and_cosine
+from dml_viz.example import example
 from dml_viz.fastap_anatomy.circulation import circulating_gradient
 from dml_viz.losses.fastap import FastAP
 from dml_viz.sphere import squared_distances

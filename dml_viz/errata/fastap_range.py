@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.erratum import Erratum
-from dml_viz.example import example, ratio_and_cosine
+from dml_viz.example import example
 from dml_viz.fastap_anatomy.binning import Binning, outside
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pairs import Pairs

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.erratum import Erratum
-from dml_viz.example import directions, example, ratio_and_cosine
+from dml_viz.example import directions, example
 from dml_viz.log_sums import log_one_and_sum
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.pairs import Pairs

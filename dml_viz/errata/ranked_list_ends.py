@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.erratum import Erratum
-from dml_viz.example import example, ratio_and_cosine
+from dml_viz.example import example
 from dml_viz.losses.ranked_list import RankedList
 
 

@@ -29,11 +29,3 @@ def circulating_gradient(z: np.ndarray, d2: np.ndarray, y: np.ndarray, bins: int
         pairs += (for_positive[:, [place]] * same + for_negative[:, [place]] * other) * pulse
     g = (pairs + pairs.T) @ z
     return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
-
-
-def ratio_and_cosine(g: np.ndarray, true: np.ndarray) -> tuple[float, float]:
-    """How many times longer ``g`` is than ``true`` (both (N, d)), and the cosine between them; NaN where either is 0."""
-    long, short = float(np.linalg.norm(g)), float(np.linalg.norm(true))
-    if not long or not short:
-        return float("nan"), float("nan")
-    return long / short, float((g * true).sum()) / (long * short)

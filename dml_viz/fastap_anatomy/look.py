@@ -10,28 +10,17 @@ import numpy as np
 from dml_viz.fastap_anatomy.batch import Batch, batch, descent
 from dml_viz.fastap_anatomy.binning import Binning, outside
 from dml_viz.fastap_anatomy.query import Anatomy, arrows, dissect
+from dml_viz.looked_at import LookedAt
 from dml_viz.metrics import retrieval
 from dml_viz.sphere import squared_distances
-from dml_viz.subject import Subject
 
 
 @dataclass(frozen=True)
-class Look:
+class Look(LookedAt):
     """Unit rows z (N, d) float64 with labels y (N,) of a subject, point ``query`` of them asking, and a binning."""
 
-    subject: Subject
     query: int
     binning: Binning
-
-    @cached_property
-    def z(self) -> np.ndarray:
-        """Unit rows (N, d)."""
-        return self.subject.z.numpy()
-
-    @cached_property
-    def y(self) -> np.ndarray:
-        """Labels (N,)."""
-        return self.subject.y.numpy()
 
     @cached_property
     def d2(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
+from dml_viz.looked_at import LookedAt
 from dml_viz.loss import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pairs_anatomy.counting import Count, growth
@@ -24,24 +25,13 @@ ELSEWHERE = 0.75  # similarity of a positive
 
 
 @dataclass(frozen=True)
-class Look:
+class Look(LookedAt):
     """Rows z (N, d) with labels y (N,) of a subject, a loss, and an anchor with its positive and negative, or -1."""
 
-    subject: Subject
     loss: Loss
     anchor: int
     positive: int
     negative: int
-
-    @cached_property
-    def z(self) -> np.ndarray:
-        """Unit rows (N, d)."""
-        return self.subject.z.numpy()
-
-    @cached_property
-    def y(self) -> np.ndarray:
-        """Labels (N,)."""
-        return self.subject.y.numpy()
 
     @cached_property
     def s(self) -> np.ndarray:

@@ -10,34 +10,23 @@ import torch
 
 from dml_viz.geometry import Cap
 from dml_viz.log_sums import log_sum
+from dml_viz.looked_at import LookedAt
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.pairs import Pairs
 from dml_viz.params import params
 from dml_viz.ranked_list_anatomy.balls import Balls, balls
 from dml_viz.ranked_list_anatomy.ranking import Ranking
 from dml_viz.sphere import tangent
-from dml_viz.subject import Subject
 
 (VARIANTS,) = (knob.choices for knob in params(RankedList) if knob.name == "differentiated")
 
 
 @dataclass(frozen=True)
-class Look:
+class Look(LookedAt):
     """Unit rows z (N, d) float64 with labels y (N,) of a subject, point ``query`` of them asking, and the loss."""
 
-    subject: Subject
     query: int
     loss: RankedList
-
-    @cached_property
-    def z(self) -> np.ndarray:
-        """Unit rows (N, d)."""
-        return self.subject.z.numpy()
-
-    @cached_property
-    def y(self) -> np.ndarray:
-        """Labels (N,)."""
-        return self.subject.y.numpy()
 
     @cached_property
     def d(self) -> np.ndarray:

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.fastap_anatomy.batch import Batch, batch, descent
 from dml_viz.fastap_anatomy.binning import LARGEST, Binning, outside
-from dml_viz.fastap_anatomy.circulation import circulating_gradient, ratio_and_cosine
+from dml_viz.fastap_anatomy.circulation import circulating_gradient
 from dml_viz.fastap_anatomy.look import Look
 
 COMPARED = 40  # points at most on which the backward in circulation is run

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.errata import ERRATA
-from dml_viz.fastap_anatomy.circulation import ratio_and_cosine
 from dml_viz.ranked_list_anatomy.balls import balls
 from dml_viz.ranked_list_anatomy.look import Look
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from dml_viz.fastap_anatomy.circulation import ratio_and_cosine
+from dml_viz.comparison import ratio_and_cosine
 from dml_viz.figures.projection import flatten
 from dml_viz.figures.ranked_around import around
 from dml_viz.figures.ranked_arrows import ranked_arrows_figure
