@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import math
-import re
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,66 +21,25 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
-from dml_viz.ui import choose, figure, live_run
+from dml_viz.ui import choose
 from dml_viz.ui.angular_breaks import ALONE, BREAKS, LESSON, LONELY
 from dml_viz.ui.angular_view import FEW
-from dml_viz.ui.encoded import Encoded
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
 
-PAGE = Path(__file__).parents[1] / "pages" / "50_angular.py"
+PAGE = "50_angular.py"
 NAMES = {"triangle", "angular", "triplet", "circle", "scaled", "against_scale", "angles", "dimensions", "forms"}
 OF_A_RUN = {"points", *NAMES}
 LESSON_ROLES = (4, 0, 5)
 
 
-class Shown(dict[str, go.Figure]):
-    """The figures that the page drew last, by name, as the browser reads them and as Plotly accepts them."""
-
-    def __call__(self, fig: Encoded, *, key: str, alt: str, height: int, **_: Any) -> None:
-        read = go.Figure(decoded(json.loads(fig.to_json())))
-        assert alt == read.layout.meta["alt"]
-        assert len(re.findall(r"\d", alt)) >= 3
-        assert "nan" not in alt.lower()
-        assert alt.endswith(".")
-        assert height == read.layout.height
-        assert not any("nan" in note.text for note in read.layout.annotations)
-        self[key.removeprefix("angular-")] = read
-
-
-def decoded(value: Any) -> Any:
-    """JSON with Plotly's base64 arrays as NumPy arrays."""
-    if isinstance(value, list):
-        return [decoded(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "bdata" in value:
-        found = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-        return found.reshape([int(size) for size in value["shape"].split(",")]) if "shape" in value else found
-    return {key: decoded(item) for key, item in value.items()}
-
-
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    figures = Shown()
-    monkeypatch.setattr(figure, "figure", figures)
-    monkeypatch.setattr(live_run, "current", lambda: None)
-    return figures
+    return watched(monkeypatch, "angular-")
 
 
 def opened(**link: object) -> AppTest:
-    app = AppTest.from_file(str(PAGE), default_timeout=30)
-    for name, value in link.items():
-        app.query_params[f"angular.{name}"] = str(value)
-    return ran(app)
-
-
-def ran(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception
-    return app
-
-
-def words(app: AppTest) -> str:
-    return "\n".join(element.value for kind in (app.markdown, app.caption, app.info, app.latex) for element in kind)
+    return page_opened(PAGE, {f"angular.{name}": value for name, value in link.items()})
 
 
 def trace(fig: go.Figure, name: str) -> Any:
@@ -333,10 +288,8 @@ def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(show
         assert push @ direction == pytest.approx(np.linalg.norm(push) * np.linalg.norm(direction))
     assert vectors(shown["angular"])[2] @ vectors(shown["triplet"])[2] < 0
     # Its link alone brings it back.
-    again = AppTest.from_file(str(PAGE), default_timeout=30)
-    for name, value in app.query_params.items():
-        again.query_params[name] = value[0] if isinstance(value, list) else value
-    assert [element.value for element in ran(again).info] == [said.value]
+    link = {name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()}
+    assert [element.value for element in page_opened(PAGE, link).info] == [said.value]
 
 
 def test_what_circulates_is_told_beside_this_triangle(shown: Shown) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,59 +16,23 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.fastap_anatomy.look import Look
 from dml_viz.losses.fastap import FastAP
 from dml_viz.subject import SCENES, Subject, scene
-from dml_viz.ui import choose, figure, live_run
-from dml_viz.ui.encoded import Encoded
+from dml_viz.ui import choose
 from dml_viz.ui.fastap_breaks import BREAKS
 from dml_viz.ui.fastap_view import FEW
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
 
-PAGE = Path(__file__).parents[1] / "pages" / "30_fastap.py"
+PAGE = "30_fastap.py"
 NAMES = {"pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries"}
-
-
-class Shown(dict[str, go.Figure]):
-    """The figures that the page drew last, by name, as the browser reads them."""
-
-    def __call__(self, fig: Encoded, *, key: str, alt: str, height: int, **_: Any) -> None:
-        read = go.Figure(decoded(json.loads(fig.to_json())))
-        assert alt == read.layout.meta["alt"]
-        assert height == read.layout.height
-        self[key.removeprefix("fastap-")] = read
-
-
-def decoded(value: Any) -> Any:
-    """JSON with Plotly's base64 arrays as NumPy arrays."""
-    if isinstance(value, list):
-        return [decoded(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "bdata" in value:
-        return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-    return {key: decoded(item) for key, item in value.items()}
 
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    figures = Shown()
-    monkeypatch.setattr(figure, "figure", figures)
-    monkeypatch.setattr(live_run, "current", lambda: None)
-    return figures
+    return watched(monkeypatch, "fastap-")
 
 
 def opened(**link: str) -> AppTest:
-    app = AppTest.from_file(str(PAGE), default_timeout=30)
-    for name, value in link.items():
-        app.query_params[name.replace("__", ".")] = value
-    return ran(app)
-
-
-def ran(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception
-    return app
-
-
-def words(app: AppTest) -> str:
-    return "\n".join(element.value for kind in (app.markdown, app.caption, app.info, app.latex) for element in kind)
+    return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
 
 
 def traces(fig: go.Figure) -> dict[str, Any]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import itertools
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
@@ -30,68 +26,24 @@ from dml_viz.pairs_anatomy.triplets import distances, tally
 from dml_viz.params import params
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
-from dml_viz.ui import choose, figure, live_run
-from dml_viz.ui.encoded import Encoded
+from dml_viz.ui import choose
 from dml_viz.ui.pairs_breaks import NO_GRADIENT, PRESETS, told
 from dml_viz.ui.pairs_breaks import SCENES as OWN
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
 
-PAGE = Path(__file__).parents[1] / "pages" / "70_pairs.py"
+PAGE = "70_pairs.py"
 NAMES = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
 
 
-class Shown(dict[str, go.Figure]):
-    """The figures that the page drew last, by name, as the browser reads them."""
-
-    def __call__(self, fig: Encoded, *, key: str, alt: str, height: int, **_: Any) -> None:
-        read = go.Figure(decoded(json.loads(fig.to_json())))
-        assert alt == read.layout.meta["alt"]
-        assert re.search(r"\d", alt)
-        assert height == read.layout.height
-        self[key.removeprefix("pairs-")] = read
-
-    def trace(self, name: str, of: str) -> Any:
-        """The trace ``of`` in figure ``name``."""
-        [found] = [trace for trace in self[name].data if trace.name == of]
-        return found
-
-
-def decoded(value: Any) -> Any:
-    """JSON with Plotly's base64 arrays as NumPy arrays."""
-    if isinstance(value, list):
-        return [decoded(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "bdata" in value:
-        array = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-        return array.reshape([int(size) for size in str(value.get("shape", len(array))).split(",")])
-    return {key: decoded(item) for key, item in value.items()}
-
-
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    figures = Shown()
-    monkeypatch.setattr(figure, "figure", figures)
-    monkeypatch.setattr(live_run, "current", lambda: None)
-    return figures
+    return watched(monkeypatch, "pairs-")
 
 
 def opened(**link: str) -> AppTest:
-    app = AppTest.from_file(str(PAGE), default_timeout=60)
-    for name, value in link.items():
-        app.query_params[name.replace("__", ".")] = value
-    return ran(app)
-
-
-def ran(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception[0].message
-    return app
-
-
-def words(app: AppTest) -> str:
-    kinds = (app.markdown, app.caption, app.info, app.latex, app.subheader)
-    return "\n".join(element.value for kind in kinds for element in kind)
+    return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
 
 
 def clicked(app: AppTest, label: str) -> AppTest:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,65 +25,27 @@ from dml_viz.proxies_anatomy.side import ProxyLoss, Side
 from dml_viz.proxies_anatomy.stand_in import means
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
-from dml_viz.ui import choose, figure, live_run
-from dml_viz.ui.encoded import Encoded
+from dml_viz.ui import choose
 from dml_viz.ui.proxies_breaks import BREAKS, FADING
 from dml_viz.ui.proxies_scenes import ARRIVED, FIRST, FOUR, PLACES, scenes, starred
 from dml_viz.ui.proxies_standing import of_run
 from dml_viz.ui.proxies_view import FEW
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
 
-PAGE = Path(__file__).parents[1] / "pages" / "60_proxies.py"
+PAGE = "60_proxies.py"
 TABLES = {"table-nca", "table-anchor", "table-cousin"}
 ALWAYS = {"pull", "push", "cousin", "pull-cousin", "flow-nca", "flow-anchor", "flow", *TABLES}
 PICTURES = {"nca", "anchor"}
 
 
-class Shown(dict[str, go.Figure]):
-    """The figures that the page drew last, by name, as the browser reads them."""
-
-    def __call__(self, fig: Encoded, *, key: str, alt: str, height: int, **_: Any) -> None:
-        read = go.Figure(decoded(json.loads(fig.to_json())))
-        assert alt == read.layout.meta["alt"]
-        assert re.search(r"\d", alt)
-        assert height == read.layout.height
-        self[key.removeprefix("proxies-")] = read
-
-
-def decoded(value: Any) -> Any:
-    """JSON with Plotly's base64 arrays as NumPy arrays."""
-    if isinstance(value, list):
-        return [decoded(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "bdata" in value:
-        flat = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-        return flat.reshape([int(n) for n in str(value["shape"]).split(",")]) if "shape" in value else flat
-    return {key: decoded(item) for key, item in value.items()}
-
-
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    figures = Shown()
-    monkeypatch.setattr(figure, "figure", figures)
-    monkeypatch.setattr(live_run, "current", lambda: None)
-    return figures
+    return watched(monkeypatch, "proxies-")
 
 
 def opened(**link: str) -> AppTest:
-    app = AppTest.from_file(str(PAGE), default_timeout=30)
-    for name, value in link.items():
-        app.query_params[name.replace("__", ".")] = value
-    return ran(app)
-
-
-def ran(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception, app.exception[0].message
-    return app
-
-
-def words(app: AppTest) -> str:
-    return "\n".join(element.value for kind in (app.markdown, app.caption, app.info, app.latex) for element in kind)
+    return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
 
 
 def traces(fig: go.Figure) -> dict[str, Any]:

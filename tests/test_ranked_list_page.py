@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import math
-import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,64 +22,26 @@ from dml_viz.params import knobs, params
 from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
-from dml_viz.ui import choose, figure, live_run
-from dml_viz.ui.encoded import Encoded
+from dml_viz.ui import choose
 from dml_viz.ui.ranked_list_breaks import HARDEST, PRESETS
 from dml_viz.ui.ranked_list_ticks import measured
 from dml_viz.ui.ranked_list_view import FEW
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
 
-PAGE = Path(__file__).parents[1] / "pages" / "40_ranked_list.py"
+PAGE = "40_ranked_list.py"
 ARROWS = {f"arrows-{place}" for place in range(len(VARIANTS))}
 NAMES = {"strip", "temperature", "balls", "queries", *ARROWS}
 OF_A_RUN = {"map", *NAMES}
 
 
-class Shown(dict[str, go.Figure]):
-    """The figures that the page drew last, by name, as the browser reads them and as Plotly accepts them."""
-
-    def __call__(self, fig: Encoded, *, key: str, alt: str, height: int, **_: Any) -> None:
-        read = go.Figure(decoded(json.loads(fig.to_json())))
-        assert alt == read.layout.meta["alt"]
-        assert re.search(r"\d", alt)
-        assert "nan" not in alt.lower()
-        assert height == read.layout.height
-        self[key.removeprefix("ranked-")] = read
-
-
-def decoded(value: Any) -> Any:
-    """JSON with Plotly's base64 arrays as NumPy arrays."""
-    if isinstance(value, list):
-        return [decoded(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "bdata" in value:
-        return np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-    return {key: decoded(item) for key, item in value.items()}
-
-
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    figures = Shown()
-    monkeypatch.setattr(figure, "figure", figures)
-    monkeypatch.setattr(live_run, "current", lambda: None)
-    return figures
+    return watched(monkeypatch, "ranked-")
 
 
 def opened(**link: object) -> AppTest:
-    app = AppTest.from_file(str(PAGE), default_timeout=30)
-    for name, value in link.items():
-        app.query_params[f"ranked_list.{name}"] = str(value)
-    return ran(app)
-
-
-def ran(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception
-    return app
-
-
-def words(app: AppTest) -> str:
-    return "\n".join(element.value for kind in (app.markdown, app.caption, app.info, app.latex) for element in kind)
+    return page_opened(PAGE, {f"ranked_list.{name}": value for name, value in link.items()})
 
 
 def trace(fig: go.Figure, name: str) -> Any:

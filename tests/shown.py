@@ -1,0 +1,82 @@
+"""A page run without a browser, and the figures that it showed, as the browser reads them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.ui import figure, live_run
+from dml_viz.ui.encoded import Encoded
+
+PAGES = Path(__file__).parents[1] / "pages"
+
+
+class Shown(dict[str, go.Figure]):
+    """The figures that a page drew last, by their keys without ``prefix``; each says in words what it shows."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def __call__(self, fig: Encoded, *, key: str, alt: str, height: int, **_: Any) -> None:
+        read = go.Figure(decoded(json.loads(fig.to_json())))
+        assert alt == read.layout.meta["alt"]
+        assert re.search(r"\d", alt)
+        assert not re.search(r"\bnan\b", alt.lower())
+        assert not any(re.search(r"\bnan\b", note.text or "") for note in read.layout.annotations)
+        assert height == read.layout.height
+        self[key.removeprefix(self._prefix)] = read
+
+    def trace(self, name: str, of: str) -> Any:
+        """The trace ``of`` in figure ``name``."""
+        [found] = [trace for trace in self[name].data if trace.name == of]
+        return found
+
+
+def watched(monkeypatch: pytest.MonkeyPatch, prefix: str) -> Shown:
+    """What is drawn from now on; no session has a live run."""
+    figures = Shown(prefix)
+    monkeypatch.setattr(figure, "figure", figures)
+    monkeypatch.setattr(live_run, "current", lambda: None)
+    return figures
+
+
+def opened(page: str, link: Mapping[str, object]) -> AppTest:
+    """A page of ``pages/``, opened by a link."""
+    app = AppTest.from_file(str(PAGES / page), default_timeout=60)
+    for name, value in link.items():
+        app.query_params[name] = str(value)
+    return ran(app)
+
+
+def ran(app: AppTest) -> AppTest:
+    """The same page after another run."""
+    app.run()
+    assert not app.exception, app.exception[0].message
+    return app
+
+
+def words(app: AppTest) -> str:
+    """Everything that the page says."""
+    kinds = (app.markdown, app.caption, app.info, app.latex, app.subheader)
+    return "\n".join(element.value for kind in kinds for element in kind)
+
+
+def decoded(value: Any) -> Any:
+    """JSON with Plotly's base64 arrays as NumPy arrays."""
+    if isinstance(value, list):
+        return [decoded(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "bdata" in value:
+        flat = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
+        return flat.reshape([int(n) for n in str(value["shape"]).split(",")]) if "shape" in value else flat
+    return {key: decoded(item) for key, item in value.items()}
