@@ -102,14 +102,18 @@ def distance_histograms(z: Array, y: Array, bins: int = 40) -> tuple[Floats, Flo
     if bins < 1:
         raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
     points, labels = unit_rows(z, y)
-    counts = np.zeros((2, bins))
+    counts = np.zeros(2 * bins)
     for rows, shares in distance_shares(points):
         # The root of d^2 / 4 is d as a share of the largest distance, 2.
-        place = np.minimum((np.sqrt(shares) * bins).astype(np.int64), bins - 1)
-        same = labels[rows, None] == labels
-        later = np.arange(len(labels)) > np.arange(rows.start, rows.stop)[:, None]
-        for kind, chosen in enumerate((same & later, ~same & later)):
-            counts[kind] += np.bincount(place[chosen], minlength=bins)
+        place = np.sqrt(shares, out=shares)
+        place *= bins
+        place = np.minimum(place.astype(np.int64), bins - 1)
+        place += bins * (labels[rows, None] == labels)
+        counts += np.bincount(place.ravel(), minlength=2 * bins)
+    # Every pair is met twice, and every point meets itself.
+    counts[bins] -= len(labels)
+    negative, positive = counts.reshape(2, bins) / 2
+    counts = np.stack((positive, negative))
     densities = counts / np.maximum(counts.sum(1, keepdims=True), 1) * (bins / 2)
     return np.linspace(0, 2, bins + 1), densities[0], densities[1]
 
