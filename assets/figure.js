@@ -1,3 +1,5 @@
+import { ExportMenu } from "./export_menu.js";
+import { ChartPicture } from "./export_pictures.js";
 import { Light } from "./light.js";
 import { Links } from "./link.js";
 import { plotly } from "./plotly.js";
@@ -8,7 +10,7 @@ const CONFIG = {
   showSendToCloud: false,
   showTips: false,
   responsive: true,
-  modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
+  modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d", "toImage"],
 };
 
 /** Shows one Plotly figure from Python in the component's node and redraws it in place when Python sends another. */
@@ -43,7 +45,10 @@ class Figure {
     this.node = document.createElement("div");
     this.node.setAttribute("role", "img");
     this.node.style.width = "100%";
-    host.append(this.node);
+    const box = document.createElement("div");
+    box.append(this.node);
+    host.append(box);
+    this.box = box;
     this.sizes = new ResizeObserver(() => this.#fit());
   }
 
@@ -68,13 +73,12 @@ class Figure {
   #draw() {
     this.waiting = null;
     if (!this.node.isConnected) return;
-    const { figure, height, filename, link, ink, faint } = this.component.data;
+    const { figure, height, link, ink, faint } = this.component.data;
     this.light?.out();
     const { data, layout } = JSON.parse(figure);
-    const config = { ...CONFIG, toImageButtonOptions: { format: "svg", filename } };
     // The visitor's zoom outlives new data; a figure that does not want this names its own revision.
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
-    this.Plotly.react(this.node, data, { ...look, ...layout, height, autosize: true }, config);
+    this.Plotly.react(this.node, data, { ...look, ...layout, height, autosize: true }, CONFIG);
     if (!this.links) this.#listen();
     this.links.join(link);
   }
@@ -82,8 +86,9 @@ class Figure {
   close() {
     this.sizes.disconnect();
     this.links?.close();
+    this.menu?.remove();
     this.Plotly.purge(this.node);
-    this.node.remove();
+    this.box.remove();
   }
 
   // Python built the figure for one theme, and hears of another only with a rerun.
@@ -97,11 +102,25 @@ class Figure {
     this.links = new Links(this.node, this.Plotly);
     this.light = new Light(this.node);
     this.sizes.observe(this.node);
+    this.#offer();
     this.node.on("plotly_click", ({ points: [point] }) => {
       if (!this.component.data.clickable) return;
       const { curveNumber: curve, pointNumber, customdata } = point;
       this.component.setTriggerValue("clicked", { curve, point: pointNumber, customdata: customdata ?? null });
     });
+  }
+
+  #offer() {
+    if (!this.component.data.recipe) return;
+    const picture = new ChartPicture(this.Plotly, this.node, () => {
+      const { figure, alt, theme, recipe, palette } = this.component.data;
+      return { name: recipe.figure, palette, theme, title: recipe.title, words: alt, recipe, first: JSON.parse(figure) };
+    });
+    picture.signed = () => {
+      const { figure, signature, alt } = this.component.data;
+      return { figure, signature, words: alt, ...picture.size() };
+    };
+    this.menu = new ExportMenu(this.box, picture);
   }
 
   #fit() {

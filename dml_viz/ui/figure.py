@@ -8,7 +8,9 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from dml_viz.figures.style import FAINT, INK
+from dml_viz.figures.style import FAINT, INK, palette
+from dml_viz.ui import export_notes
+from dml_viz.ui.export_server import signature
 from dml_viz.ui.module import loader
 
 HEIGHT = 400
@@ -40,12 +42,13 @@ def figure(
         if on_click is not None and point is not None:
             on_click(point)
 
+    told = fig.to_json()
     _FIGURE(
         key=key,
         data={
-            "figure": fig.to_json(), "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
-            "filename": key.replace(".", "-"), "clickable": on_click is not None, "theme": theme, "ink": INK[theme],
-            "faint": FAINT[theme],
+            "figure": told, "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
+            "clickable": on_click is not None, "theme": theme, "ink": INK[theme], "faint": FAINT[theme], "palette": palette(),
+            "recipe": export_notes.recipe(key, theme).write(), "signature": signature(told),
         },
         on_clicked_change=clicked,
     )  # fmt: skip

@@ -1,0 +1,102 @@
+// What the boards of the Gradients page give to exports: their cells, their key, and their data.
+
+import { ExportMenu } from "./export_menu.js";
+import { sign } from "./export_pictures.js";
+import { SheetPicture } from "./export_sheet.js";
+import { frozen } from "./export_svg.js";
+import { SHAPES } from "./marker.js";
+
+const AXES = ["x", "y", "z"];
+const LEAST = 172; // px of a panel
+const MOST = 340;
+
+/** The menu of a board; `rows()` gives its data as a table. */
+export function offerBoard(board, rows) {
+  const told = () => {
+    const { header } = board.message;
+    const { recipe } = header;
+    return {
+      name: recipe.figure, palette: header.palette, theme: board.look.theme, title: recipe.title,
+      recipe: { ...recipe, link: board.link(recipe) }, words: wordsOf(board, recipe), key: [...classesOf(board), ...(board.signs ?? [])],
+      table: rows,
+    };
+  };
+  const sheet = () => ({
+    width: board.grid.root.clientWidth, least: LEAST, most: MOST, cells: () => board.grid.panels.map((panel) => cellOf(panel, board.look)),
+  });
+  const picture = new SheetPicture(sheet, told);
+  picture.drawn = () => board.drawn && board.grid.size && board.settled;
+  return new ExportMenu(board.root, picture);
+}
+
+/** The points of every panel: where they are, and the gradient there. */
+export function gradientRows({ drawn, message: { header } }) {
+  const [{ dim }] = drawn;
+  const axes = AXES.slice(0, dim);
+  const columns = ["loss", "point", "class", ...axes, ...axes.map((axis) => `d/d${axis}`), "|g|"];
+  const rows = drawn.flatMap(({ title, n, z, y, arrows, lengths, stars, owners }) => [
+    ...Array.from({ length: n }, (_, i) => [
+      title, i, header.names[y[i]], ...cut(z, i, dim), ...cut(arrows, i, dim), lengths[i],
+    ]),
+    ...Array.from(owners, (label, p) => [title, `proxy ${p}`, header.names[label], ...cut(stars, p, dim), ...axes.map(() => ""), ""]),
+  ]);
+  return { columns, rows };
+}
+
+/** Every flow's curves, and its points at every step up to the one that is shown. */
+export function flowRows({ drawn, message: { header } }) {
+  const [{ dim }] = drawn;
+  const axes = AXES.slice(0, dim);
+  const curves = ["value", "map", "within", "between"];
+  const columns = ["loss", "step", "point", "class", ...axes, ...curves];
+  const rows = drawn.flatMap(({ title, n, y, flow, step, steps }) =>
+    Array.from({ length: steps + 1 }, (_, t) => [
+      [title, t, "", "", ...axes.map(() => ""), ...curves.map((name) => flow.curve(name)[t])],
+      ...(t > step ? [] : Array.from({ length: n }, (_, i) => [
+        title, t, i, header.names[y[i]], ...cut(flow.points, t * n + i, dim), ...curves.map(() => ""),
+      ])),
+    ]).flat(),
+  );
+  return { columns, rows };
+}
+
+/** A sign of a key: a short line. */
+export function dash(colour, pattern = "") {
+  return () => {
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    Object.entries({ d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" }).forEach((pair) =>
+      line.setAttribute(...pair),
+    );
+    return line;
+  };
+}
+
+function cut(rows, i, dim) {
+  return Array.from(rows.subarray(i * dim, (i + 1) * dim));
+}
+
+function cellOf({ title, svg, chart, numbers, more }, { quiet }) {
+  const drawing = (own) => {
+    const [width, height] = ["width", "height"].map((name) => Number(own.getAttribute(name)));
+    const node = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    node.append(...frozen(own).children);
+    return { node, width, height };
+  };
+  return {
+    head: [{ text: title.textContent, bold: true }],
+    drawings: [svg, ...(chart ? [chart] : [])].map(drawing),
+    lines: [numbers, more].map(({ textContent: text }) => ({ text, colour: quiet })),
+  };
+}
+
+function classesOf({ drawn: [{ y, owners }], look, message: { header } }) {
+  const present = [...new Set([...y, ...owners])].sort((a, b) => a - b);
+  return present.map((label) => {
+    const { colour, marker } = look.ofClass(label);
+    return { text: header.names[label], sign: sign(SHAPES[marker] ?? SHAPES.circle, colour) };
+  });
+}
+
+function wordsOf({ grid }, { title }) {
+  return [title, ...grid.panels.map(({ svg }) => svg.getAttribute("aria-label"))].join(". ");
+}

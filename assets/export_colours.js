@@ -1,0 +1,81 @@
+// Colours of a finished picture in another palette: light paper for what was drawn on dark, or greys that print apart.
+
+const NEUTRAL = 26; // of 255: what channels of a grey differ by at most
+const OFF = 3; // of 255: what rounding changes a mixture by
+const READABLE = 0.62; // the lightest grey of lines and words on white
+
+/** The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none. */
+export function channels(text) {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
+  if (hex) return [...hex.slice(1).map((pair) => parseInt(pair, 16)), 1];
+  const found = /^rgba?\(([^)]+)\)/.exec(text);
+  if (!found) return null;
+  const values = found[1].split(/[ ,/]+/).map(Number);
+  return [...values.slice(0, 3), values[3] ?? 1];
+}
+
+/**
+ * The function that gives each CSS colour its like: `wish.palette` is "screen" (as it is), "light" or "grey".
+ * `palette` is Python's, with the greys of the class colours; `theme` is what the picture was drawn for.
+ */
+export function recolour(wish, palette, theme) {
+  if (wish.palette === "screen" || (wish.palette === "light" && theme === "light")) return (text) => text;
+  const [ink, paper] = [palette.ink, palette.paper].map(({ dark }) => channels(dark));
+  const [lightInk, lightPaper] = [palette.ink, palette.paper].map(({ light }) => channels(light));
+  const greys = new Map(palette.classes.map(({ colour, grey }) => [channels(colour).slice(0, 3).join(), grey]));
+  // A tint of a class colour on dark paper, such as a cell of a heat map, becomes the same tint on light paper.
+  const tinted = (own) => {
+    const fits = palette.classes.map(({ colour }) => tint(own, channels(colour), paper)).filter(({ off }) => off <= OFF);
+    if (!fits.length) return own;
+    const { share, full } = fits.reduce((best, one) => (one.off < best.off ? one : best));
+    return mixed(lightPaper, full, share, own[3]);
+  };
+  const light = (own) => {
+    if (theme !== "dark") return own;
+    if (spread(own) > NEUTRAL) return tinted(own);
+    const share = (bright(own) - bright(paper)) / (bright(ink) - bright(paper));
+    return mixed(lightPaper, lightInk, Math.min(1, Math.max(0, share)), own[3]);
+  };
+  const grey = (own) => {
+    const known = greys.get(own.slice(0, 3).join());
+    if (known !== undefined) return [known, known, known, own[3]];
+    const level = Math.round(bright(tamed(light(own))));
+    return [level, level, level, own[3]];
+  };
+  return (text) => {
+    const own = channels(text);
+    if (!own) return text;
+    const [r, g, b, alpha] = wish.palette === "grey" ? grey(own) : light(own);
+    return alpha < 1 ? `rgba(${r}, ${g}, ${b}, ${alpha})` : `rgb(${r}, ${g}, ${b})`;
+  };
+}
+
+// A pure colour lighter than what can be read on paper is darkened; a pale tint stays pale.
+function tamed(own) {
+  const limit = READABLE * 255;
+  const saturated = spread(own) > 120;
+  return saturated && bright(own) > limit ? [limit, limit, limit, own[3]] : own;
+}
+
+// How much of a `full` colour is in a mixture of it with `paper`, and what its channels are off by.
+function tint(own, full, paper) {
+  const [along, from] = [0, 1, 2].reduce(
+    ([dot, square], k) => [dot + (own[k] - paper[k]) * (full[k] - paper[k]), square + (full[k] - paper[k]) ** 2],
+    [0, 0],
+  );
+  const share = Math.min(1, Math.max(0, along / from));
+  const off = Math.max(...[0, 1, 2].map((k) => Math.abs(paper[k] + share * (full[k] - paper[k]) - own[k])));
+  return { share, full, off };
+}
+
+function spread([r, g, b]) {
+  return Math.max(r, g, b) - Math.min(r, g, b);
+}
+
+function bright([r, g, b]) {
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function mixed(from, to, share, alpha) {
+  return [...[0, 1, 2].map((k) => Math.round(from[k] + (to[k] - from[k]) * share)), alpha];
+}

@@ -1,0 +1,55 @@
+// The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/carriers/csv.py).
+
+const COLUMNS = ["x", "y", "z", "u", "v", "base", "width", "size", "text"];
+
+/** Rows of full Plotly traces: {columns, rows}; columns that no trace has are left out. */
+export function table(traces) {
+  const rows = [];
+  traces.forEach((trace, k) => {
+    const name = trace.name ?? "";
+    const grid = trace.type === "heatmap" || trace.type === "contour";
+    const many = grid ? trace.z.length * (trace.z[0]?.length ?? 0) : longest(trace);
+    for (let i = 0; i < many; i += 1) rows.push({ trace: k, name, point: i, ...(grid ? cell(trace, i) : point(trace, i)) });
+  });
+  const seen = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
+  const columns = ["trace", "name", "point", ...seen];
+  return { columns, rows: rows.map((row) => columns.map((column) => row[column] ?? "")) };
+}
+
+/** A table as CSV below its recipe and caption. */
+export function csv({ columns, rows }, { caption, recipe }) {
+  const lines = [columns, ...rows].map((row) => row.map(field).join(","));
+  const told = caption.split("\n").map((line) => `# ${line}`);
+  return [`# dml-viz recipe: ${recipe}`, ...told, ...lines, ""].join("\r\n");
+}
+
+function longest(trace) {
+  return Math.max(0, ...["x", "y", "u"].map((name) => arrayOf(trace, name)?.length ?? 0));
+}
+
+function point(trace, i) {
+  const row = {};
+  for (const name of COLUMNS) {
+    const values = arrayOf(trace, name);
+    if (values && i < values.length) row[name] = values[i] ?? "";
+  }
+  return row;
+}
+
+function cell({ x, y, z }, i) {
+  const wide = z[0].length;
+  const [r, c] = [Math.floor(i / wide), i % wide];
+  return { x: x?.[c] ?? c, y: y?.[r] ?? r, z: z[r][c] ?? "" };
+}
+
+// A trace without x or y counts from x0 or y0.
+function arrayOf(trace, name) {
+  const value = name === "size" ? trace.marker?.size : trace[name];
+  return Array.isArray(value) || ArrayBuffer.isView(value) ? value : null;
+}
+
+function field(value) {
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
+  const text = String(value).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "");
+  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}

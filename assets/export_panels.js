@@ -1,0 +1,79 @@
+import { withSetting } from "./export_files.js";
+import { ExportMenu } from "./export_menu.js";
+import { ChartPicture, DrawnPicture } from "./export_pictures.js";
+import { SheetPicture } from "./export_sheet.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part. */
+export async function offerPanels(parts, desk, data, known) {
+  const Plotly = await desk.library;
+  for (const part of parts) {
+    if (!(part.chart || part.svg || part.sheet) || known.has(part) || !part.panel.root.isConnected || !data().recipe) continue;
+    const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
+    const say = () => told(part, name, desk, data());
+    const picture = pictureOf(part, Plotly, say);
+    picture.drawn = () => (part.chart?.ready ?? part.size) && desk.frame && shows(desk, data().step);
+    known.set(part, new ExportMenu(part.panel.root, picture));
+  }
+}
+
+function pictureOf({ chart, svg, sheet, pixels }, Plotly, say) {
+  if (sheet) return Object.assign(new SheetPicture(sheet, say), { pixels });
+  return svg ? new DrawnPicture(svg, say) : new ChartPicture(Plotly, chart.node, say);
+}
+
+// Whether the picture has come to the step that was asked for.
+function shows({ frame, history }, step) {
+  return step == null || frame.header.step === step || !history.frames.has(step);
+}
+
+function told({ panel, table, pixels }, name, desk, { palette, recipe, setting }) {
+  const step = desk.frame?.header.step;
+  const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
+  // A recorded run has steps too, but no link leads to them.
+  const link = recipe.run && step !== undefined ? withSetting(recipe.link, setting, step) : recipe.link;
+  const whole = { ...shown, step: step ?? null, link };
+  return {
+    name: whole.figure, palette, theme: desk.look.theme, title: whole.title, recipe: whole,
+    words: panel.picture.getAttribute("aria-label") ?? "", key: pixels ? [] : entries(panel.legend), table: table ?? (() => curves(desk.history)),
+  };
+}
+
+// The rows of every curve so far.
+function curves(history) {
+  const columns = [...history.columns.keys()];
+  const values = columns.map((name) => history.column(name));
+  return { columns, rows: Array.from({ length: history.count }, (_, row) => values.map((column) => column[row])) };
+}
+
+// A legend of the page as entries: each sign with the words behind it.
+function entries(legend) {
+  const found = [];
+  for (const part of legend.querySelectorAll(".dml-key, .dml-chip")) {
+    if (part.hidden) continue;
+    let entry = null;
+    for (const node of part.childNodes) {
+      if (node.namespaceURI === SVG || !entry) found.push((entry = { text: "", sign: null }));
+      if (node.namespaceURI === SVG) entry.sign = sign(node);
+      else entry.text += ` ${node.textContent}`;
+    }
+  }
+  for (const entry of found) entry.text = entry.text.trim();
+  return found.filter(({ text }) => text);
+}
+
+// A small picture of the page, around the origin.
+function sign(svg) {
+  return () => {
+    const { x, y, width, height } = svg.viewBox.baseVal;
+    const scale = Number(svg.getAttribute("width")) / width;
+    const group = document.createElementNS(SVG, "g");
+    group.append(...[...svg.children].map((child) => child.cloneNode(true)));
+    const inner = document.createElementNS(SVG, "g");
+    inner.setAttribute("transform", `scale(${scale}) translate(${-x - width / 2} ${-y - height / 2})`);
+    inner.append(...group.childNodes);
+    group.append(inner);
+    return group;
+  };
+}

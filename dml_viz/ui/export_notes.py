@@ -1,0 +1,129 @@
+"""What a page notes down as it is drawn, so that each of its figures can say how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dml_viz.loss import Loss
+from dml_viz.params import knobs
+from dml_viz.recipe import Recipe, declared, declared_run, linked
+from dml_viz.run import Run
+from dml_viz.ui import link
+
+NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
+
+
+@dataclass
+class Notes:
+    """Of one run of a page: its title, the newest claim, the losses that its controls spell, and the step of a run looked at."""
+
+    title: str
+    claim: str = ""
+    losses: dict[str, Loss] = field(default_factory=dict)
+    run: Run | None = None
+    step: int | None = None
+    changes: tuple[Any, ...] = ()
+
+
+def begin(title: str) -> None:
+    """A page begins."""
+    st.session_state[NOTES] = Notes(title)
+
+
+def claim(text: str) -> None:
+    """A section begins; its claim titles the figures below it."""
+    notes().claim = text
+
+
+def spelt(kind: Any, prefix: str, values: Mapping[str, Any]) -> None:
+    """Controls under ``prefix`` spell knobs of ``kind``, perhaps a few at a time; nothing where that is no loss."""
+    if not (isinstance(kind, type) and issubclass(kind, Loss)):
+        return
+    held, key = notes().losses, f"{prefix}.{kind.__name__}"
+    # The knobs fit together only when the last of them is known; until then, and where they never do, it is left out.
+    try:
+        held[key] = kind(**{**(knobs(held[key]) if key in held else {}), **values})
+    except ValueError:
+        held.pop(key, None)
+
+
+def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
+    """The page looks at ``step`` of ``run``, which was changed by hand on the way as ``changes`` tells (step, what)."""
+    st.session_state[NOTES] = replace(notes(), run=run, step=step, changes=changes)
+
+
+def notes() -> Notes:
+    """Those of the page that runs now."""
+    return st.session_state.setdefault(NOTES, Notes(""))
+
+
+def recipe(figure: str, theme: str) -> Recipe:
+    """The recipe of ``figure`` on the page that runs now, drawn in ``theme``."""
+    told, visit = notes(), st.session_state.get(link.VISIT)
+    kept = _kept(visit) if visit else {}
+    if told.run:
+        kept["step"] = str(told.step)
+    path = _path()
+    settings = {
+        key: value for key, value in st.session_state.get("link.memory", {}).items() if visit and key in visit.known
+    }
+    query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
+    losses = tuple(declared(loss) for loss in dict.fromkeys(told.losses.values()))
+    made = Recipe(
+        figure.replace(".", "-"), path or FIRST, linked(path, kept), _plain(told.claim or told.title), theme=theme, loss=losses,
+        run=declared_run(told.run) if told.run else None, step=told.step, changes=told.changes,
+        query=query if isinstance(query, int) and query >= 0 else None, settings=settings,
+    )  # fmt: skip
+    return replace(made, caption=_caption(made, told.title))
+
+
+def current_link() -> str:
+    """The link to the page as it stands, relative to the app."""
+    visit = st.session_state.get(link.VISIT)
+    return linked(_path(), _kept(visit) if visit else {})
+
+
+def _kept(visit: link.Visit) -> dict[str, str]:
+    """What the address is to hold: as kept in this run and, for controls that are still to come, as it was asked or told."""
+    before = visit.asked if visit.arrived else st.session_state.get(link.TOLD, {})
+    return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.kept}
+
+
+def _path() -> str:
+    """The page's path in the address; where a page runs alone, as its file is named."""
+    if PATH in st.session_state:
+        return str(st.session_state[PATH])
+    context = get_script_run_ctx()
+    name = Path(context.main_script_path).stem if context else FIRST
+    path = name.split("_", 1)[1] if name[:1].isdigit() and "_" in name else name
+    return "" if path == FIRST else path
+
+
+def _caption(recipe: Recipe, page: str) -> str:
+    """Loss and knobs, data, seed, step and versions, in one line."""
+    parts = [_said(loss) for loss in recipe.loss]
+    if recipe.run:
+        run = recipe.run
+        own = [] if any(loss == run["loss"] for loss in recipe.loss) else [f"trained with {_said(run['loss'])}"]
+        parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
+                  f"seed {run['seed']}, step {recipe.step}"]  # fmt: skip
+    if recipe.query is not None:
+        parts.append(f"query #{recipe.query}")
+    parts.append(", ".join(f"{name} {version}" for name, version in recipe.versions.items()))
+    return f"{page}: {'; '.join(parts)}." if page else f"{'; '.join(parts)}."
+
+
+def _said(loss: Mapping[str, Any]) -> str:
+    knobs = ", ".join(f"{name} = {value}" for name, value in loss["knobs"].items())
+    return f"{loss['title']} ({knobs})" if knobs else str(loss["title"])
+
+
+def _plain(text: str) -> str:
+    """A claim without its Markdown."""
+    return text.replace("**", "").replace("`", "")

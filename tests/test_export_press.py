@@ -1,0 +1,225 @@
+"""The server's own Chrome: whoever asks gets the figure that was asked for, and nobody waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
+
+from dml_viz import press as module
+from dml_viz.carriers.reading import _marked
+from dml_viz.figures.style import template
+from dml_viz.press import Press, PressError, found, how_to_get_one
+from dml_viz.recipe import Recipe
+from dml_viz.ui import export_server
+from dml_viz.ui.export_server import figure_ask, signature
+from dml_viz.wish import Wish
+
+IDLE = 0.5
+SOON = 20.0
+SIZE = {"width": 300.0, "height": 200.0}
+COLUMN = Wish(width=3.3, font="serif", points=8.0, palette="light")
+
+
+def drawn_as(number: int) -> str:
+    """A figure with its number in it."""
+    layout = {"template": template("light"), "xaxis": {"title": {"text": f"number {number}"}}}
+    return str(go.Figure({"data": [{"type": "scatter", "y": [number, number + 1]}], "layout": layout}).to_json())
+
+
+def asked(number: int, form: str = "svg", wish: Wish | None = None) -> dict[str, Any]:
+    recipe = Recipe(f"figure-{number}", "fastap", f"fastap?fastap.bins={number}", title=f"Figure {number}")
+    data = {"figure": drawn_as(number), "alt": f"Number {number}.", "theme": "light", "recipe": recipe.write()}
+    return figure_ask(data, form, wish, SIZE, base="http://app.test/")
+
+
+@pytest.fixture(scope="module")
+def press() -> Iterator[Press]:
+    if found() is None:
+        if os.environ.get("CI"):
+            pytest.fail(how_to_get_one())
+        pytest.skip(how_to_get_one())
+    one = Press(idle=IDLE)
+    yield one
+    one.close()
+
+
+def text_of(svg: bytes) -> str:
+    return re.sub(r"<[^>]*>", " ", svg.decode())
+
+
+def until(condition: Any) -> None:
+    """Wait until ``condition()`` holds."""
+    late = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < late
+        time.sleep(0.02)
+
+
+def test_thirty_who_ask_at_once_each_get_their_own_figure(press: Press) -> None:
+    with ThreadPoolExecutor(30) as pool:
+        files = list(pool.map(lambda number: press.drawn(asked(number)), range(30)))
+    for number, file in enumerate(files):
+        assert re.findall(r"number (\d+)", text_of(file)) == [str(number)]
+        recipe = Recipe.read(_marked(file) or "")
+        assert recipe.figure == f"figure-{number}"
+        assert recipe.address == f"http://app.test/fastap?fastap.bins={number}"
+        assert b"<image" not in file
+
+
+def test_a_page_for_a_write_up_is_exactly_as_wide_as_wished(press: Press) -> None:
+    file = press.drawn(asked(7, "pdf", COLUMN))
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", file)
+    assert box
+    assert float(box[1]) == pytest.approx(3.3 * 72, abs=1e-3)
+    assert b"/Subtype /Image" not in file
+    assert b"DMLSerif" in file
+    assert Recipe.read(_marked(file) or "").write_up == COLUMN.write()
+
+
+def test_a_chrome_that_was_killed_is_replaced(press: Press) -> None:
+    press.drawn(asked(1))
+    pid = press.pid
+    assert pid
+    os.kill(pid, signal.SIGKILL)
+    assert "number 2" in text_of(press.drawn(asked(2)))
+    assert press.pid not in (None, pid)
+
+
+def test_a_chrome_killed_at_work_is_asked_again_or_says_so(press: Press) -> None:
+    press.drawn(asked(1))
+    with ThreadPoolExecutor(6) as pool:
+        waiting = [pool.submit(press.drawn, asked(number)) for number in range(6)]
+        if pid := press.pid:
+            os.kill(pid, signal.SIGKILL)
+        for number, answer in enumerate(waiting):
+            failed = answer.exception(SOON * 3)
+            if failed is None:
+                assert f"number {number}" in text_of(answer.result())
+            else:
+                assert isinstance(failed, PressError)
+                assert "ask again" in str(failed)
+
+
+def test_a_chrome_that_nobody_asks_is_gone_and_comes_back(press: Press) -> None:
+    press.drawn(asked(1))
+    pid = press.pid
+    assert pid
+    until(lambda: press.pid is None)
+    until(lambda: not os.path.exists(f"/proc/{pid}") or not os.path.exists("/proc"))
+    assert "number 3" in text_of(press.drawn(asked(3)))
+
+
+def test_a_figure_that_cannot_be_drawn_says_why_and_harms_no_other(press: Press) -> None:
+    with pytest.raises(PressError, match="could not be drawn"):
+        press.drawn({**asked(1), "module": "nothing"})
+    assert "number 4" in text_of(press.drawn(asked(4)))
+
+
+def test_where_there_is_no_chrome_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "found", lambda: None)
+    one = Press()
+    with pytest.raises(PressError, match="apt-get install chromium"):
+        one.drawn(asked(1))
+    one.close()
+
+
+def test_a_chrome_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Hanging:
+        async def calc_fig(self, *_: Any) -> bytes:
+            await asyncio.sleep(SOON)
+            return b""
+
+        async def close(self) -> None: ...
+
+    async def open_(self: Press) -> None:
+        self._chrome = Hanging()
+
+    monkeypatch.setattr(Press, "_open", open_)
+    one = Press(draws_within=0.05)
+    with pytest.raises(PressError, match="did not answer in time; ask again"):
+        one.drawn(asked(1))
+    one.close()
+
+
+def answer_to(path: str, content: bytes | None = None, origin: str = "http://here.test") -> tuple[int, str]:
+    """The status and the text that the server's routes answer with."""
+    place, _, query = path.partition("?")
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": content or b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = {"host": "here.test", "origin": origin, "content-length": str(len(content or b""))}
+    scope = {
+        "type": "http", "method": "GET" if content is None else "POST", "path": place, "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()], "scheme": "http",
+        "server": ("here.test", 80), "root_path": "",
+    }  # fmt: skip
+    asyncio.run(Starlette(routes=export_server.routes())(scope, receive, send))
+    return sent[0]["status"], b"".join(part.get("body", b"") for part in sent).decode()
+
+
+def body(**more: Any) -> dict[str, Any]:
+    figure = drawn_as(1)
+    told = {
+        "figure": figure,
+        "signature": signature(figure),
+        "recipe": {"figure": "a"},
+        "words": "b",
+        "wish": {},
+        "format": "svg",
+    }
+    return {**told, **SIZE, **more}
+
+
+@pytest.mark.parametrize(
+    ("told", "status", "said"),
+    [
+        (body(signature="0" * 64), 400, "no figure of this server"),
+        (body(figure="{}"), 400, "no figure of this server"),
+        (body(format="exe"), 400, "'exe' is not known"),
+        (body(wish={"palette": "pink"}), 400, "palette = 'pink'"),
+        (body(wish={"width": 1e9}), 400, "width"),
+        (body(recipe="x"), 400, "no recipe"),
+        (body(width="wide"), 400, "could not convert"),
+        ({}, 400, "figure"),
+    ],
+)
+def test_the_server_draws_what_it_has_signed_and_nothing_else(told: dict[str, Any], status: int, said: str) -> None:
+    found_status, text = answer_to("/export/figure", json.dumps(told).encode())
+    assert found_status == status
+    assert said in text
+
+
+def test_another_site_draws_nothing() -> None:
+    assert answer_to("/export/figure", json.dumps(body()).encode(), "http://elsewhere.test")[0] == 403
+
+
+def test_a_loss_is_handed_out_as_pytorch_with_its_knobs() -> None:
+    status, text = answer_to("/export/pytorch/fastap?bins=17")
+    assert status == 200
+    assert "BINS = 17" in text
+    compile(text, "snippet", "exec")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("nothing", 404), ("fastap?bins=-1", 400), ("fastap?bins=nan", 400), ("fastap?bins=x", 400), ("../../etc", 404)],
+)
+def test_no_loss_is_handed_out_that_cannot_be(path: str, status: int) -> None:
+    assert answer_to(f"/export/pytorch/{path}")[0] == status
