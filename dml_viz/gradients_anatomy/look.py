@@ -37,7 +37,7 @@ class Look:
     @cached_property
     def likeness(self) -> Likeness:
         """How alike the gradients along the sphere are."""
-        return likeness([found.along for found in self.felt.values()])
+        return likeness([np.where(found.lengths[:, None] > 0, found.along, 0) for found in self.felt.values()])
 
     def partners(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Of each point the partners (N, K) with the largest weights, proxies counted from N on, and these weights (N, K).

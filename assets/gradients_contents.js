@@ -1,0 +1,103 @@
+// What a panel draws, either from Python's message or from the hand: {name, title, dim, n, z, y, arrows, lengths, stars,
+// owners, partners(i), edges(), and numbers}. Gradients are not turned downhill here.
+
+const EDGES = 400; // of a panel, at most
+
+/** The contents of a decoded message of dml_viz/ui/gradients_message.py. */
+export function fromPython({ header, arrays }) {
+  const { dim, n, part } = header;
+  const { places: z, y, arrows, lengths, partners, weights, stars, owners } = arrays;
+  const many = partners.shape[2];
+  let star = 0;
+  return header.panels.map((panel, k) => {
+    const own = partners.subarray(k * n * many, (k + 1) * n * many);
+    const heavy = weights.subarray(k * n * many, (k + 1) * n * many);
+    const [from, to] = [star, (star += panel.stars)];
+    const partnersOf = (i) => {
+      const found = [];
+      for (let at = i * many; at < (i + 1) * many && own[at] >= 0; at += 1) found.push([own[at], heavy[at]]);
+      return found;
+    };
+    return {
+      ...panel,
+      dim,
+      circle: header.circle,
+      n,
+      z,
+      y,
+      part,
+      arrows: arrows.subarray(k * n * dim, (k + 1) * n * dim),
+      lengths: lengths.subarray(k * n, (k + 1) * n),
+      stars: stars.subarray(from * dim, to * dim),
+      owners: owners.subarray(from, to),
+      partners: partnersOf,
+      edges: () => edges(n, partnersOf),
+    };
+  });
+}
+
+/** The same of what the hand's overlay found; what the browser cannot know is as Python last had it, or left out. */
+export function fromHand({ found, names }, told, { part }) {
+  return names.map((name) => {
+    const last = told[name] ?? {};
+    const now = found[name];
+    if (!now) return last.z ? last : null;
+    const { scene, value, norm, points, pairs, radial, weight, m, others, rows } = now;
+    const ambient = part === "ambient" && now.ambient;
+    const arrows = ambient || now.along;
+    const ofProxies = others !== scene.z;
+    const partnersOf = (i) => {
+      if (!weight) return [];
+      const own = [...weight.subarray(i * m, (i + 1) * m)].map((w, j) => [ofProxies ? scene.n + j : j, w]);
+      return own.filter(([, w]) => w !== 0).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+    };
+    return {
+      name,
+      title: last.title,
+      note: last.note,
+      ms: last.ms,
+      value,
+      norm,
+      points,
+      pairs,
+      radial,
+      shown: 1,
+      dim: scene.dim,
+      circle: scene.dim === 2,
+      n: scene.n,
+      z: scene.z,
+      y: scene.y,
+      part: ambient ? "ambient" : "tangent",
+      arrows,
+      lengths: ambient ? lengthsWhere(now.lengths, ambient, scene.dim) : now.lengths,
+      stars: ofProxies ? others : new Float64Array(0),
+      owners: Array.from({ length: ofProxies ? m : 0 }, (_, p) => Math.floor(p / rows)),
+      partners: partnersOf,
+      edges: () => edges(scene.n, partnersOf),
+    };
+  });
+}
+
+/** Whether a scene is the one that a message was made of. */
+export function sameScene(scene, { header, arrays }) {
+  if (scene.n !== header.n || scene.dim !== header.dim) return false;
+  return arrays.places.every((x, k) => Math.abs(x - scene.z[k]) < 1e-5) && arrays.y.every((c, i) => c === scene.y[i]);
+}
+
+// The pairs of a loss, the heaviest last; of a pair whose ends feel it differently, the heavier end counts.
+function edges(n, partnersOf) {
+  const heaviest = new Map();
+  for (let i = 0; i < n; i += 1) {
+    for (const [j, w] of partnersOf(i)) {
+      const key = j < n ? Math.min(i, j) * n + Math.max(i, j) : -(i * 4096 + j);
+      const known = heaviest.get(key);
+      if (!known || Math.abs(w) > Math.abs(known[2])) heaviest.set(key, [i, j, w]);
+    }
+  }
+  const sorted = [...heaviest.values()].sort((a, b) => Math.abs(a[2]) - Math.abs(b[2]));
+  return sorted.slice(-EDGES);
+}
+
+function lengthsWhere(lengths, rows, dim) {
+  return lengths.map((_, i) => Math.hypot(...rows.subarray(i * dim, (i + 1) * dim)));
+}

@@ -1,0 +1,122 @@
+const CLICK = 4; // px a hand may slip in a click
+const REACH = { mouse: 13, pen: 16, touch: 22 };
+const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/**
+ * A hand on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
+ * sphere. Where the scene is in the hand, its own picture does the dragging: it gets the pointer as if it were there.
+ */
+export class PanelsPointer {
+  constructor(panels) {
+    this.panels = panels;
+    const { root } = panels.grid;
+    root.addEventListener("pointermove", (event) => event.buttons || this.#point(event));
+    root.addEventListener("pointerleave", (event) => event.buttons || panels.light(null));
+    root.addEventListener("pointerdown", (event) => this.#press(event));
+    root.addEventListener("touchstart", (event) => this.#onPoint(event) && event.preventDefault(), { passive: false });
+    root.setAttribute("tabindex", 0);
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-label", "One picture for each loss. Arrow keys go from point to point, Enter picks one.");
+    root.addEventListener("keydown", (event) => this.#key(event));
+    root.addEventListener("blur", () => panels.light(null));
+  }
+
+  #at(event, reach) {
+    const panel = this.panels.grid.around(event.target);
+    if (!panel?.content) return [null, null];
+    return [panel, this.panels.grid.nearest(panel, event, reach, this.panels.basis(panel.content.dim))];
+  }
+
+  #point(event) {
+    this.panels.light(this.#at(event, REACH.mouse)[1]);
+  }
+
+  #onPoint({ target, changedTouches: [touch] }) {
+    const { clientX, clientY } = touch;
+    return this.#at({ target, clientX, clientY }, REACH.touch)[1] !== null;
+  }
+
+  #press(down) {
+    const [panel, point] = this.#at(down, REACH[down.pointerType] ?? REACH.mouse);
+    if (down.button !== 0 || !panel) return;
+    if (point !== null) this.panels.light(point);
+    if (this.panels.held) this.#lend(down, panel, this.panels.movable ? point : null);
+    else this.#follow(down, point);
+  }
+
+  // The hand's picture hears the pointer where the same place is in it, until it is let go.
+  #lend(down, panel, point) {
+    const { picture, outline } = this.panels.live;
+    const solid = panel.content.dim === 3;
+    if (point === null && !solid) return;
+    if (point !== null) down.preventDefault();
+    const box = panel.svg.getBoundingClientRect();
+    const ring = outline.getBoundingClientRect();
+    const times = ring.width / 2 / this.panels.grid.unit;
+    const centre = [ring.left + ring.width / 2, ring.top + ring.height / 2];
+    const from = [box.left + this.panels.grid.size / 2, box.top + this.panels.grid.size / 2];
+    const there = (event) => ({
+      clientX: centre[0] + times * (event.clientX - from[0]),
+      clientY: centre[1] + times * (event.clientY - from[1]),
+    });
+    const send = (event, target) => {
+      const { pointerId, pointerType, button, buttons } = event;
+      const init = { pointerId, pointerType, button, buttons, bubbles: true, cancelable: true, ...there(event) };
+      target.dispatchEvent(Object.assign(new PointerEvent(event.type, init), { dmlLent: true }));
+    };
+    const ending = new AbortController();
+    // In the capturing phase, so that the hand hears of no other place.
+    const pass = (event) => {
+      if (event.dmlLent || event.pointerId !== down.pointerId) return;
+      event.stopImmediatePropagation();
+      if (event.type !== "pointermove") ending.abort();
+      send(event, window);
+    };
+    for (const type of ["pointermove", "pointerup", "pointercancel"]) {
+      window.addEventListener(type, pass, { capture: true, signal: ending.signal });
+    }
+    send(down, picture);
+  }
+
+  #follow(down, point) {
+    const { panels } = this;
+    let [x, y, slipped] = [down.clientX, down.clientY, false];
+    const ending = new AbortController();
+    const { signal } = ending;
+    const move = (event) => {
+      slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
+      if (!slipped || panels.drawn[0].dim !== 3) return;
+      panels.turn((event.clientX - x) / panels.grid.unit, (event.clientY - y) / panels.grid.unit);
+      [x, y] = [event.clientX, event.clientY];
+    };
+    const up = () => {
+      ending.abort();
+      if (slipped && panels.drawn[0].dim === 3) panels.tell({ view: panels.written });
+      else if (!slipped) this.#pick(point);
+    };
+    window.addEventListener("pointermove", move, { signal });
+    window.addEventListener("pointerup", up, { signal });
+    window.addEventListener("pointercancel", () => ending.abort(), { signal });
+  }
+
+  #pick(point) {
+    const { panels } = this;
+    if (point !== null) panels.tell({ picked: point });
+  }
+
+  #key(event) {
+    const { panels } = this;
+    const n = panels.drawn?.[0].n;
+    if (!n || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (ARROWS[event.key]) panels.light(((panels.lit ?? (ARROWS[event.key] > 0 ? -1 : 0)) + ARROWS[event.key] + n) % n);
+    else if (event.key === "Escape") panels.light(null);
+    else if (event.key === "Enter" && panels.lit !== null) this.#chosen(panels.lit);
+    else return;
+    event.preventDefault();
+  }
+
+  #chosen(point) {
+    if (this.panels.held) this.panels.live.pick(point);
+    else this.#pick(point);
+  }
+}

@@ -1,0 +1,219 @@
+"""Gradients side by side
+
+One batch, any losses: the arrow that each gives to every point, next to each other, and where they lead.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.figures.gradients_cosines import cosines_figure
+from dml_viz.figures.gradients_panels import WIDTH, panels_figure
+from dml_viz.gradients_anatomy.scaling import LONGEST, SCALES, factors
+from dml_viz.params import Domain, Param
+from dml_viz.ui import gradients_choice, gradients_flow, link
+from dml_viz.ui import gradients_words as words
+from dml_viz.ui.beside import beside
+from dml_viz.ui.break_it import break_it, head, say
+from dml_viz.ui.choose import choose_subject
+from dml_viz.ui.controls import control
+from dml_viz.ui.encoded import Encoded
+from dml_viz.ui.figure import figure
+from dml_viz.ui.gradients_breaks import BREAKS, PAPER, SAID, WRITERS
+from dml_viz.ui.gradients_choice import KEY, TITLES
+from dml_viz.ui.gradients_panels import Display, followed, panels
+from dml_viz.ui.gradients_subject import BATCHES, batch, learns, look_at_run, look_at_scene
+from dml_viz.ui.gradients_view import AMBIENT, panels_of, points_of
+from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.held import Side
+from dml_viz.ui.page import page, section
+from dml_viz.ui.theme import theme
+
+SCENE = "one hard negative"
+HARD = 4  # the point that lies in the middle of another class
+PARTS, MARKS = ("tangent", AMBIENT), ("per point", "per pair", "one point")
+LEARNT = ("flow", "held")
+QUERY = Param("query", 0, "", "point", domain=Domain(0, 499, False, False))
+STEP = Param("step", 0, "", "step along the gradient", domain=Domain(0, gradients_flow.STEPS, False, False))
+STRIDE = Param(
+    "stride", 0.05, "", "by how much a loss turns the points that it moves in its first step, on average", "rad",
+    domain=Domain(0.001, 0.5, False, False), slider=(0.002, 0.2), log=True, label="first step",
+)  # fmt: skip
+REFRESH = 0.5  # seconds between looks at a run that trains
+STYLE = """<style>
+@media (min-width: 641px) {
+  .st-key-gradients-rail { position: sticky; top: 4rem; max-height: calc(100vh - 4.5rem); overflow: hidden auto; }
+  [data-testid="stColumn"]:has(.st-key-gradients-rail) > div { height: 100%; }
+}
+.st-key-gradients-rail { gap: 0.5rem; padding-right: 0.5rem; }
+.st-key-gradients-switches { gap: 0.5rem 1.25rem; }
+.st-key-gradients-switches [data-testid="stButtonGroup"] { display: flex; align-items: center; gap: 0.6rem; }
+.st-key-gradients-switches [data-testid="stButtonGroup"] label { margin: 0; white-space: nowrap; }
+</style>"""
+
+
+def show(fig: Encoded, name: str) -> None:
+    """Draw a figure of this page."""
+    figure(fig, key=f"gradients-{name}", alt=fig.alt, theme=theme(), height=fig.height)
+
+
+def held() -> Hand:
+    """The scene in the hand, with the arrows of the loss whose knobs are shown; all panels follow it."""
+    return hand(
+        key=KEY, overlay=KEY, default=SCENE, stars=True, picked=(HARD,), height=340,
+        settings=followed(losses, display, st.session_state.get(f"{KEY}.loss", "")),
+    )  # fmt: skip
+
+
+def heard(said: Mapping[str, Any]) -> None:
+    """Take what a visitor did in the panels."""
+    for name, knob in (("query", QUERY), ("step", STEP), ("view", Side())):
+        value = said.get("picked" if name == "query" else name)
+        if value is not None and not knob.complaint(value):
+            st.session_state[f"{KEY}.{name}"] = value
+
+
+with page(
+    "Gradients side by side",
+    "The same points under every loss: an arrow is where a loss sends a point. Losses agree on the goal, and neither on the way "
+    "nor on who has to move.",
+):
+    st.html(STYLE)
+    with head():
+        chosen = choose_subject(hand=held)
+        break_it(tuple(BREAKS), see=WRITERS)
+    with st.container(horizontal=True, vertical_alignment="center", key="gradients-switches"):
+        names = gradients_choice.choose()
+        display = Display(
+            link.choice(
+                f"{KEY}.scale", "Length", SCALES, SCALES[0],
+                note="Each loss by its own mean over the points that it moves, or all by one factor. Directions stay.",
+            ),
+            link.choice(
+                f"{KEY}.part", "Part", PARTS, PARTS[0],
+                note="The part along the sphere, which a net that normalises feels, or all of it, with its radial share.",
+            ),
+            link.choice(
+                f"{KEY}.draw", "Draw", MARKS, MARKS[0],
+                note="An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
+            ),
+        )  # fmt: skip
+        size = link.choice(f"{KEY}.batch", "Points", BATCHES, "128") if chosen.live else BATCHES[-1]
+    if chosen.hand:
+        left, shown = st.columns([5, 11], gap="medium")
+        rail = left.container(key="gradients-rail")
+    else:
+        rail, shown = beside()
+    with rail:
+        place = st.container()
+        losses = gradients_choice.knobs(names)
+    moving = chosen.moving()
+
+    @st.fragment(run_every=REFRESH if moving else None)
+    def pictures() -> None:
+        """All figures, of the subject as it is now."""
+        # The run has come to a stop.
+        if moving and not chosen.moving():
+            st.rerun()
+        in_hand, plane, view = None, None, Side().default
+        if chosen.hand:
+            with place:
+                in_hand = held()
+        if not losses:
+            st.info("No loss is chosen: take one or more under “Losses”, or all at one click.")
+            link.write()
+            return
+        if in_hand:
+            subject, query, class_names = in_hand.subject, in_hand.picked[0], in_hand.names
+            look = look_at_scene(subject, losses)
+        else:
+            assert chosen.live
+            found = batch(chosen.subject(), size)
+            subject, plane, class_names = found.subject, found.plane, chosen.names
+            look = look_at_run(found, losses, chosen.live)
+            view = link.setting(f"{KEY}.view", Side())
+            query = min(link.setting(f"{KEY}.query", QUERY), len(subject.y) - 1)
+            link.keep(f"{KEY}.view", view, Side().default)
+            link.keep(f"{KEY}.query", query, QUERY.default)
+        waits = moving or bool(in_hand and in_hand.moving)
+        points, drawn = points_of(look, class_names, plane), panels_of(look, display.part, plane)
+        scales = factors([panel.lengths for panel in drawn], display.scale)
+        said = st.container()
+        with section(
+            words.arrows_claim(look),
+            look_for=words.arrows_look_for(look, query),
+            misleads=words.arrows_mislead(look, drawn, scales, display.scale, display.part),
+        ):
+            panels(
+                points, drawn, display, key=f"{KEY}-panels", picked=query, view=view, in_hand=in_hand is not None, on_told=heard,
+            )  # fmt: skip
+        with said:
+            where = f"{len(subject.y)} points in {subject.z.shape[1]} dimensions."
+            st.caption(f"{subject.provenance.rstrip('.')}. {where} {learns(losses, look)}")
+            say(KEY, SAID, look)
+
+        like = look.likeness
+        titles = [TITLES[names[k]] for k in like.order]
+        with section(
+            words.alike_claim(like, titles),
+            look_for="blocks of blue: losses whose gradients are of one kind here. Orange pairs undo each other's work.",
+            misleads="a cosine is of this batch and these knobs alone, and weighs a point by how long its arrows are.",
+        ):
+            left, right = st.columns([3, 2], gap="medium")
+            with left:
+                show(Encoded.of(cosines_figure(titles, like.cosines, like.merges, theme=theme())), "cosines")
+            with right:
+                columns = {"class": [class_names[label] for label in subject.y.tolist()]}
+                lengths = {TITLES[name]: own.lengths for name, own in look.felt.items()}
+                st.markdown("The length of every point's gradient along the sphere")
+                st.dataframe({"point": np.arange(len(subject.y)), **columns, **lengths}, hide_index=True, height=300)
+                st.download_button(
+                    "Table as CSV", lambda: look.table(class_names), "gradients.csv", "text/csv", key=f"{KEY}.csv",
+                    on_click="ignore", icon=":material/download:", help="One row for each point and loss, with its gradient.",
+                )  # fmt: skip
+
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            stride = control(STRIDE, f"{KEY}.stride")
+            learnt = link.choice(
+                f"{KEY}.learnt",
+                "What a loss has learnt",
+                LEARNT,
+                LEARNT[0],
+                note="Proxies flow as the points do, or are held.",
+            )
+        step = link.setting(f"{KEY}.step", STEP)
+        link.keep(f"{KEY}.step", step, STEP.default)
+        pace = gradients_flow.Pace(stride, display.scale, learnt == LEARNT[1])
+        flows = gradients_flow.flows(look, pace)
+        with section(
+            words.flow_claim(flows),
+            look_for=words.flow_look_for(flows),
+            misleads=words.flow_misleads(look, flows, pace.held),
+        ):
+            gradients_flow.player(
+                points, look, flows, plane, key=f"{KEY}-flow", step=step, view=view, in_hand=in_hand is not None,
+                waits=waits, on_told=heard,
+            )  # fmt: skip
+        if reasons := words.rises(look, flows, pace.held):
+            with st.expander(f"Where a value does not fall as its gradient promises: {len(reasons)} of {len(losses)}"):
+                st.markdown("\n".join(f"- {reason}" for reason in reasons))
+
+        wanted = control(PAPER, f"{KEY}.paper")
+        if wanted:
+            with section(
+                "The panels as one figure, two columns of a paper wide",
+                look_for="the menu of the figure, which takes it home as vectors.",
+                misleads="as the panels above; below each are its |g| along the sphere and the share of pairs that it touches.",
+            ):
+                fig = panels_figure(
+                    points, drawn, scales, longest=LONGEST, edges=display.draw == "per pair",
+                    lanes_wanted=display.part != AMBIENT, view=st.session_state[f"{KEY}.view"], theme=theme(),
+                )  # fmt: skip
+                with st.container(width=WIDTH):
+                    show(Encoded.of(fig), "paper")
+        link.write()
+
+    with shown:
+        pictures()

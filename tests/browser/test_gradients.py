@@ -1,0 +1,160 @@
+"""Journeys on the page of gradients: panels that follow a hand, a point that lights up everywhere, a flow that plays."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+EIGHT = 8
+PANELS, FLOW = ".dml-gradients:not(:has(.dml-gradients-bar))", ".dml-gradients:has(.dml-gradients-bar)"
+LINKED = """() => {
+  const { scene, moving } = document.querySelector(".dml-hand").dataset;
+  return moving === "false" && new URL(location.href).searchParams.get("gradients.at") === scene;
+}"""
+
+
+def opened(page: Page, address: str = "/gradients", many: int = EIGHT) -> Page:
+    page.goto(address)
+    expect(page.locator(f"{PANELS} .dml-gradients-panel")).to_have_count(many, timeout=60_000)
+    expect(page.locator(f"{FLOW} .dml-gradients-panel")).to_have_count(many, timeout=60_000)
+    expect(board(page)).to_have_attribute("data-from", "python")
+    return page
+
+
+def board(page: Page) -> Locator:
+    return page.locator(PANELS)
+
+
+def panel(page: Page, loss: str) -> Locator:
+    return page.locator(f'{PANELS} [data-loss="{loss}"]')
+
+
+def point(page: Page, index: int) -> Locator:
+    return page.get_by_role("slider", name=f"point #{index},")
+
+
+def middle(of: Locator) -> tuple[float, float]:
+    box = of.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_it_back(page: Page) -> None:
+    opened(page)
+    for picture in page.locator(".dml-gradients-panel svg[role=img]").all():
+        assert re.search(r"\d", picture.get_attribute("aria-label") or "")
+    first = {name: panel(page, name).locator("svg").get_attribute("aria-label") for name in ("triplet", "circle")}
+    x, y = middle(point(page, 4))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 60, steps=4)
+    expect(board(page)).to_have_attribute("data-from", "hand")
+    page.mouse.move(x + 90, y + 90, steps=4)
+    page.mouse.up()
+    page.wait_for_function(LINKED)
+    expect(board(page)).to_have_attribute("data-from", "python")
+    page.mouse.move(2, 2)
+    moved = {}
+    for name, before in first.items():
+        expect(panel(page, name).locator("svg")).to_have_attribute("aria-label", re.compile("points"))
+        moved[name] = panel(page, name).locator("svg").get_attribute("aria-label") or ""
+        assert moved[name] != before
+    page.reload()
+    opened(page, page.url)
+    for name, label in moved.items():
+        value = re.search(r"L [−\d.]+", label)
+        assert value
+        expect(panel(page, name).locator("svg")).to_have_attribute("aria-label", re.compile(re.escape(value[0])))
+
+
+def test_a_point_can_be_dragged_in_any_panel(page: Page) -> None:
+    opened(page)
+    svg = panel(page, "circle").locator("> svg")
+    box = svg.bounding_box()
+    assert box
+    # Point #9 lies at 338 degrees.
+    radius = box["width"] / 2 / 1.16
+    x, y = box["x"] + box["width"] / 2 + 0.927 * radius, box["y"] + box["height"] / 2 + 0.375 * radius
+    page.mouse.move(x, y)
+    expect(board(page)).to_have_attribute("data-lit", "9")
+    page.mouse.down()
+    page.mouse.move(x - 20, y + 30, steps=5)
+    page.mouse.up()
+    page.wait_for_function(LINKED)
+    expect(page).to_have_url(re.compile(r"gradients\.at=.*c325_3[012]\d"))
+
+
+def test_pointing_at_a_point_tells_its_pairs_in_every_panel_and_keys_go_on(page: Page) -> None:
+    opened(page)
+    page.mouse.move(*middle(point(page, 4)))
+    expect(board(page)).to_have_attribute("data-lit", "4")
+    for name in ("triplet", "proxy_nca"):
+        expect(panel(page, name)).to_contain_text("#4 (class B): |g|")
+        expect(panel(page, name)).to_contain_text(re.compile(r"pull (#|★)"))
+    page.mouse.move(2, 2)
+    expect(board(page)).to_have_attribute("data-lit", "")
+    board(page).locator(".dml-gradients-grid").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    expect(panel(page, "fastap")).to_contain_text("#1 (class A): |g|")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"gradients\.query=1"))
+    page.keyboard.press("Escape")
+    expect(board(page)).to_have_attribute("data-lit", "")
+
+
+def test_one_turn_turns_every_sphere(page: Page) -> None:
+    opened(page, "/gradients?gradients.dim=3")
+
+    def drawn(loss: str) -> str:
+        return panel(page, loss).locator("> svg path").nth(2).get_attribute("d") or ""
+
+    before = drawn("triplet"), drawn("circle")
+    x, y = middle(panel(page, "triplet").locator("> svg"))
+    page.mouse.move(x, y - 4)
+    page.mouse.down()
+    page.mouse.move(x + 50, y + 10, steps=5)
+    page.mouse.up()
+    page.wait_for_url(re.compile(r"gradients\.view="))
+    assert drawn("triplet") != before[0]
+    assert drawn("circle") != before[1]
+
+
+def test_the_flow_plays_and_its_step_is_in_the_link(page: Page) -> None:
+    opened(page, "/gradients?gradients.step=50")
+    slider = page.get_by_role("slider", name="Step k along the gradient")
+    expect(page.locator(FLOW)).to_have_attribute("data-step", "50")
+    page.get_by_role("button", name="Play the steps").click()
+    expect(page.locator(FLOW)).to_have_attribute("data-step", "60")
+    page.wait_for_url(re.compile(r"gradients\.step=60"))
+    slider.focus()
+    slider.press("Home")
+    expect(page.locator(FLOW)).to_have_attribute("data-step", "0")
+    expect(page).not_to_have_url(re.compile(r"gradients\.step"))
+
+
+def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:
+    opened(page)
+    page.get_by_role("button", name="Eight losses, one hard negative").click()
+    expect(page.get_by_role("img", name=re.compile("^11 points under 8 losses"))).to_be_visible()
+    page.wait_for_url(re.compile(r"gradients\.paper=True"))
+    page.get_by_role("button", name="Losses: 8 of 23").click()
+    page.get_by_role("button", name="All", exact=True).click()
+    expect(page.locator(f"{PANELS} .dml-gradients-panel")).to_have_count(23)
+    page.wait_for_url(re.compile(r"gradients\.losses=all"))
+
+
+def test_a_run_is_looked_at_under_every_loss(page: Page) -> None:
+    settings = "subject=live%20run&run.dim=3&run.steps=100&step=20&gradients.losses=all&gradients.batch=32"
+    opened(page, f"/gradients?{settings}", 23)
+    expect(page.get_by_text(re.compile(r"step 20, .* 32 points in 3 dimensions"))).to_be_visible(timeout=60_000)
+    expect(page.locator(FLOW)).to_have_attribute("data-waits", "false")
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    svg = panel(page, "angular").locator("> svg")
+    x, y = middle(svg)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y, steps=3)
+    page.mouse.up()
+    page.wait_for_url(re.compile(r"gradients\.view="))
