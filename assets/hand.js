@@ -1,3 +1,4 @@
+import { offerScene } from "./export_hand.js";
 import { HandBar } from "./hand_bar.js";
 import { Gradients } from "./hand_gradients.js";
 import { HandKeys } from "./hand_keys.js";
@@ -75,12 +76,14 @@ class Hand {
     this.gradients.take(data.losses);
     this.#wear(data);
     this.#open(data.overlay);
+    this.menu ??= data.recipe && offerScene(this.stage.root, this.stage.svg, () => this.#shown());
     this.redraw();
   }
 
   close() {
     this.report.stop();
     this.stage.close();
+    this.menu?.remove();
     this.root.remove();
   }
 
@@ -107,7 +110,7 @@ class Hand {
     stage.svg.setAttribute("aria-label", this.#words());
     const moving = this.pointer.busy || this.keys.busy;
     const drawn = Number(this.root.dataset.drawn ?? 0) + 1;
-    Object.assign(this.root.dataset, { scene: write(state.scene), moving, drawn });
+    Object.assign(this.root.dataset, { scene: write(state.scene), moving, drawn, movable: state.free("move") });
   }
 
   #seen() {
@@ -128,6 +131,11 @@ class Hand {
       gradients: this.gradients.of(this.state),
       theme: this.#look.theme,
     };
+  }
+
+  #shown() {
+    const { state, component } = this;
+    return { state, gradients: this.gradients.of(state), look: this.#look, data: component.data, words: this.#words(), ready: !!this.#overlay };
   }
 
   #words() {

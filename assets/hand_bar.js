@@ -48,13 +48,29 @@ export class HandBar {
     for (const button of this.shapes.children) {
       button.setAttribute("aria-checked", Number(button.dataset.value) === state.scene.dim);
     }
+    this.#drawLesson(state);
     const can = { add: state.canAdd, remove: state.canRemove, relabel: state.canRelabel, undo: state.canUndo };
-    Object.assign(can, { redo: state.canRedo, reset: !state.untouched });
+    Object.assign(can, { redo: state.canRedo, reset: state.canReset });
     for (const button of this.buttons) button.disabled = !can[button.dataset.act];
     this.#drawRoles(state);
     this.#drawLegend(state, look);
     const place = state.placeOf(state.held).map((degrees) => `${degrees}°`).join(", ");
     say(this.told, `${state.nameOf(state.held)}: ${place}`);
+  }
+
+  // What a lesson locks is seen and cannot be used; what it hides is not there.
+  #drawLesson(state) {
+    const hidden = (part) => state.lesson?.[part] === "hidden";
+    const parts = { scene: this.presets, dim: this.shapes };
+    for (const [part, control] of Object.entries(parts)) {
+      control.hidden = hidden(part);
+      const buttons = control === this.presets ? [control] : control.children;
+      for (const one of buttons) one.disabled = !state.free(part);
+    }
+    for (const button of this.buttons) {
+      const tool = ["add", "remove", "relabel"].includes(button.dataset.act);
+      button.hidden = hidden("tools") && (tool || !state.free("move"));
+    }
   }
 
   #drawPresets({ presets, base, untouched }) {
@@ -70,13 +86,15 @@ export class HandBar {
     this.presets.value = untouched ? base : "";
   }
 
-  #drawRoles({ roles, picked, place }) {
-    this.roles.hidden = roles.length < 2;
+  #drawRoles(state) {
+    const { roles, picked, place } = state;
+    this.roles.hidden = roles.length < 2 || state.lesson?.pick === "hidden";
     while (this.roles.children.length < roles.length) {
       this.roles.append(element("button", { type: "button", class: "dml-button", role: "radio" }));
     }
     [...this.roles.children].forEach((chip, k) => {
       chip.dataset.place = k;
+      chip.disabled = !state.free("pick");
       chip.setAttribute("aria-checked", k === place);
       say(chip, picked[k] < 0 ? `${roles[k]}: none` : `${roles[k]} #${picked[k]}`);
     });

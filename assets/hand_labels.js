@@ -1,4 +1,5 @@
 const HEIGHT = 15; // px of a line of text
+const LOWER = 3; // px
 const GAP = 13; // px from a place to its label
 const DIRECTIONS = 12;
 const DISTANCES = [1, 1.7, 2.6, 3.8];
@@ -39,12 +40,26 @@ export class Labels {
   #draw(k, { text, colour, bold, italic }, box) {
     this.#shown[k] ??= { text: this.layer.appendChild(document.createElementNS(this.layer.namespaceURI, "text")) };
     const node = this.#shown[k].text;
-    if (node.textContent !== text) node.textContent = text;
+    if (this.#shown[k].said !== text) {
+      this.#shown[k].said = text;
+      node.replaceChildren(...spans(text, node));
+    }
     node.setAttribute("x", (box.left + box.width / 2).toFixed(1));
     node.setAttribute("y", (box.top + HEIGHT - 4).toFixed(1));
     node.setAttribute("fill", colour);
     node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
   }
+}
+
+// What follows an underscore stands lower, and what follows that is back on the line.
+function spans(text, { namespaceURI, ownerDocument }) {
+  return text.split(/_(\w)/).map((part, k) => {
+    const span = ownerDocument.createElementNS(namespaceURI, "tspan");
+    span.textContent = part;
+    if (k) span.setAttribute("dy", k % 2 ? LOWER : -LOWER);
+    if (k % 2) span.setAttribute("font-size", "0.75em");
+    return span;
+  });
 }
 
 /** The best box {left, top, width, height} for a label beside its place. */

@@ -70,7 +70,8 @@ export class Stage {
     const taken = this.at.filter(({ front }) => front).map(({ x, y }) => ({ x, y, r: SIZE }));
     this.labels.place(this.width, this.tall, taken);
     const together = this.at.filter(({ beside }) => beside).length;
-    if (together) this.#notes.push(`${together} points lie exactly on others and are drawn beside them, inwards.`);
+    const lie = together === 1 ? "1 point lies exactly on another and is" : `${together} points lie exactly on others and are`;
+    if (together) this.#notes.push(`${lie} drawn beside, inwards.`);
     say(this.said, this.#notes.join(" "));
   }
 

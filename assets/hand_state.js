@@ -20,10 +20,8 @@ export class HandState {
   }
 
   /** Takes what Python has: all of it where `anew`, else the page's own part. */
-  take({ scene, base, picked, choose, presets, limits }, anew) {
-    this.roles = choose;
-    this.presets = presets;
-    this.limits = limits;
+  take({ scene, base, picked, choose, presets, limits, lesson }, anew) {
+    Object.assign(this, { roles: choose, presets, limits, lesson });
     if (!anew) return;
     const first = !this.scene;
     if (!first) this.#history.note(this.#standing);
@@ -44,23 +42,32 @@ export class HandState {
   }
 
   get canUndo() {
-    return this.#history.canUndo;
+    return this.#changeable && this.#history.canUndo;
   }
 
   get canRedo() {
-    return this.#history.canRedo;
+    return this.#changeable && this.#history.canRedo;
+  }
+
+  /** Whether a lesson leaves a part of the hand free: "scene", "dim", "move", "tools" or "pick". */
+  free(part) {
+    return (this.lesson?.[part] ?? "free") === "free";
   }
 
   get canAdd() {
-    return this.scene.points.length < this.limits.most;
+    return this.free("tools") && this.scene.points.length < this.limits.most;
   }
 
   get canRemove() {
-    return this.held < this.scene.points.length && this.scene.points.length > this.limits.fewest;
+    return this.free("tools") && this.held < this.scene.points.length && this.scene.points.length > this.limits.fewest;
   }
 
   get canRelabel() {
-    return this.held < this.scene.points.length;
+    return this.free("tools") && this.held < this.scene.points.length;
+  }
+
+  get canReset() {
+    return (this.free("move") || this.free("tools")) && !this.untouched;
   }
 
   /** Whether the scene is its preset as it stands. */
@@ -101,11 +108,13 @@ export class HandState {
 
   /** Notes how things stand, before a drag. */
   note() {
+    if (!this.free("move")) return;
     this.#history.note(this.#standing);
   }
 
   /** Moves a point or star to a place, in the course of a drag. */
   drag(handle, place) {
+    if (!this.free("move")) return;
     this.#put(handle, settled(place));
     this.changed(false);
   }
@@ -117,6 +126,7 @@ export class HandState {
 
   /** Moves a point or star by degrees, along the circle or by longitude and latitude. */
   nudge(handle, along, up) {
+    if (!this.free("move")) return;
     this.#history.note(this.#standing, `nudge ${handle}`);
     const [angle, latitude] = this.placeOf(handle);
     this.#put(handle, settled(latitude === undefined ? [angle + along + up] : [angle + along, latitude + up]));
@@ -125,6 +135,7 @@ export class HandState {
 
   /** Gives the next role to a point or star. */
   pick(handle) {
+    if (!this.free("pick")) return;
     const star = this.isStar(handle);
     const index = star ? handle - this.scene.points.length : handle;
     const { picked, place } = pick(this, { index, star }, this.roles, this.scene);
@@ -174,31 +185,42 @@ export class HandState {
 
   /** Puts a preset in place of the scene. */
   preset(name) {
+    if (!this.free("scene")) return;
+    this.#take(name);
+  }
+
+  /** The preset as it stands. */
+  reset() {
+    if (this.canReset) this.#take(this.base);
+  }
+
+  #take(name) {
     this.#history.note(this.#standing);
     this.base = name;
     this.#set(read(this.presets[name][this.scene.dim - 2]), this.picked);
     this.changed(true);
   }
 
-  /** The preset as it stands. */
-  reset() {
-    this.preset(this.base);
-  }
-
   /** Shows the scene on the circle (2) or on the sphere (3). */
   turnInto(dim) {
-    if (dim === this.scene.dim) return;
+    if (dim === this.scene.dim || !this.free("dim")) return;
     const scene = this.untouched ? read(this.presets[this.base][dim - 2]) : within(this.scene, dim);
     this.#change(scene);
     this.changed(true);
   }
 
   undo() {
+    if (!this.canUndo) return;
     this.#restore(this.#history.undo(this.#standing));
   }
 
   redo() {
+    if (!this.canRedo) return;
     this.#restore(this.#history.redo(this.#standing));
+  }
+
+  get #changeable() {
+    return ["scene", "dim", "move", "tools", "pick"].some((part) => this.free(part));
   }
 
   get #standing() {

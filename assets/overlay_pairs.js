@@ -1,22 +1,28 @@
 const WIDEST = 7; // px of the edge with the largest weight
 const THINNEST = 0.5;
 const FELT = 1e-3; // of the largest weight: a pair with less has no edge
+const SPREAD = 100; // px between two points: of a side this long the similarity is written beside it
+const FARTHEST = 2; // between two points
 const HIDDEN = 0.35; // opacity of what is behind the sphere
 
 /**
  * The pairs that the page's loss touches, as wide as they weigh, the arrow that each point follows, and the triplet in hand.
  *
  * settings.ofAnchor leaves only the anchor's pairs. A pair that is asked the opposite of its kind is dashed.
+ * settings.triplet has the knobs of the triplet loss where that is the loss: shaded is where a negative has a gradient.
  */
 export class Overlay {
   constructor(layers, tools) {
     this.tools = tools;
+    this.shade = tools.pen(layers.below);
     this.below = tools.pen(layers.below);
     this.above = tools.pen(layers.above);
   }
 
   draw({ scene, settings, picked, gradients }) {
     const [found] = Object.values(gradients);
+    if (settings.triplet) this.#hinge(scene, picked, settings.triplet);
+    this.shade.done();
     if (found) {
       const said = found.weights ? this.#edges(scene, settings, picked, found.weights) : "its pairs are drawn in the picture below";
       const longest = this.#arrows(scene, settings, found.z);
@@ -61,6 +67,25 @@ export class Overlay {
     return scale ? 0.42 / -scale : 0;
   }
 
+  // As far from the anchor as the hinge of the triplet in hand reaches.
+  #hinge({ z }, [anchor, positive], knobs) {
+    const { tools } = this;
+    if (anchor < 0 || positive < 0) return;
+    const [from, to] = [anchor, positive].map((point) => tools.row(z, point));
+    const pull = Math.hypot(...from.map((x, k) => x - to[k]));
+    const reach = Math.min(ends(pull, knobs), FARTHEST);
+    const { front, back, area } = tools.cap(from, reach);
+    const inner = knobs.mining === "semi-hard" ? tools.cap(from, pull).area : "";
+    const style = { stroke: tools.colour("negative"), "stroke-dasharray": "6 4", "stroke-width": 1.5 };
+    this.shade.path(area + inner, { fill: tools.colour("negative"), opacity: 0.09 });
+    if (tools.dim === 2) this.shade.path(reach < FARTHEST ? area : "", style);
+    else {
+      this.shade.path(front, style);
+      this.shade.path(back, { ...style, opacity: HIDDEN });
+    }
+    tools.note(`Shaded: where this triplet's hinge gives a negative a gradient, to d = ${fixed(reach)}.`);
+  }
+
   // The two sides of the triplet whose similarities the plane beside is of.
   #triplet({ z }, [anchor, positive, negative]) {
     const { tools } = this;
@@ -70,6 +95,7 @@ export class Overlay {
       [positive, "positive", "s\u209a"],
       [negative, "negative", "s\u2099"],
     ];
+    const said = [];
     for (const [other, role, sign] of sides) {
       if (other < 0) continue;
       const to = tools.row(z, other);
@@ -78,10 +104,19 @@ export class Overlay {
       this.above.path(front, style);
       this.above.path(back, { ...style, opacity: HIDDEN });
       const s = from.reduce((sum, x, k) => sum + x * to[k], 0);
-      const middle = tools.project(from.map((x, k) => (x + to[k]) / 2));
-      tools.label(middle, `${sign} = ${fixed(s)}`, { colour: tools.colour(role), towards: [-middle.x, -middle.y] });
+      said.push(`${sign} = ${fixed(s)}`);
+      const [{ x, y }, end] = [from, to].map((point) => tools.project(point));
+      if (Math.hypot(end.x - x, end.y - y) * tools.unit < SPREAD) continue;
+      const middle = { x: (x + end.x) / 2, y: (y + end.y) / 2 };
+      tools.label(middle, said.at(-1), { colour: tools.colour(role), towards: [-middle.x, -middle.y] });
     }
+    tools.note(said.length ? `${said.join(", ")}.` : "");
   }
+}
+
+/** How far from the anchor the hinge of a triplet ends whose positive is at distance `pull`. */
+export function ends(pull, { margin, squared }) {
+  return squared ? Math.sqrt(pull * pull + margin) : pull + margin;
 }
 
 /** The pairs i < j whose weight, both orders together, is more than a thousandth of the largest, the heaviest first. */

@@ -1,3 +1,4 @@
+import { offerDrawing } from "./export_hand.js";
 import { Pen } from "./hand_pen.js";
 import { SHAPES } from "./marker.js";
 import { EVENT } from "./overlay_proxies.js";
@@ -56,12 +57,15 @@ class Twin {
       this.look = look(data.palette, theme);
       dress(this.root, this.look);
     }
+    this.data = data;
+    this.menu ??= data.recipe && offerDrawing(this.svg.parentNode, this.svg, () => ({ ...this, told: this.#last }));
     window.dispatchEvent(new CustomEvent(`${EVENT}?`));
   }
 
   close() {
     this.sizes.disconnect();
     window.removeEventListener(EVENT, this.#heard);
+    this.menu?.remove();
     this.root.remove();
   }
 

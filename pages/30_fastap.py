@@ -5,12 +5,10 @@ From a ranking to a gradient: one query and the whole batch, on a scene or on th
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
 from dml_viz.fastap_anatomy.binning import LARGEST, Binning
 from dml_viz.fastap_anatomy.look import Look
-from dml_viz.figures.projection import principal_plane
 from dml_viz.losses.fastap import FastAP
 from dml_viz.ui import link, live_run
 from dml_viz.ui.break_it import break_it
@@ -20,28 +18,18 @@ from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.fastap_breaks import BREAKS
 from dml_viz.ui.fastap_view import Settings, view
 from dml_viz.ui.figure import figure
+from dml_viz.ui.held_plane import held_plane
 from dml_viz.ui.page import page, section
 from dml_viz.ui.theme import theme
 
 KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
 ARROWS = {"query": "of this query", "batch": "of the whole loss"}
-REFRESH = 0.5  # seconds between looks at a run that trains
 
 
 def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
     """Draw a figure of this page; pointing at a point points at it in all of them."""
     height, words = fig.height, fig.alt
     figure(fig, key=f"fastap-{name}", alt=words, theme=theme(), height=height, link="fastap", on_click=on_click)
-
-
-def plane_of(z: np.ndarray) -> np.ndarray | None:
-    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
-    if z.shape[1] <= 3:
-        return None
-    key = f"fastap.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
-    if key not in st.session_state:
-        st.session_state[key] = principal_plane(z)
-    return np.asarray(st.session_state[key])
 
 
 def select(point: int) -> None:
@@ -71,7 +59,7 @@ with page(
 
     moving = chosen.moving()
 
-    @st.fragment(run_every=REFRESH if moving else None)
+    @st.fragment(run_every=live_run.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click on the batch chose another query, or the run has come to a stop.
@@ -79,7 +67,7 @@ with page(
             st.rerun()
         look = Look(chosen.subject(), query, binning)
         who = [f"#{k} ({chosen.names[c]})" for k, c in enumerate(look.y.tolist())]
-        seen = view(look, Settings(who, chosen.names, arrows_of == "query", theme(), plane_of(look.z)))
+        seen = view(look, Settings(who, chosen.names, arrows_of == "query", theme(), held_plane("fastap", look.z)))
         with st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[query], width=48)

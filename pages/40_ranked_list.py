@@ -5,20 +5,20 @@ Two circles around every query, a shell between them, and the negatives within w
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
-from dml_viz.figures.projection import principal_plane
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param
 from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
 from dml_viz.ui import link, live_run
-from dml_viz.ui.break_it import break_it
+from dml_viz.ui.beside import beside
+from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
 from dml_viz.ui.controls import control
 from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.figure import figure
 from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.held_plane import held_plane
 from dml_viz.ui.page import page, section
 from dml_viz.ui.ranked_list_breaks import HARDEST, KEY, PRESETS
 from dml_viz.ui.ranked_list_facts import facts
@@ -34,22 +34,11 @@ BALLS = Param(
     "where the ball of diameter α − m around each class cuts the circle or sphere",
     label="class balls",
 )
-REFRESH = 0.5  # seconds between looks at a run that trains
 
 
 def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
     """Draw a figure of this page; pointing at a point points at it in all of them."""
     figure(fig, key=f"ranked-{name}", alt=fig.alt, theme=theme(), height=fig.height, link=KEY, on_click=on_click)
-
-
-def plane_of(z: np.ndarray) -> np.ndarray | None:
-    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
-    if z.shape[1] <= 3:
-        return None
-    key = f"{KEY}.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
-    if key not in st.session_state:
-        st.session_state[key] = principal_plane(z)
-    return np.asarray(st.session_state[key])
 
 
 def select(point: int) -> None:
@@ -71,16 +60,11 @@ with page(
     "**pushed** out, the nearest most; all others are left in peace.",
 ):
     style()
-    chosen = choose_subject(hand=held)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**See**", width="content")
-        st.button(
-            HARDEST.label, icon=":material/lightbulb:", key="see.hardest", type="primary" if HARDEST.stands else "secondary",
-            on_click=st.session_state.update, args=(HARDEST.settings,),
-        )  # fmt: skip
-        break_it(tuple(preset for preset in PRESETS if preset is not HARDEST))
-    rail, shown = st.columns([1, 4], gap="medium")
-    with rail, st.container(key="ranked-rail"):
+    with head():
+        chosen = choose_subject(hand=held)
+        break_it(tuple(preset for preset in PRESETS if preset is not HARDEST), see=HARDEST)
+    rail, shown = beside()
+    with rail:
         loss = knobs()
         if chosen.hand is None:
             last = len(chosen.subject().y) - 1
@@ -91,7 +75,7 @@ with page(
         arrows_of = link.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     moving = chosen.moving()
 
-    @st.fragment(run_every=REFRESH if moving else None)
+    @st.fragment(run_every=live_run.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another query of the run, or the run has come to a stop.
@@ -112,17 +96,17 @@ with page(
             query = in_hand.picked[0] if in_hand else asked
             look = Look(subject, query, loss)
             who = [f"#{k} ({names[c]})" for k, c in enumerate(look.y.tolist())]
-            seen = view(look, Settings(who, names, arrows_of == "query", theme(), plane_of(look.z)))
+            seen = view(look, Settings(who, names, arrows_of == "query", theme(), held_plane(KEY, look.z)))
             if in_hand is None:
                 show(seen.map, "map", on_click=select)
-        with said, st.container(horizontal=True, vertical_alignment="center"):
+        with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[query], width=48)
             st.caption(
                 f"{subject.provenance.rstrip('.')}. {len(who)} points in {look.z.shape[1]} dimensions; the query is {who[query]}."
             )
-        for preset in (preset for preset in PRESETS if preset.stands):
-            said.info(PRESETS[preset](look))
+        with said:
+            say(KEY, PRESETS, look)
         with right, section(
             "T decides how the push is shared out",
             look_for="how steep the grey curve is: that is T. At T = 0 it is flat and all mined negatives share alike.",

@@ -6,12 +6,10 @@ A bound on the angle at the negative: the triangle, its circle, and where two lo
 import math
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
 from dml_viz.angular_anatomy.look import Look, Roles, settled, worst
 from dml_viz.errata import ERRATA
-from dml_viz.figures.projection import principal_plane
 from dml_viz.losses.angular import Angular
 from dml_viz.params import knobs
 from dml_viz.ui import link, live_run
@@ -20,16 +18,17 @@ from dml_viz.ui.angular_facts import facts
 from dml_viz.ui.angular_numbers import gathered
 from dml_viz.ui.angular_rail import rail, style
 from dml_viz.ui.angular_view import Settings, view
-from dml_viz.ui.break_it import break_it
+from dml_viz.ui.beside import beside
+from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
 from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.figure import figure
 from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.held_plane import held_plane
 from dml_viz.ui.page import page, section
 from dml_viz.ui.theme import theme
 
 ROLES = ("anchor", "positive", "negative")
-REFRESH = 0.5  # seconds between looks at a run that trains
 RANDOM_ANGLE = math.degrees(math.atan(3**-0.5))  # of three unit vectors at right angles
 MISLEADS = {
     2: "on the circle a point can only go one way or the other, so two pushes that part by a right angle look alike or opposite.",
@@ -48,16 +47,6 @@ NOBODY = (
 def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
     """Draw a figure of this page."""
     figure(fig, key=f"{KEY}-{name}", alt=fig.alt, theme=theme(), height=fig.height, on_click=on_click)
-
-
-def plane_of(z: np.ndarray) -> np.ndarray | None:
-    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
-    if z.shape[1] <= 3:
-        return None
-    key = f"{KEY}.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
-    if key not in st.session_state:
-        st.session_state[key] = principal_plane(z)
-    return np.asarray(st.session_state[key])
 
 
 def held() -> Hand:
@@ -82,16 +71,11 @@ with page(
     "positive pair, and so it pushes the negative away from the pair's middle.",
 ):
     style()
-    chosen = choose_subject(hand=held)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**See**", width="content")
-        st.button(
-            LESSON.label, icon=":material/lightbulb:", key="see.lesson", type="primary" if LESSON.stands else "secondary",
-            on_click=st.session_state.update, args=(LESSON.settings,),
-        )  # fmt: skip
-    break_it((*(preset for preset in BREAKS if preset is not LESSON), LONELY))
-    beside, shown = st.columns([1, 4], gap="medium")
-    with beside, st.container(key="angular-rail"):
+    with head():
+        chosen = choose_subject(hand=held)
+        break_it((*(preset for preset in BREAKS if preset is not LESSON), LONELY), see=LESSON)
+    controls, shown = beside()
+    with controls:
         spelt = rail()
         if chosen.hand is None:
             st.markdown("**The triangle**")
@@ -102,7 +86,7 @@ with page(
             link.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
     moving = chosen.moving()
 
-    @st.fragment(run_every=REFRESH if moving else None)
+    @st.fragment(run_every=live_run.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another point, or the run has come to a stop.
@@ -127,10 +111,11 @@ with page(
         look = Look(subject, roles, spelt.angular, spelt.triplet, spelt.both)
         who = [f"#{k} ({names[label]})" for k, label in enumerate(labels)]
         seen = view(
-            look, Settings(who, spelt.arrows, spelt.scale, spelt.turn, theme(), in_hand is None, plane_of(look.z))
+            look,
+            Settings(who, spelt.arrows, spelt.scale, spelt.turn, theme(), in_hand is None, held_plane(KEY, look.z)),
         )
         figures = seen.figures
-        with said, st.container(horizontal=True, vertical_alignment="center"):
+        with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 for k in roles:
                     st.image(chosen.images[k], width=48)
@@ -143,8 +128,8 @@ with page(
                 "The anchor's worst triangle", key="angular.worst", type="tertiary", icon=":material/target:",
                 on_click=take, args=(hardest,), disabled=hardest == roles,
             )  # fmt: skip
-        for preset in (preset for preset in BREAKS if preset.stands):
-            said.info(BREAKS[preset](look))
+        with said:
+            say(KEY, BREAKS, look)
         with left:
             if in_hand is None:
                 show(figures["points"], "points", on_click=pick)
@@ -156,9 +141,9 @@ with page(
         with right, section(
             "From the negative, half of the pair is to look no wider than α",
             look_for="the dotted ray from $x_n$. It leaves the line to $x_c$ at α, and the bound holds while $x_m$ "
-            "lies before it: outside the dotted circle.",
+            "lies before it: outside the dotted circle. The arrows at $x_n$: one comes from $x_c$, the other from $x_a$.",
             misleads="it is turned so that $x_n$ is above, and every triangle fills the drawing, so the sizes of two do "
-            "not compare."
+            "not compare; the longer arrow always has the same length."
             + (EXACT if dim > 3 else ""),
         ):  # fmt: skip
             show(figures["triangle"], "triangle")

@@ -5,47 +5,36 @@ A learnt star for every class: who pulls whom, how hard, and when it stops.
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
-from dml_viz.figures.projection import principal_plane
 from dml_viz.loss import Loss
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.proxies_anatomy.look import Look
 from dml_viz.ui import live_run, proxies_rail
-from dml_viz.ui.break_it import break_it
+from dml_viz.ui.beside import beside
+from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
 from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.figure import figure
 from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.held_plane import held_plane
 from dml_viz.ui.page import page, section
 from dml_viz.ui.proxies_breaks import BREAKS, FADING
 from dml_viz.ui.proxies_facts import facts, misleads
 from dml_viz.ui.proxies_scenes import FIRST, KEY, scenes
 from dml_viz.ui.proxies_standing import of_run, of_scene
 from dml_viz.ui.proxies_twin import twin
-from dml_viz.ui.proxies_view import STEPS, STEPS_OF_MANY, Settings, beside, freed, view
+from dml_viz.ui.proxies_view import STEPS, STEPS_OF_MANY, Settings, cousins, freed, view
 from dml_viz.ui.proxies_words import Sentences
 from dml_viz.ui.theme import theme
 
 PICTURES = ("flow_nca", "flow_anchor", "cousin")
-REFRESH = 0.5  # seconds between looks at a run that trains
 
 
 def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
     """Draw a figure of this page; pointing at a sample or a star points at it in all of them."""
     figure(fig, key=f"proxies-{name}", alt=fig.alt, theme=theme(), height=fig.height, link=KEY, on_click=on_click)
-
-
-def plane_of(z: np.ndarray) -> np.ndarray | None:
-    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
-    if z.shape[1] <= 3:
-        return None
-    key = f"{KEY}.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
-    if key not in st.session_state:
-        st.session_state[key] = principal_plane(z)
-    return np.asarray(st.session_state[key])
 
 
 def pick(row: int) -> None:
@@ -75,21 +64,16 @@ with page(
     "that decides whether the pull ends.",
 ):
     st.html(proxies_rail.STYLE)
-    chosen = choose_subject(hand=held)
+    with head():
+        chosen = choose_subject(hand=held)
+        break_it(tuple(preset for preset in BREAKS if preset is not FADING), see=FADING)
     live = chosen.live
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="proxies-see"):
-        st.markdown("**See**", width="content")
-        st.button(
-            FADING.label, icon=":material/lightbulb:", key="see.fading", type="primary" if FADING.stands else "secondary",
-            on_click=st.session_state.update, args=(FADING.settings,),
-        )  # fmt: skip
-        break_it(tuple(preset for preset in BREAKS if preset is not FADING))
-    beside_figures, shown = st.columns([1, 4], gap="medium")
-    with beside_figures, st.container(key="proxies-rail"):
+    controls, shown = beside()
+    with controls:
         rail = proxies_rail.rail(chosen, STEPS_OF_MANY if live else STEPS)
     moving = chosen.moving()
 
-    @st.fragment(run_every=REFRESH if moving else None)
+    @st.fragment(run_every=live_run.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another sample or star, or the run has come to a stop.
@@ -108,17 +92,20 @@ with page(
         st.session_state[f"{KEY}.size"] = len(stood.standing.y)
         look = Look(stood.standing, rail.knobs, sample, star)
         names = in_hand.names if in_hand else chosen.names
-        settings = Settings(stood.classes, names, rail.edges, theme(), plane_of(subject.z.numpy()))
-        seen, say = view(look, settings), Sentences(look)
+        settings = Settings(stood.classes, names, rail.edges, theme(), held_plane(KEY, subject.z.numpy()))
+        seen, sentences = view(look, settings), Sentences(look)
+        samples = f"{len(stood.standing.y)} samples in {subject.z.shape[1]} dimensions"
+        provenance = f"{subject.provenance.rstrip('.')}. {samples}. {stood.note}"
         with said:
-            where = f"{len(stood.standing.y)} samples in {subject.z.shape[1]} dimensions"
-            st.caption(f"{subject.provenance.rstrip('.')}. {where}. {stood.note}")
-            for preset in (preset for preset in BREAKS if preset.stands):
-                st.info(BREAKS[preset](look))
+            if in_hand is None:
+                st.caption(provenance)
+            say(KEY, BREAKS, look)
         with left:
             if in_hand is None:
                 show(seen.figures["nca"], "nca", on_click=pick)
-            st.markdown(f"**Look for** {say.widths}")
+            st.markdown(f"**Look for** {sentences.widths}")
+            if in_hand:
+                st.caption(provenance)
         with right:
             st.subheader("Proxy-Anchor: each star asks all samples", anchor=False)
             if in_hand:
@@ -129,12 +116,12 @@ with page(
                 "**Look for** where the wide edges go: a star pulls its hardest sample, pushes its hardest stranger, and has "
                 "nothing left for those that have arrived."
             )
-        st.caption(f"**How these pictures mislead** {say.shares}")
+        st.caption(f"**How these pictures mislead** {sentences.shares}")
 
         with section(
-            f"Proxy-Anchor's pull fades as the similarity grows; Proxy-NCA's {say.does}",
-            look_for=f"{say.flat} Proxy-Anchor's is a softmax over the samples of a star: given to the hardest, and taken back "
-            "once all are nearer than δ asks for.",
+            f"Proxy-Anchor's pull fades as the similarity grows; Proxy-NCA's {sentences.does}",
+            look_for=f"{sentences.flat} Proxy-Anchor's is a softmax over the samples of a star: given to the hardest, and "
+            "taken back once all are nearer than δ asks for.",
             misleads="each curve moves one pair and holds all others, which a training step does not; and the heights are "
             "shares, so equal heights are not equal weights.",
         ):
@@ -147,7 +134,7 @@ with page(
                     st.latex(numbers)
 
         with section(
-            f"Set free, Proxy-Anchor lets go of what has arrived; Proxy-NCA {say.does}",
+            f"Set free, Proxy-Anchor lets go of what has arrived; Proxy-NCA {sentences.does}",
             look_for="the blue lines on the right: Proxy-NCA's pull stays as it is without the positive in its denominator, "
             "Proxy-Anchor's falls to nothing where the cosine rises enough. With the sign error the stars walk to the far side.",
             misleads="no net stands between the loss and the samples here, so each goes where it is sent; and each loss has a "
@@ -156,15 +143,17 @@ with page(
             gone = freed(look, settings, rail.step, rail.times, STEPS_OF_MANY if live else STEPS)
             row(gone, ("flow_nca", "flow_anchor", "flow"), (2, 2, 3))
 
-        tables = {**seen.figures, **beside(look, settings)}
+        tables = {**seen.figures, **cousins(look, settings)}
         with section(
-            "Who competes: stars for a sample, or samples for a star", look_for=say.sums, misleads=say.correlations
+            "Who competes: stars for a sample, or samples for a star",
+            look_for=sentences.sums,
+            misleads=sentences.correlations,
         ):
             row(tables, ("table_nca", "table_anchor", "table_cousin"), (1, 1, 1))
         with section(
             "The cousins keep the positive in the denominator, so their pull fades as well, a margin later",
             look_for="where the solid curve falls: the margin is how much farther a sample is pulled after it has won.",
-            misleads=say.cousin,
+            misleads=sentences.cousin,
         ):
             row(tables, ("cousin", "pull_cousin"), (2, 3))
         with section("What circulates about proxies, measured", misleads=misleads()):

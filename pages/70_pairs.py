@@ -5,22 +5,22 @@ Which pairs a loss touches, with which weight, and the plane of one triplet with
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
-from dml_viz.figures.projection import principal_plane
 from dml_viz.pairs_anatomy.family import PAIRWISE
 from dml_viz.pairs_anatomy.look import Look, hardest
-from dml_viz.params import params
+from dml_viz.params import knobs, params
 from dml_viz.ui import link, live_run
-from dml_viz.ui.break_it import break_it
+from dml_viz.ui.beside import beside
+from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
 from dml_viz.ui.controls import controls
 from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.figure import figure
 from dml_viz.ui.hand import Hand, hand
+from dml_viz.ui.held_plane import held_plane
 from dml_viz.ui.page import page, section
-from dml_viz.ui.pairs_breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES, told
+from dml_viz.ui.pairs_breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
 from dml_viz.ui.pairs_facts import facts, has_own
 from dml_viz.ui.pairs_view import ROLES, Settings, View, view
 from dml_viz.ui.pairs_words import Words, edges, words
@@ -31,13 +31,7 @@ NAMES = tuple(sorted(PAIRWISE, key=TITLES.__getitem__))
 FIRST = "triplet"
 PICKED = (3, 4, 7)  # anchor, positive and a semi-hard negative
 EDGES = {"batch": "of the batch", "anchor": "of the anchor"}
-REFRESH = 0.5  # seconds between looks at a run that trains
 STYLE = """<style>
-@media (min-width: 641px) {
-  .st-key-pairs-rail { position: sticky; top: 4rem; max-height: calc(100vh - 5rem); overflow-y: auto; padding-right: 0.5rem; }
-  [data-testid="stColumn"]:has(.st-key-pairs-rail) > div { height: 100%; }
-}
-.st-key-pairs-rail { gap: 0.5rem; }
 .st-key-pairs-formulas { gap: 0.2rem; }
 .st-key-pairs-formulas .katex-display { margin: 0; padding: 0.35rem 0; overflow: auto hidden; }
 </style>"""
@@ -46,16 +40,6 @@ STYLE = """<style>
 def show(fig: Encoded, name: str, on_click: Callable[[int], None] | None = None) -> None:
     """Draw a figure of this page; pointing at a point points at it in all of them."""
     figure(fig, key=f"pairs-{name}", alt=fig.alt, theme=theme(), height=fig.height, link=KEY, on_click=on_click)
-
-
-def plane_of(z: np.ndarray) -> np.ndarray | None:
-    """The plane for more than three dimensions, held while the run goes on so that points move and the picture does not."""
-    if z.shape[1] <= 3:
-        return None
-    key = f"{KEY}.plane.{st.session_state.get(live_run.RUN)}.{len(z)}.{z.shape[1]}"
-    if key not in st.session_state:
-        st.session_state[key] = principal_plane(z)
-    return np.asarray(st.session_state[key])
 
 
 def select(point: int) -> None:
@@ -68,7 +52,8 @@ def held() -> Hand:
     name = shown_names[0]
     return hand(
         key=KEY, overlay=KEY, default="overlapping", losses={name: losses[name]}, scenes=SCENES, choose=ROLES, picked=PICKED,
-        settings={"ofAnchor": edges_of == "anchor", "unit": losses[name].unit},
+        settings={"ofAnchor": edges_of == "anchor", "unit": losses[name].unit,
+                  "triplet": knobs(losses[name]) if name == FIRST else None},
     )  # fmt: skip
 
 
@@ -78,16 +63,11 @@ with page(
     "differ in which pairs they touch, and how hard.",
 ):
     st.html(STYLE)
-    chosen = choose_subject(hand=held)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**See**", width="content")
-        st.button(
-            NO_GRADIENT.label, icon=":material/lightbulb:", key="see.gradient",
-            type="primary" if NO_GRADIENT.stands else "secondary", on_click=st.session_state.update, args=(NO_GRADIENT.settings,),
-        )  # fmt: skip
-        break_it(tuple(preset for preset in PRESETS if preset is not NO_GRADIENT))
-    rail, shown = st.columns([1, 4], gap="medium")
-    with rail, st.container(key="pairs-rail"):
+    with head():
+        chosen = choose_subject(hand=held)
+        break_it(tuple(preset for preset in PRESETS if preset is not NO_GRADIENT), see=NO_GRADIENT)
+    rail, shown = beside()
+    with rail:
         first = link.choice(f"{KEY}.loss", "Loss", NAMES, FIRST, named=TITLES, menu=True)
         others = (NONE, *(name for name in NAMES if name != first))
         second = link.choice(f"{KEY}.second", "Beside it", others, NONE, named=TITLES, menu=True)
@@ -113,7 +93,7 @@ with page(
                         st.markdown(f"**{TITLES[loss_name]}**")
                     show(getattr(seen, name), f"{name}-{place}")
 
-    @st.fragment(run_every=REFRESH if moving else None)
+    @st.fragment(run_every=live_run.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another anchor, or the run has come to a stop.
@@ -129,7 +109,7 @@ with page(
             picked = in_hand.picked if in_hand else (row, *hardest(subject, row))
             looks = {name: Look(subject, loss, *picked) for name, loss in losses.items()}
             who = [f"#{k} ({names[c]})" for k, c in enumerate(subject.y.tolist())]
-            settings = Settings(who, names, edges_of == "anchor", theme(), plane_of(subject.z.numpy()))
+            settings = Settings(who, names, edges_of == "anchor", theme(), held_plane(KEY, subject.z.numpy()))
             views = {name: view(look, settings) for name, look in looks.items()}
             look, seen = looks[first], views[first]
             if in_hand is None:
@@ -138,15 +118,15 @@ with page(
                 # The browser knows no weights of a loss that makes other rows of its points.
                 with st.expander("The same pairs with every weight, on hover", expanded=not look.touched.of_rows):
                     show(seen.edges, "edges-0")
-        with said, st.container(horizontal=True, vertical_alignment="center"):
+        with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[picked[0]], width=48)
             roles = ", ".join(f"the {role} is {who[k]}" for role, k in zip(ROLES, picked, strict=True) if k >= 0)
             st.caption(
                 f"{subject.provenance.rstrip('.')}. {len(who)} points in {subject.z.shape[1]} dimensions; {roles}."
             )
-        for preset in (preset for preset in PRESETS if preset.stands):
-            said.info(told(preset, look))
+        with said:
+            say(KEY, PRESETS, look)
         told_of = words(look)
         with right:
             if second == NONE:

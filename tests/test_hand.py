@@ -107,7 +107,6 @@ def test_a_link_brings_the_scene_back_point_for_point() -> None:
         ({"hand_at": "a" * 200_000}, "a scene of 200000 characters is too long"),
         ({"hand_view": "round"}, "view 'round' is no side; write the turn and the tilt in degrees"),
         ({"hand_anchor": "60"}, "anchor = 60 is not allowed; choose a whole number"),
-        ({"hand_dim": "4"}, "dim = 4 is not allowed; choose 2, 3"),
     ],
 )
 def test_a_link_that_asks_for_what_is_not_there_is_answered_and_the_preset_shown(
@@ -116,6 +115,31 @@ def test_a_link_that_asks_for_what_is_not_there_is_answered_and_the_preset_shown
     app = opened(**asked)
     assert complaint in app.warning[0].value.replace("\\", "")
     assert app.session_state["held"].scene == preset("overlapping")
+
+
+def test_of_a_scene_that_is_cut_off_what_is_whole_is_shown() -> None:
+    app = opened(hand_at="a10_20.5b30_40b")
+    assert app.session_state["held"].scene == Scene.read("a10_20.5b30_40")
+    assert "what is whole before that is shown" in app.warning[0].value
+    assert app.query_params["hand.at"] == "a10_20.5b30_40"
+    app = opened(hand_dim="4")
+    assert "dim = 4 is not allowed; choose 2, 3 (default 2)" in app.warning[0].value.replace("\\", "")
+    assert app.session_state["held"].scene == preset("overlapping", 3)
+
+
+def test_a_lesson_holds_the_scene_against_presets_of_the_page() -> None:
+    app = opened(hand_at="a10_20b30_40", lock="hand.scene~hand.move~hand.tools", hide="hand.dim~hand.pick")
+    assert given(app)["lesson"] == {
+        "scene": "locked",
+        "dim": "hidden",
+        "move": "locked",
+        "tools": "locked",
+        "pick": "hidden",
+    }
+    app.session_state["hand.scene"], app.session_state["hand.at"] = "collapsed", ""
+    app.run()
+    assert app.session_state["held"].scene == Scene.read("a10_20b30_40")
+    assert given(app)["revision"] == 0
 
 
 def test_what_the_browser_tells_is_what_the_page_sees_and_the_link_holds() -> None:

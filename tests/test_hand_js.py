@@ -203,7 +203,7 @@ def numbers(path: str) -> np.ndarray:
 @pytest.mark.parametrize("radius", [0.05, 0.5, 1.0, math.sqrt(2), 1.7, 1.99])
 def test_the_boundary_of_a_cap_is_where_the_distance_is_its_radius(evaluate: Evaluate, radius: float) -> None:
     rng = np.random.default_rng(int(100 * radius))
-    centres = rng.normal(size=(12, 3))
+    centres = rng.normal(size=(5, 3))
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     body = """
       const { arcCap, cap } = await asset("hand_caps.js");
@@ -230,7 +230,7 @@ def test_the_boundary_of_a_cap_is_where_the_distance_is_its_radius(evaluate: Eva
         points = np.array(evaluate(unproject, inner)).reshape(-1, 3)
         assert np.allclose(np.linalg.norm(points - centre, axis=1), radius, atol=0.01)
         checked += len(points)
-    assert checked > 500
+    assert checked > 200
 
 
 def test_words_cover_no_words_and_no_point_where_there_is_room(evaluate: Evaluate) -> None:

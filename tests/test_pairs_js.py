@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from dml_viz.geometry import Cap
+from dml_viz.losses.triplet import Triplet
 from dml_viz.pairs_anatomy.family import PAIRWISE
 from dml_viz.pairs_anatomy.touched import touched
 from dml_viz.params import knobs
@@ -16,7 +18,7 @@ from tests.javascript import Evaluate, evaluating
 from tests.test_scene import at_random
 
 NODES = 50  # of similarity, in 1
-EVERY = [at_random(dim, seed, stars=False) for seed in range(12) for dim in (2, 3)] + [
+EVERY = [at_random(dim, seed, stars=False) for seed in range(5) for dim in (2, 3)] + [
     preset(name, dim) for name in SCENES for dim in (2, 3)
 ]
 
@@ -68,3 +70,15 @@ def test_touched_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate,
             table[i, j] = table[j, i] = weight
         np.testing.assert_allclose(table, found.table(n), atol=2e-3 * found.largest)
         assert set(drawn) == {tuple(pair) for pair in found.ends[found.felt].tolist()}
+
+
+@pytest.mark.parametrize("squared", [True, False])
+def test_where_the_hinge_ends_is_the_loss_s_geometry(evaluate: Evaluate, squared: bool) -> None:
+    loss, body = (
+        Triplet(squared=squared, margin=0.3),
+        'return (await asset("overlay_pairs.js")).ends(given.pull, given.knobs);',
+    )
+    farthest, bound, *_ = loss.geometry(preset("overlapping").subject(), 0)
+    assert isinstance(farthest, Cap)
+    assert isinstance(bound, Cap)
+    assert evaluate(body, {"pull": farthest.radius, "knobs": knobs(loss)}) == pytest.approx(bound.radius)

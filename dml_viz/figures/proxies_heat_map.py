@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.figures.canvas import canvas, tint
-from dml_viz.figures.style import INK, NEGATIVE, PAPER, POSITIVE
+from dml_viz.figures.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
 
 HEIGHT = 446
 NAMED = 24  # samples up to which each has its name, and its numbers
@@ -75,7 +76,15 @@ def heat_map_figure(
     spans = f"rows sum to {_span(rows, most)}", f"columns sum to {_span(columns, most)}"
     bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 10}}
     corner = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "font": {"size": 13}}
-    layout = {
+    edge = {
+        "type": "rect",
+        "xref": "paper",
+        "yref": "paper",
+        "line": {"color": FAINT[theme], "width": 1},
+        "layer": "below",
+    }
+    layout: dict[str, Any] = {
+        "shapes": [{**edge, "x0": WIDE[0], "x1": WIDE[1], "y0": TALL[0], "y1": TALL[1]}],
         "height": HEIGHT,
         "margin": {"l": 58, "r": 10, "t": 66, "b": 30},
         "bargap": 0.25,
@@ -111,6 +120,10 @@ def heat_map_figure(
         ],
         "uirevision": title,
     }
+    if not text and np.abs(table).max(initial=0) < WRITTEN_FROM * most:
+        done = f"no weight reaches {WRITTEN_FROM:.1%}<br>of the most there can be"
+        middle = {"x": sum(WIDE) / 2, "y": sum(TALL) / 2, "xanchor": "center", "align": "center"}
+        layout["annotations"].append({**corner, **middle, "text": done})
     alt = f"{title}: table of {len(y)} samples by {len(owners)} proxies of weights dL/ds "
     alt += f"up to {np.abs(table).max(initial=0):.3g}; {spans[0]}, {spans[1]}."
     return canvas(traces, layout, theme=theme, alt=alt)

@@ -13,13 +13,7 @@ from dml_viz.ui import link
 from dml_viz.ui.angular_breaks import KEY
 from dml_viz.ui.controls import control, controls, values
 
-# Where there is room beside the figures the rail stays while they scroll; its column is as tall as theirs.
 STYLE = """<style>
-@media (min-width: 641px) {
-  .st-key-angular-rail { position: sticky; top: 4rem; max-height: calc(100vh - 5rem); overflow: hidden auto; }
-  [data-testid="stColumn"]:has(.st-key-angular-rail) > div { height: 100%; }
-}
-.st-key-angular-rail { gap: 0.4rem; padding-right: 0.6rem; }
 .st-key-angular-numbers .katex-display, .st-key-angular-formula .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
 .st-key-angular-facts [data-testid="stMarkdownContainer"] { overflow-x: auto; }
 </style>"""

@@ -107,7 +107,11 @@ def _of_triangle(look: Look, settings: Settings) -> dict[str, Encoded]:
         return Encoded.of(pushes_figure(plane, asked[name], landscape, factor, frame, tangent=tangent, theme=theme))
 
     return {
-        "triangle": Encoded.of(triangle_figure(plane, angle=triangle.angle, alpha=alpha, theme=theme)),
+        "triangle": Encoded.of(
+            triangle_figure(
+                plane, list(asked.values()), angle=triangle.angle, alpha=alpha, tangent=tangent, theme=theme
+            )
+        ),
         "angular": pushes("angular"),
         "triplet": pushes("triplet"),
         "circle": Encoded.of(circle_figure(CIRCLE, angular, triplet, triangle.places, now, theme=theme)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -37,11 +36,6 @@ def _preset(
     return Preset(label, {**subject, f"{KEY}.loss": loss, f"{KEY}.second": NONE, **plain, **chosen})
 
 
-def told(preset: Preset, look: Look) -> str:
-    """The sentence of a preset, about what it set."""
-    return re.sub(r"(?<![\w-])-(?=\d)", "−", PRESETS[preset](look))
-
-
 def _angle(cosine: float) -> float:
     return math.degrees(math.acos(min(max(cosine, -1.0), 1.0)))
 
@@ -58,9 +52,9 @@ def _no_gradient(look: Look) -> str:
     ends = look.s_p - loss.margin / 2
     return (
         f"The negative is d² = {push:.3f} away, the positive {pull:.3f}: {push - pull:.3f} less, and m = {loss.margin:g} is all "
-        f"that is asked. The hinge is {look.touched.value:.3g}, both weights are {look.w_n:.3g}, and no arrow is left. The thick "
-        f"line in the plane is where that begins: at s_n = s_p − m/2 = {ends:.3f}, {_angle(ends):.1f}° from the anchor; this "
-        f"negative is {_angle(look.s_n):.1f}° away. Drag it nearer, and all three points move again."
+        f"that is asked. The hinge is {look.touched.value:.3g}, both weights are {look.w_n:.3g}, and no arrow is left. That "
+        f"begins at the dashed line, and at the thick one in the plane: at s_n = s_p − m/2 = {ends:.3f}, {_angle(ends):.1f}° "
+        f"from the anchor; this negative is {_angle(look.s_n):.1f}° away. Drag it nearer, and all three points move again."
     )
 
 

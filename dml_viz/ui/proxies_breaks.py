@@ -138,6 +138,6 @@ BREAKS: dict[Preset, Callable[[Look], str]] = {
         anchor__alpha=64.0,
         anchor__delta=0.5,
     ): _overflow,
-    _preset("Smoothing", ARRIVED, nca__smoothing=0.3): _strangers,
+    _preset("Smoothing", ARRIVED, nca__scale=3.0, nca__smoothing=0.3): _strangers,
     _preset("Collapse", "collapsed", proxies__at=_at("collapsed")): _collapse,
 }

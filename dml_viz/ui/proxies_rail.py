@@ -24,15 +24,8 @@ from dml_viz.ui.controls import control, controls, values
 from dml_viz.ui.proxies_scenes import KEY, PLACES, put
 from dml_viz.ui.proxies_standing import LEARNT, STARS, of_run
 
-# Where there is room beside the figures the rail stays while they scroll; its column is as tall as theirs.
 STYLE = """<style>
-@media (min-width: 641px) {
-  [data-testid="stColumn"] > div:has(> div > .st-key-proxies-rail) { height: 100%; }
-  div:has(> .st-key-proxies-rail) { position: sticky; top: 4rem; max-height: calc(100vh - 5rem); overflow: hidden auto; }
-}
-.st-key-proxies-rail { gap: 0.4rem; padding-right: 0.4rem; }
-.st-key-proxies-put button, .st-key-proxies-see button { min-height: 1.9rem; padding: 0 0.6rem; }
-.st-key-proxies-see div { gap: 0.4rem; }
+.st-key-proxies-put button { min-height: 1.9rem; padding: 0 0.6rem; }
 .st-key-proxies-formulas .katex { font-size: 0.84em; }
 .st-key-proxies-formulas .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
 </style>"""

@@ -63,7 +63,7 @@ def view(look: Look, settings: Settings) -> View:
     return (_kept_view if _few(look) else _view)(look, settings)
 
 
-def beside(look: Look, settings: Settings) -> dict[str, Encoded]:
+def cousins(look: Look, settings: Settings) -> dict[str, Encoded]:
     """The cousin's picture and table."""
     return (_kept_beside if _few(look) else _beside)(look, settings)
 

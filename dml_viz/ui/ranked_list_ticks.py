@@ -13,7 +13,7 @@ from dml_viz.params import Param, params
 MEASURED = re.compile(r"R@1 on (\w+) ([\d. /]+) at ([\d. /]+)")
 THUMB = 8  # pixels that a slider's ends keep from those of its track
 STYLE = f"""<style>
-.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.9rem {THUMB}px 0; font-size: 0.72rem; line-height: 1.15; }}
+.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.5rem {THUMB}px 0; font-size: 0.72rem; line-height: 1.15; }}
 .dml-ticks span {{ position: absolute; transform: translateX(-50%); text-align: center; opacity: 0.75; }}
 .dml-ticks span::before {{ content: ""; display: block; width: 1px; height: 5px; margin: 0 auto; background: currentColor; }}
 .dml-ticks b {{ display: block; }}

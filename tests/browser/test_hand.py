@@ -82,33 +82,6 @@ def test_a_point_follows_the_mouse_along_the_circle_and_python_and_the_link_foll
     expect(page).to_have_url(re.compile(re.escape(f"hand.at={scene.write()}") + "$"))
 
 
-def test_reload_back_and_a_fresh_browser_show_the_same_scene_point_for_point(page: Page) -> None:
-    opened(page)
-    dragged(page, centre(point(page, 2)), on_circle(page, 200))
-    first = settled(page)
-    expect(page).to_have_url(re.compile(re.escape(first.write())))
-    dragged(page, centre(point(page, 10)), on_circle(page, 330))
-    second = settled(page)
-    expect(page).to_have_url(re.compile(re.escape(second.write())))
-    link = page.url
-    page.reload()
-    opened(page, link)
-    assert settled(page) == second
-    fresh = page.context.browser.new_page() if page.context.browser else page
-    opened(fresh, link)
-    assert settled(fresh) == second
-    fresh.close()
-    opened(page, "/")
-    dragged(page, centre(point(page, 2)), on_circle(page, 200))
-    once = settled(page)
-    expect(page).to_have_url(re.compile(re.escape(once.write())))
-    point(page, 2).press("ArrowRight")
-    expect(page).not_to_have_url(re.compile(re.escape(once.write())))
-    page.go_back()
-    expect(page.locator("code").first).to_have_text(once.write())
-    assert settled(page) == once
-
-
 def test_keys_move_the_focused_point_and_its_position_is_spoken(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name="Back to the preset").focus()

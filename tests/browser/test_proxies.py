@@ -21,7 +21,7 @@ def opened(page: Page, address: str = "/proxies") -> Page:
 
 
 def twin(page: Page) -> Locator:
-    return page.locator(".dml-proxies-twin svg")
+    return page.locator(".dml-proxies-twin svg[role=img]")
 
 
 def note(page: Page) -> Locator:

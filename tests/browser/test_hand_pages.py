@@ -1,0 +1,51 @@
+"""Each page of a scene in the hand: reload, back and a link in a fresh browser show the same scene, point for point."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+OPENED = {
+    "ranked_list": "/ranked_list?ranked_list.dim=3&ranked_list.query=2",
+    "angular": "/angular?angular.scene=one+hard+negative",
+    "proxies": "/proxies?proxies.dim=3",
+    "pairs": "/pairs?pairs.loss=circle",
+}
+MOVED = """([key, before]) => {
+  const { scene, moving } = document.querySelector(".dml-hand").dataset;
+  return moving === "false" && scene !== before && new URL(location.href).searchParams.get(`${key}.at`) === scene && scene;
+}"""
+SHOWS = """([key, scene]) => {
+  const { dataset } = document.querySelector(".dml-hand") ?? {};
+  return dataset?.drawn && dataset.scene === scene && new URL(location.href).searchParams.get(`${key}.at`) === scene;
+}"""
+
+
+def moved(page: Page, key: str, index: int) -> str:
+    """The scene as the link has it once point ``index`` has been moved by a key."""
+    before = page.locator(".dml-hand").first.get_attribute("data-scene")
+    page.locator(".dml-hand-point").nth(index).press("Shift+ArrowUp")
+    return str(page.wait_for_function(MOVED, arg=[key, before]).json_value())
+
+
+def shows(page: Page, key: str, scene: str) -> None:
+    page.wait_for_function(SHOWS, arg=[key, scene])
+
+
+@pytest.mark.parametrize("key", OPENED)
+def test_reload_back_and_a_fresh_browser_show_the_scene_point_for_point(page: Page, key: str) -> None:
+    page.goto(OPENED[key])
+    page.locator(".dml-hand[data-drawn]").first.wait_for()
+    last = page.locator(".dml-hand-point").count() - 1
+    first = moved(page, key, last)  # on the proxies page a star
+    second = moved(page, key, 1)
+    assert first != second
+    page.reload()
+    shows(page, key, second)
+    page.go_back()
+    shows(page, key, first)
+    assert page.context.browser
+    fresh = page.context.browser.new_page()
+    fresh.goto(page.url)
+    shows(fresh, key, first)
+    fresh.close()
