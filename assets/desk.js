@@ -4,6 +4,7 @@ import { History } from "./history.js";
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
 export class Desk {
   #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
+  #library = null;
   #wanted = null;
   #wish = null; // a step to show as soon as the run is there
 
@@ -19,11 +20,16 @@ export class Desk {
   hovered = null;
   query = null;
 
-  /** `picture` opens subjects and draws; `reports` speaks with Python; `library` is the promise of Plotly. */
-  constructor(picture, reports, library) {
+  /** `picture` opens subjects and draws; `reports` speaks with Python; `load` promises Plotly, to those that draw with it. */
+  constructor(picture, reports, load) {
     this.picture = picture;
     this.reports = reports;
-    this.library = library;
+    this.load = load;
+  }
+
+  /** The promise of Plotly; first asked for, it is loaded. */
+  get library() {
+    return (this.#library ??= this.load());
   }
 
   /** The point whose neighbours are shown: the one pointed at, else the query, else the group's first. */

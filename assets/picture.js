@@ -1,6 +1,7 @@
 import { Curves } from "./curves.js";
 import { Desk } from "./desk.js";
 import { Embedding } from "./embedding.js";
+import { offerPanels } from "./export_panels.js";
 import { Gallery } from "./gallery.js";
 import { Headline } from "./headline.js";
 import { Histogram } from "./histogram.js";
@@ -8,6 +9,10 @@ import { Loss } from "./loss.js";
 import { element, say } from "./panel.js";
 import { plotly } from "./plotly.js";
 import { Precision } from "./precision.js";
+import { CURVES } from "./race_curve.js";
+import { RaceField } from "./race_field.js";
+import { RaceHeadline } from "./race_headline.js";
+import { RaceTable } from "./race_table.js";
 import { Reports } from "./report.js";
 import { Scrubber } from "./scrubber.js";
 import { Sentence } from "./sentence.js";
@@ -19,6 +24,7 @@ const LAYOUTS = {
   train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Strip] },
   start: { above: [Sentence, Scrubber], grid: [Gallery, Embedding, Strip] },
   embedding: { above: [Scrubber], grid: [Embedding, Strip] },
+  race: { above: [RaceHeadline, Scrubber], grid: [RaceField, ...CURVES, RaceTable] },
 };
 const WHOLLY = 1000; // ms between two drawings of the panels that are scrolled out of sight
 const SKETCHES = 5; // drawn before Plotly is loaded, so that the points are seen to move at once
@@ -41,6 +47,7 @@ export class Picture {
   #hidden = new Set();
   #parts = [];
   #wholly = -Infinity;
+  #menus = new Map(); // of exports, by part
   #paint;
   #sketched = new Promise((resolve) => (this.#paint = resolve));
 
@@ -50,7 +57,7 @@ export class Picture {
     host.append(this.root);
     this.host = host;
     this.reports = new Reports();
-    this.desk = new Desk(this, this.reports, this.#library());
+    this.desk = new Desk(this, this.reports, () => this.#library());
     this.sight = new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries) {
@@ -78,7 +85,7 @@ export class Picture {
   close() {
     this.desk.source?.close();
     this.sight.disconnect();
-    for (const part of this.#parts) part.close();
+    this.#close();
     this.root.remove();
   }
 
@@ -86,6 +93,7 @@ export class Picture {
   open(fresh) {
     if (this.shown !== this.data.layout) this.#arrange(this.data.layout);
     for (const part of this.#parts) part.open(fresh);
+    offerPanels(this.#parts, this.desk, () => this.data, this.#menus);
     this.redraw();
   }
 
@@ -142,7 +150,7 @@ export class Picture {
     const told = JSON.stringify([data.palette, theme]);
     if (told === this.dressed) return;
     this.dressed = told;
-    this.desk.look = look(data.palette, theme);
+    Object.assign(this.desk, { palette: data.palette, look: look(data.palette, theme) });
     dress(this.root, this.desk.look);
     if (this.desk.subject) this.open(false);
   }
@@ -160,8 +168,14 @@ export class Picture {
     return true;
   }
 
-  #arrange(name) {
+  #close() {
+    for (const menu of this.#menus.values()) menu.remove();
+    this.#menus.clear();
     for (const part of this.#parts) part.close();
+  }
+
+  #arrange(name) {
+    this.#close();
     this.sight.disconnect();
     this.#hidden.clear();
     this.shown = name;

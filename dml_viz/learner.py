@@ -37,6 +37,7 @@ class Learner:
     def __init__(self, run: Run, state: State) -> None:
         device = resolve(run.device)
         self.run, self.step, self.plane, self.failed = run, state.step, state.plane, state.failed
+        self._adam_since = state.adam
         self._data = training_set(run.dataset, run.protocol, device)
         _check_learnt(run.loss, self._data.classes, state)
         self._said: Backward | None = None
@@ -74,7 +75,7 @@ class Learner:
     def state(self) -> State:
         """The state as plain arrays."""
         learnt = {name: self._learned(tensor) for name, tensor in self.learnt.items()}
-        return State(self.step, self._learned(self.weights), learnt, self.plane, self.failed)
+        return State(self.step, self._learned(self.weights), learnt, self.plane, self.failed, self._adam_since)
 
     def _backward(self) -> Backward:
         x, y = self._batch()
@@ -99,7 +100,7 @@ class Learner:
         learned = {self.weights: state.weights} | {tensor: state.learnt[name] for name, tensor in self.learnt.items()}
         for tensor, so_far in learned.items():
             adam.state[tensor] = {
-                "step": torch.tensor(float(state.step), device=tensor.device),
+                "step": torch.tensor(float(state.step - state.adam), device=tensor.device),
                 "exp_avg": _tensor(so_far.mean, tensor.device),
                 "exp_avg_sq": _tensor(so_far.square, tensor.device),
             }

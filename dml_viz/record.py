@@ -1,19 +1,21 @@
-"""Make the recorded run that the start page plays: ``python -m dml_viz.record [path]``, by default assets/recorded/start.bin.
+"""Make the recordings that pages open with: ``python -m dml_viz.record [name ...]``, by default all, in assets/recorded.
 
-All ten digits on the circle, shown and scored by images that were kept out of training, a frame every few steps so that
-the points are seen to move. The run is seeded and on the CPU: made again on the same kind of machine, the file is the same.
+The start page's run: all ten digits on the circle, shown and scored by images that were kept out of training, a frame every
+few steps so that the points are seen to move. The race page's race: the one that it opens with. Both are seeded and on the
+CPU: made again on the same kind of machine the files are the same, but for the seconds that the race took.
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from dml_viz.datasets.digits import Digits
 from dml_viz.engine.files import ASSETS
-from dml_viz.engine.recorded import record
+from dml_viz.engine.recorded import record, record_race
+from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.nets.mlp import MLP
+from dml_viz.race import Race, read_racers
 from dml_viz.samplers.p_by_k import PByK
 from dml_viz.training import Run
 
@@ -32,11 +34,22 @@ START = Run(
 )
 
 
-def main(arguments: list[str]) -> None:
-    """Record to the path given, or where the start page reads."""
-    path = Path(arguments[0]) if arguments else ASSETS / "recorded" / "start.bin"
-    print(f"{path}: {record(START, path):,} bytes, {START.steps} steps")
+FIELD = read_racers("triplet~fastap~proxy_anchor~multi_similarity", LOSSES)
+RACE = Race(Run(device="cpu"), FIELD, seeds=3)
+FOLDER = ASSETS / "recorded"
+
+
+def main(names: list[str]) -> int:
+    """Record what is named, or everything; 2 for a name that is not known."""
+    makers = {"start": lambda path: record(START, path), "race": lambda path: record_race(RACE, path)}
+    if unknown := [name for name in names if name not in makers]:
+        print(f"no recording is called {', '.join(unknown)}; there are {', '.join(makers)}", file=sys.stderr)
+        return 2
+    for name in names or makers:
+        path = FOLDER / f"{name}.bin"
+        print(f"{path.name}: {makers[name](path):,} bytes")
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

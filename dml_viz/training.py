@@ -15,7 +15,7 @@ from dml_viz.learner import Learner
 from dml_viz.observation import Frame, frame, watched_embedding
 from dml_viz.plane import DRAWN_UP_TO, main_plane
 from dml_viz.run import Run
-from dml_viz.state import State, start
+from dml_viz.state import State, fork, start
 from dml_viz.watched import WatchedSubject, watched_points
 
 
@@ -71,6 +71,6 @@ def watched_subject(run: Run) -> WatchedSubject:
 
 
 __all__ = [
-    "Frame", "Run", "State", "WatchedSubject", "advance", "advance_while", "begin", "device_title", "devices", "observe", "refit",
-    "watched_subject",
+    "Frame", "Run", "State", "WatchedSubject", "advance", "advance_while", "begin", "device_title", "devices", "fork",
+    "observe", "refit", "watched_subject",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ Train a small net and watch its embedding, its curves and what it retrieves, ste
 
 import streamlit as st
 
-from dml_viz.ui import live_run
+from dml_viz.ui import fork, live_run
 from dml_viz.ui.live import live
 from dml_viz.ui.page import page
 from dml_viz.ui.recipe import presets, recipe
@@ -17,8 +17,16 @@ with page(
     presets()
     wanted = recipe()
     run = live_run.follow(wanted)
-    live_run.buttons(run, wanted)
-    if run is None:
+    branch = fork.branch(wanted)
+    if branch:
+        fork.show(branch, wanted, run)
+    else:
+        live_run.buttons(run, wanted, fork.button)
+    if branch:
+        st.caption(
+            "**Look for** where B parts from A, and whether it ends higher: by less than another seed would, that is luck."
+        )
+    elif run is None:
         live(recorded="start.bin", key="train", layout="train")
         st.caption("This is a recorded run. **Train** starts your own, with the settings on the left.")
     else:

@@ -62,11 +62,16 @@ def watched_subject(run: Run) -> WatchedSubject:
     return WatchedSubject(y, y == 1, images, ("a", "b"), (0, 0), ("letters",), (0,), {"seen": 0.9, "unseen": 0.8})
 
 
+def fork(before: Run, run: Run, state: Number) -> Number:
+    del before, run
+    return Number(state.step, state.value)
+
+
 def devices() -> tuple[str, ...]:
     return ("cpu",)
 
 
-FAKE = Training(begin, advance_while, observe, watched_subject, str.upper, devices)
+FAKE = Training(begin, advance_while, observe, watched_subject, str.upper, devices, fork)
 
 
 class ByHand(Executor):

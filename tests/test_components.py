@@ -84,7 +84,7 @@ def test_a_figure_without_words_is_refused() -> None:
 
 
 def test_a_picture_of_no_run_or_of_an_unknown_layout_is_refused() -> None:
-    with pytest.raises(ValueError, match="choose one of train, start, embedding"):
+    with pytest.raises(ValueError, match="choose one of train, start, embedding, race"):
         live("/live/abc", key="run", layout="grid")
     with pytest.raises(ValueError, match="either the url of a live run or a recorded one"):
         live(key="run")

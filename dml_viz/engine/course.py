@@ -14,6 +14,7 @@ from dml_viz.engine.changes import change_text, check_change
 from dml_viz.engine.history import History
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.slices import Begun, Slice, Trained
+from dml_viz.engine.trail import Trail, Way
 from dml_viz.training import Run
 
 Status = Literal["running", "paused", "asleep", "done", "failed"]
@@ -21,14 +22,22 @@ Status = Literal["running", "paused", "asleep", "done", "failed"]
 
 @dataclass(frozen=True)
 class Beginning:
-    """A call for the start of ``run``, or for its resumption from a pickled ``state``."""
+    """A call for the start of ``run``, for its resumption from a pickled ``state``, or for its fork off the run ``before``."""
 
     run: Run
     state: bytes | None
+    before: Run | None = None
+    way: Way | None = None
 
 
 class Course:
     """The course of ``run`` within ``limits``, paused at its start; ``state`` is where it resumes another run, if it does."""
+
+    step: int
+    history: History
+    trail: Trail
+    _state: bytes | None
+    _spent: float
 
     def __init__(self, run: Run, limits: Limits, state: bytes | None = None) -> None:
         self.run = run
@@ -89,6 +98,11 @@ class Course:
         self._playing = self._one_step = True
         self._goal = (self.step if goal is None else goal) + 1
 
+    @property
+    def seconds(self) -> float:
+        """Seconds that it has trained for."""
+        return self._spent
+
     def reset(self) -> None:
         """Back to the very same start, paused; with its changes, if there were any, from the first step on."""
         self.pause()
@@ -103,6 +117,12 @@ class Course:
         self._failure = ""
         if not self._under_way:
             self._note_change()
+
+    def adopt(self, other: Course) -> None:
+        """Stand, while still at nothing, where ``other`` stands, with all that it has shown."""
+        self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
+        self.history.take_over(other.history, self.step + 1)
+        self.trail = other.trail.copy()
 
     def next(self) -> Beginning | Slice | None:
         """The call to make now, which is then under way; None while one is, or where nothing is wanted."""
@@ -170,7 +190,8 @@ class Course:
         self.resets += 1
         self.changes: list[tuple[int, str]] = []
         self.history = History(self.limits.history)
-        self._state: bytes | None = None
+        self.trail = Trail()
+        self._state = None
         self.step = 0
         if self.begun and self.begun.run == self.run:
             self._begin(self.begun)
@@ -180,16 +201,22 @@ class Course:
         self._state = begun.state
         self.step = begun.frame.step
         self.history.add(begun.frame)
+        self._remember(begun.state, begun.run)
 
     def _take(self, trained: Trained) -> None:
         if trained.step > self.step:
             self._used = self._sent
         self._state = trained.state
         self.step = trained.step
+        self._remember(trained.state, self._sent)
         self._spent += trained.seconds
         self._failure = trained.failed
         for frame in trained.frames:
             self.history.add(frame)
+
+    def _remember(self, state: bytes, run: Run) -> None:
+        """Note the state of this step, to which ``run`` has trained."""
+        self.trail.add(self.step, state, run)
 
     def _note_change(self) -> None:
         """Note at this step how the run differs from the one that trained to it, in place of what was noted here before."""

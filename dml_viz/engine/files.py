@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 ASSETS = Path(__file__).parents[2] / "assets"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
-TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream"}
+TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream", ".ttf": "font/ttf"}
 YEAR = 31_536_000
 Written: TypeAlias = Mapping[str, Callable[[], str]]
 Packed: TypeAlias = tuple[bytes, bytes, str]  # bytes, the same compressed, and a tag
@@ -25,14 +25,16 @@ NOTHING: Written = MappingProxyType({})
 
 
 def file_routes(assets: Path = ASSETS, written: Written = NOTHING) -> list[Route]:
-    """``/live-assets/{name}`` for scripts and styles, ``/recorded/{name}`` for recorded runs.
+    """``/live-assets/{name}`` for scripts and styles, ``/live-assets/fonts/{name}``, ``/recorded/{name}`` for recorded runs.
 
     Scripts are those of ``assets``, plotly.min.js, and by name what ``written`` gives when it is first asked for.
     """
     scripts = partial(_listed, assets, (".js", ".css"), (PLOTLY,))
+    fonts = partial(_listed, assets / "fonts", (".ttf",), ())
     recordings = partial(_listed, assets / "recorded", (".bin",), ())
     return [
         Route("/live-assets/{name}", partial(_serve, scripts, written)),
+        Route("/live-assets/fonts/{name}", partial(_serve, fonts, NOTHING)),
         Route("/recorded/{name}", partial(_serve, recordings, NOTHING)),
     ]
 

@@ -46,6 +46,16 @@ class History:
                 if self._places[place] % self._stride:
                     self._drop(place)
 
+    def take_over(self, other: History, before: int) -> None:
+        """Begin, while still empty, with all that ``other`` has of the steps before ``before``."""
+        kept = [
+            (place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before
+        ]
+        self._frames, self._places = [frame for _, frame in kept], [place for place, _ in kept]
+        self._rows = [row for row in other._rows if row[0] < before]
+        self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
+        self.bytes = sum(map(weight, self._frames))
+
     @property
     def first(self) -> Frame | None:
         """The first frame."""

@@ -2,47 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Future
-from contextlib import contextmanager
-from dataclasses import dataclass
-from threading import Condition
 from typing import Any
 
 import numpy as np
 
+from dml_viz.engine.chain import Chain, Host
 from dml_viz.engine.course import Beginning, Course, Status
 from dml_viz.engine.glance import Glance, glance_at
-from dml_viz.engine.limits import Limits
-from dml_viz.engine.slices import Slice, Training, begin, train
+from dml_viz.engine.slices import Slice, begin, train
 from dml_viz.training import Frame, Run, WatchedSubject
 
 
-@dataclass(frozen=True)
-class Host:
-    """What an engine gives its runs: how a call is submitted, what trains, the limits, and the time in seconds."""
-
-    submit: Callable[..., Future[Any]]
-    training: Training
-    limits: Limits
-    clock: Callable[[], float]
-
-
-class Live:
+class Live(Chain):
     """One live run, paused at its start; when a slice lands the next is submitted, behind those of all other runs.
 
     ``changes`` are (step, what) for every change of a knob since the start.
     """
 
     def __init__(self, run_id: str, owner: str, run: Run, host: Host, state: bytes | None = None) -> None:
-        self.id, self.owner = run_id, owner
-        self._host = host
+        super().__init__(run_id, owner, host)
         self._course = Course(run, host.limits, state)
-        self._changed = Condition()
-        self._listeners: set[Callable[[], None]] = set()
-        self._watched = host.clock()
-        self._left: float | None = None
-        self._closed = False
         self._under_way: Future[Any] | None = None
         self._told = self.glance()
         self._submit_next()
@@ -78,11 +59,6 @@ class Live:
         return self.glance().changes
 
     @property
-    def closed(self) -> bool:
-        """Whether the engine has let go of it; it trains no more."""
-        return self._closed
-
-    @property
     def subject(self) -> WatchedSubject | None:
         """What the run watches; None until a worker has begun it."""
         begun = self._course.begun
@@ -116,6 +92,13 @@ class Live:
         with self._changed:
             return self._course.history.columns, self._course.history.rows(first)
 
+    def copy(self) -> Course:
+        """A course that stands where this run stands, with all that it has shown; it goes on independently."""
+        with self._changed:
+            course = Course(self.run, self._host.limits)
+            course.adopt(self._course)
+            return course
+
     def glance(self) -> Glance:
         """How things stand."""
         with self._changed:
@@ -124,65 +107,24 @@ class Live:
     def command(self, order: Callable[[Course], None]) -> None:
         """Have its course do as ``order`` says; raises what that raises. Who commands it watches it."""
         with self._changed:
-            self._watched, self._left = self._host.clock(), None
+            self._seen()
             order(self._course)
         self._tell()
         self._submit_next()
 
-    def watch(self) -> None:
-        """Somebody looks: a run that fell asleep goes on."""
-        with self._changed:
-            self._watched, self._left = self._host.clock(), None
-            if not self._course.asleep:
-                return
-            self._course.asleep = False
-        self._submit_next()
+    def _sleep(self, asleep: bool) -> bool:
+        before, self._course.asleep = self._course.asleep, asleep
+        return before
 
-    def leave(self) -> None:
-        """Its session is gone: fall asleep at once, until somebody watches again."""
-        with self._changed:
-            self._left = self._host.clock()
-            self._course.asleep = True
-        self._tell()
-
-    def close(self) -> None:
-        """Let go of it for good: what is under way is dropped, what waits for a worker is not made, readers are told."""
-        with self._changed:
-            self._closed = True
+    def _cancel(self) -> None:
         if self._under_way:
             self._under_way.cancel()
-        self._tell()
-
-    @property
-    def given_up(self) -> bool:
-        """Whether nobody has come back to it for so long that it need not be kept."""
-        now, limits = self._host.clock(), self._host.limits
-        with self._changed:
-            left_for = now - self._left if self._left is not None else 0.0
-            return left_for > limits.released or now - self._watched > limits.forgotten
-
-    @contextmanager
-    def listening(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Inside the block, ``listener`` is called, in some thread and briefly, whenever there is news."""
-        with self._changed:
-            self._listeners.add(listener)
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._listeners.discard(listener)
-
-    def wait_for(self, condition: Callable[[Live], bool], timeout: float) -> bool:
-        """Wait until ``condition`` of this run holds, at most ``timeout`` seconds; whether it does."""
-        with self._changed:
-            return self._changed.wait_for(lambda: condition(self), timeout)
 
     def _submit_next(self) -> None:
         with self._changed:
             if self._closed:
                 return
-            unwatched = self._host.clock() - self._watched > self._host.limits.unwatched
-            if unwatched and self._course.wants_watching:
+            if self._unwatched and self._course.wants_watching:
                 self._course.asleep = True
             call = self._course.next()
         self._tell()
@@ -192,7 +134,7 @@ class Live:
 
     def _submit(self, call: Beginning | Slice) -> Future[Any]:
         if isinstance(call, Beginning):
-            return self._host.submit(begin, self._host.training, call.run, call.state)
+            return self._host.submit(begin, self._host.training, call.run, call.state, call.before, call.way)
         return self._host.submit(train, self._host.training, call)
 
     def _land(self, future: Future[Any]) -> None:
@@ -207,15 +149,3 @@ class Live:
                 self._course.lose(f"{type(error).__name__}: {error}", worker_died=False)
         self._tell()
         self._submit_next()
-
-    def _tell(self) -> None:
-        """Wake the threads that wait, and the listeners where there is news or the end."""
-        with self._changed:
-            self._changed.notify_all()
-            glance = self.glance()
-            if not self._closed and glance.news == self._told.news:
-                return
-            self._told = glance
-            listeners = tuple(self._listeners)
-        for listener in listeners:
-            listener()

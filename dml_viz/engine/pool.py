@@ -50,6 +50,7 @@ class WorkerPool(Executor):
         self._calls: SimpleQueue[Call | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
+        self._busy = 0
         self._processes: dict[int, WorkerProcess] = {}
         self._threads = [
             Thread(target=self._tend, args=(place,), name=f"worker {place}", daemon=True)
@@ -63,6 +64,12 @@ class WorkerPool(Executor):
         """The process ids of the workers that were started and not found dead."""
         with self._lock:
             return tuple(process.pid for process in self._processes.values())
+
+    @property
+    def idle(self) -> int:
+        """How many workers have no call and none that waits for them."""
+        with self._lock:
+            return max(0, len(self._threads) - self._busy - self._calls.qsize())
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future result of ``fn(*args, **kwargs)``, made in a worker; RuntimeError after `shutdown`."""
@@ -96,6 +103,7 @@ class WorkerPool(Executor):
         process = self._started(place)
         while call := self._calls.get():
             if call.future.set_running_or_notify_cancel():
+                self._count(1)
                 process = process or self._started(place)
                 if not self._made(call, process):
                     self._forget(place)
@@ -103,6 +111,10 @@ class WorkerPool(Executor):
         if process:
             process.end()
         self._forget(place)
+
+    def _count(self, by: int) -> None:
+        with self._lock:
+            self._busy += by
 
     def _started(self, place: int) -> WorkerProcess | None:
         """A new worker that is warm; None where it cannot be had, so that the call that wants it says so."""
@@ -127,8 +139,11 @@ class WorkerPool(Executor):
                 raise WorkerDied("a worker could not be started; its error is in the server's log")
             answer = process.answer(call.message)
         except WorkerDied as death:
+            self._count(-1)
             call.future.set_exception(death)
             return False
+        # Free before the result is told, since who hears of it may submit the next call.
+        self._count(-1)
         try:
             result = unpack(answer)
         except Exception as error:

@@ -1,4 +1,4 @@
-"""The live runs of a server: one per owner, a limited number in all, forgotten when nobody comes back to them."""
+"""The live runs and races of a server: one of each per owner, a limited number in all, forgotten when nobody comes back."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from threading import Event, Lock, Thread
 from typing import Any
 
+from dml_viz.engine.chain import Host
 from dml_viz.engine.course import Course
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.live import Host, Live
+from dml_viz.engine.live import Live
+from dml_viz.engine.race import LiveRace
 from dml_viz.engine.slices import Training, packed
+from dml_viz.race import Race
 from dml_viz.training import Frame, Run, State
 
 SWEEP_SECONDS = 10.0
@@ -41,9 +44,9 @@ class Engine:
         self._executor_factory = executor_factory
         self._executor = executor_factory()
         self._renewal = Lock()
-        self._host = Host(self.submit, training, self.limits, clock)
+        self._host = Host(self.submit, training, self.limits, clock, self._idle)
         self._devices = self.submit(training.devices)
-        self._lives: dict[str, Live] = {}
+        self._lives: dict[str, Live | LiveRace] = {}
         self._lock = Lock()
         self._closing = Event()
         self._sweeper = Thread(target=self._keep_sweeping, name="engine sweeper", daemon=True)
@@ -54,18 +57,15 @@ class Engine:
 
         The owner's earlier run is closed. `TooManyRunsError` where the server keeps no more.
         """
-        self.sweep()
-        with self._lock:
-            earlier = tuple(live for live in self._lives.values() if live.owner == owner)
-            if not earlier and len(self._lives) >= self.limits.runs:
-                raise TooManyRunsError(
-                    f"{self.limits.runs} runs are live, as many as this server keeps (runs in dml_viz/engine/limits.py); "
-                    "close a tab that trains, or come back later"
-                )
-            live = Live(secrets.token_urlsafe(16), owner, run, self._host, packed(state) if state else None)
-            self._lives[live.id] = live
-        self._drop(earlier)
-        return live.id
+        return self._add(Live, owner, lambda name: Live(name, owner, run, self._host, packed(state) if state else None))
+
+    def create_race(self, race: Race, owner: str, first: Live | None = None) -> str:
+        """The id of a new live race, paused at its start, as `create` makes a run; the owner's earlier race is closed.
+
+        Where the live run ``first`` is given, the first racer begins as a copy of it: so a run is forked.
+        """
+        course = first.copy() if first else None
+        return self._add(LiveRace, owner, lambda name: LiveRace(name, owner, race, self._host, course))
 
     def devices(self) -> tuple[str, ...]:
         """The devices of the workers, best first; waits until one of them is warm. The server itself touches none."""
@@ -75,8 +75,18 @@ class Engine:
 
     def get(self, run_id: str) -> Live | None:
         """The live run, if there is one of that id."""
+        live = self.find(run_id)
+        return live if isinstance(live, Live) else None
+
+    def race(self, race_id: str) -> LiveRace | None:
+        """The live race, if there is one of that id."""
+        live = self.find(race_id)
+        return live if isinstance(live, LiveRace) else None
+
+    def find(self, any_id: str) -> Live | LiveRace | None:
+        """The live run or race of that id."""
         with self._lock:
-            return self._lives.get(run_id)
+            return self._lives.get(any_id)
 
     def play(self, run_id: str, until: int | None = None) -> None:
         """Train: to the budget, or to exactly step ``until``, of which a frame is made, and pause there."""
@@ -100,7 +110,7 @@ class Engine:
 
     def watch(self, run_id: str) -> None:
         """Somebody looks at the run now."""
-        if live := self.get(run_id):
+        if live := self.find(run_id):
             live.watch()
 
     def latest(self, run_id: str) -> Frame | None:
@@ -114,12 +124,12 @@ class Engine:
         return live.at(step) if live else None
 
     def leave(self, owner: str) -> None:
-        """The owner's session is gone, or its network is: its run sleeps at once, and is kept a while for its return."""
+        """The owner's session is gone, or its network is: what is live of it sleeps, and is kept a while for its return."""
         for live in self._of(owner):
             live.leave()
 
     def release(self, owner: str) -> None:
-        """Close the owner's run, and free what it holds."""
+        """Close the owner's run and race, and free what they hold."""
         self._drop(self._of(owner))
 
     def sweep(self) -> None:
@@ -151,16 +161,35 @@ class Engine:
         if live := self.get(run_id):
             live.command(order)
 
-    def _of(self, owner: str) -> tuple[Live, ...]:
+    def _of(self, owner: str) -> tuple[Live | LiveRace, ...]:
         with self._lock:
             return tuple(live for live in self._lives.values() if live.owner == owner)
 
-    def _drop(self, lives: tuple[Live, ...]) -> None:
+    def _add(self, kind: type[Live | LiveRace], owner: str, make: Callable[[str], Live | LiveRace]) -> str:
+        """Make one of a kind in place of the owner's earlier one."""
+        self.sweep()
+        with self._lock:
+            earlier = tuple(one for one in self._lives.values() if one.owner == owner and isinstance(one, kind))
+            if not earlier and len(self._lives) >= self.limits.runs:
+                raise TooManyRunsError(
+                    f"{self.limits.runs} runs are live, as many as this server keeps (runs in dml_viz/engine/limits.py); "
+                    "close a tab that trains, or come back later"
+                )
+            live = make(secrets.token_urlsafe(16))
+            self._lives[live.id] = live
+        self._drop(earlier)
+        return live.id
+
+    def _drop(self, lives: tuple[Live | LiveRace, ...]) -> None:
         with self._lock:
             for live in lives:
                 self._lives.pop(live.id, None)
         for live in lives:
             live.close()
+
+    def _idle(self) -> int:
+        """How many workers have nothing to do, as far as the executor says; one that does not say has none to spare."""
+        return int(getattr(self._executor, "idle", 0))
 
     def _keep_sweeping(self) -> None:
         while not self._closing.wait(SWEEP_SECONDS):

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from dml_viz.training import Frame, Run, State, WatchedSubject
+from dml_viz.engine.trail import Way
+from dml_viz.training import Frame, Run, State, WatchedSubject, fork
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Training:
     """The functions that train, each importable by name in another process; the engine knows no more of training.
 
     ``advance_while(run, state, go_on, steps)`` asks ``go_on`` after every step; ``device(name)`` titles a device and
-    ``devices()`` names those there are.
+    ``devices()`` names those there are; ``fork(before, run, state)`` is the state of one run as another goes on from it.
     """
 
     begin: Callable[[Run], State]
@@ -24,6 +25,7 @@ class Training:
     subject: Callable[[Run], WatchedSubject]
     device: Callable[[str], str]
     devices: Callable[[], tuple[str, ...]]
+    fork: Callable[[Run, Run, State], State] = fork
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,26 @@ class Trained:
     failed: str
 
 
-def begin(training: Training, run: Run, state: bytes | None = None) -> Begun:
-    """The start of ``run``, or its resumption from a pickled state."""
-    start = training.begin(run) if state is None else pickle.loads(state)
+def begin(
+    training: Training, run: Run, state: bytes | None = None, before: Run | None = None, way: Way | None = None
+) -> Begun:
+    """The start of ``run``, its resumption from a pickled state, or its fork off the run ``before``, where ``way`` leads to."""
+    if before and way:
+        start = training.fork(before, run, _walked(training, way))
+    else:
+        start = training.begin(run) if state is None else pickle.loads(state)
     frame = training.observe(run, start)
     return Begun(run, packed(start), frame, training.subject(run), training.device(run.device))
+
+
+def _walked(training: Training, way: Way) -> State:
+    """The state that a way leads to."""
+    state: State = pickle.loads(way.state)
+    for run, steps in way.legs:
+        last = state.step + steps
+        while state.step < last and not state.failed:
+            state, _ = training.advance_while(run, state, lambda: True, last - state.step)
+    return state
 
 
 def train(training: Training, piece: Slice) -> Trained:

@@ -16,6 +16,8 @@ from dml_viz.engine.files import NOTHING, Written, file_routes
 from dml_viz.engine.live import Live
 from dml_viz.engine.messages import frame_message, subject_message, tick_message
 from dml_viz.engine.question import Question
+from dml_viz.engine.race import LiveRace
+from dml_viz.engine.race_messages import race_frame_message, race_subject_message, race_tick_message
 from dml_viz.engine.registry import Engine
 
 MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN = 4400, 4403, 4404, 4409
@@ -24,7 +26,7 @@ PORTS = {"http": ":80", "https": ":443"}
 
 
 def routes(engine: Callable[[], Engine], written: Written = NOTHING) -> list[BaseRoute]:
-    """``/live/{run_id}`` for the runs of ``engine()``, and the files that show them, those ``written`` by name included."""
+    """``/live/{run_id}`` for the runs and races of ``engine()``, and the files that show them, ``written`` ones included."""
     return [WebSocketRoute("/live/{run_id}", partial(_converse, engine)), *file_routes(written=written)]
 
 
@@ -32,7 +34,7 @@ async def _converse(engine: Callable[[], Engine], socket: WebSocket) -> None:
     """Answer each question with one message, until the browser leaves, asks nonsense, or the run is closed."""
     # A socket has to be accepted before a browser is told why it is closed.
     await socket.accept()
-    live = engine().get(socket.path_params["run_id"])
+    live = engine().find(socket.path_params["run_id"])
     if not same_origin(socket.headers):
         await socket.close(FORBIDDEN, "this page is of another origin")
     elif live is None:
@@ -42,7 +44,7 @@ async def _converse(engine: Callable[[], Engine], socket: WebSocket) -> None:
             await _answer_all(socket, live)
 
 
-async def _answer_all(socket: WebSocket, live: Live) -> None:
+async def _answer_all(socket: WebSocket, live: Live | LiveRace) -> None:
     reader = Reader(live)
     while True:
         message = await socket.receive()
@@ -61,9 +63,9 @@ async def _answer_all(socket: WebSocket, live: Live) -> None:
 
 
 class Reader:
-    """A browser's view of a live run: what it was told last, so that it is told what is new."""
+    """A browser's view of a live run or race: what it was told last, so that it is told what is new."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: Live | LiveRace) -> None:
         self._live = live
         self._told = live.glance()
 
@@ -73,14 +75,13 @@ class Reader:
         if question.want == "subject":
             return await self._subject()
         if question.want == "step":
-            frame = self._live.at(question.step)
-            return frame_message(self._live, frame, question.rows) if frame else tick_message(self._live)
+            return step_message(self._live, question.step, question.rows) or standing_message(self._live)
         return await self._next(question)
 
     async def _subject(self) -> bytes | None:
         live = self._live
         await _until(live, lambda: live.subject is not None or live.status == "failed" or live.closed, None)
-        return subject_message(live)
+        return opening_message(live)
 
     async def _next(self, question: Question) -> bytes:
         live = self._live
@@ -88,18 +89,36 @@ class Reader:
             await _until(live, lambda: live.closed or self._news(question.after), PATIENCE)
         before, self._told = self._told, live.glance()
         if self._told.resets != before.resets and question.after >= 0:
-            return tick_message(live, afresh=True)
-        frame = live.latest
-        if frame is not None and frame.step > question.after:
-            return frame_message(live, frame, question.rows)
-        return tick_message(live)
+            return standing_message(live, afresh=True)
+        if live.glance().latest > question.after:
+            return step_message(live, None, question.rows) or standing_message(live)
+        return standing_message(live)
 
     def _news(self, after: int) -> bool:
         now = self._live.glance()
         return now.latest > after or now.news != self._told.news
 
 
-async def _until(live: Live, condition: Callable[[], bool], patience: float | None) -> None:
+def opening_message(live: Live | LiveRace) -> bytes | None:
+    """What comes first, once there is anything."""
+    return race_subject_message(live) if isinstance(live, LiveRace) else subject_message(live)
+
+
+def step_message(live: Live | LiveRace, step: int | None, rows: int) -> bytes | None:
+    """The frame at ``step``, the newest for None, if there is one, with the curve rows from the ``rows``-th on."""
+    if isinstance(live, LiveRace):
+        together = live.latest if step is None else live.at(step)
+        return race_frame_message(live, together, rows) if together else None
+    frame = live.latest if step is None else live.at(step)
+    return frame_message(live, frame, rows) if frame else None
+
+
+def standing_message(live: Live | LiveRace, *, afresh: bool = False) -> bytes:
+    """How it stands, without a frame."""
+    return race_tick_message(live, afresh=afresh) if isinstance(live, LiveRace) else tick_message(live, afresh=afresh)
+
+
+async def _until(live: Live | LiveRace, condition: Callable[[], bool], patience: float | None) -> None:
     """Wait until ``condition`` holds, or for ``patience`` seconds, looking again whenever the run has news."""
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 

@@ -14,11 +14,20 @@ CLASS_MARKERS = (
     "circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon",
     "star", "hexagon", "star-diamond", "bowtie", "hourglass", "star-triangle-up", "triangle-left", "triangle-right",
 )  # fmt: skip
+# Of each class where print has no colour: levels from black (0), neighbours far apart, none too light to be seen.
+CLASS_GREYS = (45, 150, 95, 0, 140, 175, 70, 115, 20, 165, 55, 125, 85, 185, 105, 30)
 
 POSITIVE = "#0072B2"
 NEGATIVE = "#D55E00"
 QUERY = "#CC79A7"
 EXACT = "#7A7A7A"
+
+# Racers are lines with letters; their tones are none of the classes' colours, by theme, and tell apart with the dash.
+RACER_TONES = {
+    "light": ("#1f2430", "#d6116b", "#6d28d9", "#77808f"),
+    "dark": ("#e8eaf0", "#ff6fb0", "#b79cff", "#98a1b2"),
+}
+RACER_DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
 
 INK = {"light": "#1f2430", "dark": "#e8eaf0"}
 FAINT = {"light": "#d9dce3", "dark": "#3b4050"}
@@ -35,9 +44,12 @@ def class_style(index: int) -> tuple[str, str]:
 def palette() -> dict[str, Any]:
     """All colours and markers as JSON values, for the components that draw in the browser."""
     return {
-        "classes": [{"colour": c, "marker": m} for c, m in zip(CLASS_COLOURS, CLASS_MARKERS, strict=True)],
+        "classes": [
+            {"colour": c, "marker": m, "grey": g}
+            for c, m, g in zip(CLASS_COLOURS, CLASS_MARKERS, CLASS_GREYS, strict=True)
+        ],
         "positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT,
-        "ink": INK, "faint": FAINT, "paper": PAPER, "font": FONT,
+        "ink": INK, "faint": FAINT, "paper": PAPER, "font": FONT, "racers": {"tones": RACER_TONES, "dashes": RACER_DASHES},
     }  # fmt: skip
 
 

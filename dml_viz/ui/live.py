@@ -11,10 +11,11 @@ import streamlit as st
 
 from dml_viz.figures.style import palette
 from dml_viz.packing import pack
+from dml_viz.ui import export_notes
 from dml_viz.ui.module import loader
 from dml_viz.ui.theme import theme
 
-LAYOUTS = ("train", "start", "embedding")
+LAYOUTS = ("train", "start", "embedding", "race")
 
 _LIVE = st.components.v2.component("dml_viz.live", js=loader("live"), isolate_styles=False)
 _FEED = st.components.v2.component("dml_viz.feed", js=loader("feed"), isolate_styles=False)
@@ -47,13 +48,14 @@ def live(
     query: int | None = None,
     status: str | None = None,
     messages: Messages | None = None,
+    setting: str = "step",
 ) -> Shown:
     """Show the run that streams at ``url`` ("/live/<id>"), or the ``recorded`` one ("start.bin"); ValueError for neither.
 
     ``step`` and ``query`` are shown first, and whenever they change. ``status`` is what the page believes the run's status
     to be: the browser reruns the page once when it is another. Where no WebSocket reaches the server, ``messages`` come
     with Streamlit's own instead, twice a second. Another run under the same key keeps the old picture until its first
-    frame is there. ``layout`` is one of `LAYOUTS`; another raises ValueError.
+    frame is there. ``layout`` is one of `LAYOUTS`; another raises ValueError. ``setting`` is what holds the step in a link.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"layout {layout!r} is not known; choose one of {', '.join(LAYOUTS)}")
@@ -65,7 +67,8 @@ def live(
         data={
             "mode": "recorded" if recorded else "bytes" if fed else "live", "url": url or f"/recorded/{recorded}",
             "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
-            "layout": layout, "step": step, "query": query, "status": status,
+            "layout": layout, "step": step, "query": query, "status": status, "setting": setting,
+            "recipe": export_notes.recipe(key, theme()).write(),
         },
         on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing,
         on_fallback_change=lambda: st.session_state.update({f"{key}.fed": url}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -12,23 +13,25 @@ from dml_viz.engine import Live, TooManyRunsError
 from dml_viz.engine.messages import frame_message, subject_message, tick_message
 from dml_viz.params import Domain, Param, params
 from dml_viz.run import STEPS_CAP, Run
-from dml_viz.ui import link
+from dml_viz.ui import export_notes, lesson, link
 from dml_viz.ui.live import Messages
 from dml_viz.ui.live import live as live_picture
+from dml_viz.ui.retraining import progress
 from dml_viz.ui.server import engine
 from dml_viz.watched import WatchedSubject
 
-RUN, OWNER, SEED = "live.id", "live.owner", "run.seed"
+RUN, OWNER, SEED, GOAL = "live.id", "live.owner", "run.seed", "live.goal"
 NEWEST = -1
 STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
 NONE = -1
 QUERY = Param("query", NONE, "", "query", domain=Domain(NONE, 499, False, False))
 NOTED_WITHIN, BEGUN_WITHIN = 0.5, 20.0  # seconds
+REFRESH = 0.5  # seconds between a page's looks at a run that trains
 GOING = ("running", "asleep")
 
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
-def _presence() -> str:
+def presence() -> str:
     """The session's token; its release tells that the visitor's tab is closed."""
     return str(st.session_state.setdefault(OWNER, secrets.token_urlsafe(12)))
 
@@ -44,10 +47,11 @@ def start(run: Run, *, until: int | None = None, paused: bool = False) -> Live |
     None, with the reason on the page, where the server keeps as many runs as it can.
     """
     try:
-        st.session_state[RUN] = engine().create(run, _presence())
+        st.session_state[RUN] = engine().create(run, presence())
     except TooManyRunsError as full:
         st.error(f"{full}.")
         return None
+    st.session_state[GOAL] = NEWEST if until is None else until
     if not paused:
         engine().play(st.session_state[RUN], until)
     return current()
@@ -76,14 +80,18 @@ def step_control(live: Live) -> int | None:
     """A control over the steps that the run has shown; the step chosen, None for the newest."""
     asked = link.setting("step", STEP)
     st.session_state.setdefault("step.follow", asked == NEWEST)
-    newest = st.toggle("Follow the newest step", key="step.follow", width="content")
+    state = link.offer("step", "step of the run")
+    fixed, newest = state == lesson.LOCKED, asked == NEWEST
+    if state != lesson.HIDDEN:
+        newest = st.toggle("Follow the newest step", key="step.follow", width="content", disabled=fixed)
     if newest:
         st.session_state["step"] = NEWEST
     else:
         st.session_state["step"] = live.step if asked == NEWEST else asked
         steps = sorted({*live.steps, st.session_state["step"]})
-        if len(steps) > 1:
-            st.select_slider("Step", steps, key="step", width=300)
+        if len(steps) > 1 and state != lesson.HIDDEN:
+            st.select_slider("Step", steps, key="step", width=300, disabled=fixed)
+        progress(live, st.session_state["step"], width=300)
     link.keep("step", st.session_state["step"], NEWEST)
     return None if newest else int(st.session_state["step"])
 
@@ -91,6 +99,9 @@ def step_control(live: Live) -> int | None:
 def show(live: Live, *, key: str, layout: str) -> None:
     """The live picture of the run; the step and the query that the visitor picks in it are held in the link."""
     step, query = link.setting("step", STEP), link.setting("query", QUERY)
+    export_notes.moment(live.run, live.step if step == NEWEST else min(step, live.step), live.changes)
+    goal = st.session_state.get(GOAL, NEWEST)
+    progress(live, goal)
     shown = live_picture(
         # A step that is still to come is shown by following the run, which stops there.
         f"/live/{live.id}", key=key, layout=layout, step=step if NEWEST < step < live.step else None,
@@ -98,8 +109,8 @@ def show(live: Live, *, key: str, layout: str) -> None:
         status=live.status, messages=Messages(partial(_subject, live), partial(_frame, live)),
     )  # fmt: skip
     query = NONE if shown.query is None else shown.query
-    # Where the run stands still its step is held, so that the link brings it back as it is seen.
-    stands = NEWEST if live.status in GOING else live.step
+    # Where the run stands still its step is held, so that the link brings it back as it is seen; on the way to one, that.
+    stands = live.step if live.status not in GOING else goal if live.step < goal else NEWEST
     st.session_state["step"], st.session_state["query"] = NEWEST if shown.step is None else shown.step, query
     link.keep("step", stands if shown.step is None else shown.step, NEWEST)
     link.keep("query", query, NONE)
@@ -127,29 +138,38 @@ def _frame(live: Live, step: int | None) -> bytes:
     return frame_message(live, frame, 0) if frame else tick_message(live)
 
 
-def buttons(live: Live | None, run: Run) -> None:
-    """Train or pause, one step, reset to the same start, new seed; ``run`` is what the controls spell."""
+def buttons(live: Live | None, run: Run, more: Callable[[Live | None, Run], None] | None = None) -> None:
+    """Train or pause, one step, reset to the same start, new seed, and ``more``; ``run`` is what the controls spell."""
     going = live is not None and live.status in GOING
+    state = link.offer("run.buttons", "train, one step, reset, new seed")
+    if state == lesson.HIDDEN:
+        return
+    fixed = state == lesson.LOCKED
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pause" if going else "Train", icon=":material/pause:" if going else ":material/play_arrow:", type="primary",
-            key="live.train", on_click=_toggle, args=(run,), width=130,
+            key="live.train", on_click=_toggle, args=(run,), width=130, disabled=fixed,
         )  # fmt: skip
-        st.button("One step", icon=":material/skip_next:", key="live.one", on_click=_one_step, args=(run,))
         st.button(
-            "Reset", icon=":material/replay:", key="live.reset", on_click=_reset, disabled=live is None,
+            "One step", icon=":material/skip_next:", key="live.one", on_click=_one_step, args=(run,), disabled=fixed
+        )
+        st.button(
+            "Reset", icon=":material/replay:", key="live.reset", on_click=_reset, disabled=fixed or live is None,
             help="Back to the very same start: equal weights, equal batches.",
         )  # fmt: skip
         st.button(
-            "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed,
+            "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed, disabled=fixed,
             help="Other first weights and other batches. Restarts the run.",
         )  # fmt: skip
+        if more:
+            more(live, run)
         for step, what in live.changes[-2:] if live else ():
             st.badge(f"since step {step}: {what}", color="gray")
 
 
 def _toggle(run: Run) -> None:
     live = current()
+    st.session_state[GOAL] = NEWEST
     if live is None:
         start(run)
     elif live.status in GOING:
@@ -168,6 +188,7 @@ def _one_step(run: Run) -> None:
 
 
 def _reset() -> None:
+    st.session_state[GOAL] = NEWEST
     if live := current():
         engine().reset(live.id)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,7 @@ from dml_viz.nets import NETS
 from dml_viz.params import params
 from dml_viz.run import Run
 from dml_viz.samplers import SAMPLERS
-from dml_viz.ui import link
+from dml_viz.ui import lesson, link
 from dml_viz.ui.controls import controls, held, values
 
 RESTARTS = "Restarts the run."
@@ -38,36 +38,44 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
 
 def presets() -> None:
     """Draw a row of whole recipes, one click each."""
+    state = link.offer("presets", "recipes")
+    if state == lesson.HIDDEN:
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Recipes**", width="content")
         for label, (settings, told) in PRESETS.items():
-            st.button(label, key=f"preset.{label}", on_click=_take, args=(settings,), help=told, type="tertiary")
+            st.button(
+                label, key=f"preset.{label}", on_click=_take, args=(settings,), help=told, type="tertiary",
+                disabled=state == lesson.LOCKED,
+            )  # fmt: skip
 
 
-def recipe() -> Run:
-    """Draw the controls of a run in the sidebar; the run that they spell."""
+def recipe(losses: Sequence[Loss] = ()) -> Run:
+    """Draw the controls of a run in the sidebar; the run that they spell.
+
+    Where ``losses`` are given it is theirs, the first one's: then there is no control of the loss.
+    """
+    note = RESTARTS if losses else LIVE
     with st.sidebar:
         st.markdown("##### Data")
         data = _one_of("data", "Images", DATASETS, "digits")
         with st.expander("More on the data", expanded=False):
             dataset = controls(DATASETS[data], data, note=RESTARTS)
             protocol = values(Run, "run", ["protocol"], note=RESTARTS)
-        st.markdown("##### Loss")
-        name = _one_of("loss", "Loss", LOSSES, "fastap", menu=True)
-        loss = controls(LOSSES[name], f"loss.{name}", note=LIVE)
-        for sentence in _remarks(loss):
-            st.caption(sentence)
+        loss = losses[0] if losses else _loss()
         views = {}
-        if loss.views:
+        if any(one.views for one in losses or [loss]):
             with st.expander("Views", expanded=False):
-                views = {"augmentation": controls(Augmentation, "views", note=LIVE)}
+                views = {"augmentation": controls(Augmentation, "views", note=note)}
         st.markdown("##### Net")
         size = values(Run, "run", ["dim"], note=RESTARTS)
         with st.expander("Layers", expanded=False):
             kind = _one_of("net", "Net", NETS, "mlp")
             net = controls(NETS[kind], kind, note=RESTARTS)
         st.markdown("##### Training")
-        rates = values(Run, "run", ["lr", *(["proxy_lr"] if loss.learns else [])], note=LIVE)
+        rates = values(
+            Run, "run", ["lr", *(["proxy_lr"] if any(one.learns for one in losses or [loss]) else [])], note=note
+        )
         length = values(Run, "run", ["steps"], note="More steps let a finished run go on.")
         with st.expander("Batches, seed, device", expanded=False):
             sampler = controls(SAMPLERS["p_by_k"], "p_by_k", note=RESTARTS)
@@ -75,6 +83,15 @@ def recipe() -> Run:
     return _spelt(
         dataset=dataset, net=net, loss=loss, sampler=sampler, **views, **protocol, **size, **rates, **length, **rest
     )  # fmt: skip
+
+
+def _loss() -> Loss:
+    st.markdown("##### Loss")
+    name = _one_of("loss", "Loss", LOSSES, "fastap", menu=True)
+    loss = controls(LOSSES[name], f"loss.{name}", note=LIVE)
+    for sentence in _remarks(loss):
+        st.caption(sentence)
+    return loss
 
 
 def standing_recipe() -> Run:

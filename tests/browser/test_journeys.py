@@ -130,12 +130,14 @@ def test_a_worker_that_is_killed_costs_nothing(page: Page, server: Server) -> No
     assert number(page, "R@1").inner_text() == killed
 
 
-def test_a_hand_edited_link_gets_the_default_and_a_sentence(page: Page) -> None:
+def test_a_hand_edited_link_gets_what_is_nearest_and_a_sentence(page: Page) -> None:
     page.goto("/fastap?fastap.bins=-7&scene=nowhere&x=1")
     said = page.get_by_test_id("stAlert")
-    expect(said).to_contain_text("bins = -7 is not allowed; choose a whole number in [1, 1000] (default 10)")
+    expect(said).to_contain_text(
+        "bins = -7 is not allowed; choose a whole number in [1, 1000] (default 10): 4 is taken"
+    )
     expect(said).to_contain_text("scene = 'nowhere' is not allowed")
-    expect(page).to_have_url(re.compile(r"/fastap$"))
+    expect(page).to_have_url(re.compile(r"/fastap\?fastap\.bins=4$"))
 
 
 def test_the_back_button_brings_the_slider_back(page: Page) -> None:

@@ -1,0 +1,129 @@
+"""A race of six losses on digits, to 300 steps, with its page open, against its runs in bare loops (``-m benchmarks.race``).
+
+Chromium shows the race while it goes on; its speed is read off the times at which the first and the last step were drawn. In
+turn with it, the same six runs are trained one after another in a process of their own, without engine or page: once as they
+are, frames included, once without frames; both at the low priority that workers have, so that whatever else the machine does
+holds all up alike. Then a longer race goes on in a tab, and another session moves a slider.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import statistics
+import subprocess
+import sys
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+
+from playwright.sync_api import Page, expect
+
+from benchmarks.visitor import visiting
+from tests import chromium
+from tests.served import ROOT
+
+ROUNDS = 7
+WANTED = 0.85
+STEPS = 300
+RACERS = "triplet~fastap~proxy_anchor~multi_similarity~contrastive~circle"
+MOVES, PAUSE = 40, 0.25  # seconds
+LATENCY = 60.0  # ms, as in students.py: the median while somebody trains
+BARE = """
+import os, sys, time, torch
+from dataclasses import replace
+from dml_viz.engine.worker import NICE
+from dml_viz.losses import LOSSES
+from dml_viz.race import Race, read_racers
+from dml_viz.training import Run, advance, begin
+os.nice(NICE)
+torch.set_num_threads(1)
+racers, steps = sys.argv[1], int(sys.argv[2])
+for every in (0, 1000):
+    race = Race(Run(steps=steps, every=every), read_racers(racers, LOSSES))
+    runs = [race.run_of(k) for k in range(len(race.racers))]
+    starts = [begin(run) for run in runs]
+    for warm in (True, False):
+        began = time.perf_counter()
+        for run, start in zip(runs, starts):
+            advance(run, start, 40 if warm else run.steps)
+    print(len(runs) * steps / (time.perf_counter() - began))
+"""
+LISTEN = """() => {
+  const picture = document.querySelector(".dml-live");
+  window.drawn = [];
+  new MutationObserver(() => drawn.push([Number(picture.dataset.step), performance.now()]))
+    .observe(picture, { attributes: true, attributeFilter: ["data-drawn"] });
+}"""
+
+
+def bare() -> tuple[float, float]:
+    """Steps per second of the six runs one after another, with their frames and without."""
+    command = [sys.executable, "-c", BARE, RACERS, str(STEPS)]
+    framed, frameless = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    return float(framed), float(frameless)
+
+
+def start(page: Page, steps: int) -> None:
+    """Open the page and let the six race; `drawn` in the browser then has the steps and when they were drawn."""
+    page.goto(f"/race?racers={RACERS}&race.seeds=1&run.steps={steps}")
+    page.wait_for_function("() => document.querySelector('.dml-live')?.dataset.step === '3000'")
+    page.evaluate(LISTEN)
+    page.get_by_role("button", name="Race", exact=True).click()
+
+
+def watched(page: Page) -> float:
+    """Steps per second of all six together while the page draws them."""
+    start(page, STEPS)
+    page.wait_for_function(f"() => drawn.at(-1)?.[0] === {STEPS}", timeout=120_000)
+    drawn: list[tuple[int, float]] = page.evaluate("() => drawn")
+    began = next(at for step, at in drawn if step < STEPS)
+    ended = next(at for step, at in drawn if step == STEPS)
+    return len(RACERS.split("~")) * STEPS / ((ended - began) / 1000)
+
+
+async def slides(url: str) -> list[float]:
+    """The milliseconds that reruns of another session took, sorted: a slider on the FastAP page, moved now and then."""
+    hand, took = random.Random(0), []
+    async with visiting(url, "fastap") as visitor:
+        for _ in range(MOVES):
+            took.append(1000 * await visitor.slide("fastap.bins", hand.random()))
+            await asyncio.sleep(PAUSE)
+    return sorted(took)
+
+
+def apart(slid: Coroutine[None, None, list[float]]) -> list[float]:
+    """What it gives, run in a thread: the browser's own loop holds this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, slid).result()
+
+
+def main() -> int:
+    """Print speeds, their ratios and the slider's times; how many of the wanted figures were missed."""
+    with chromium.beside_the_app() as (browser, url):
+        rounds = []
+        for _ in range(ROUNDS):
+            alone = bare()
+            with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
+                rounds.append((*alone, watched(context.new_page())))
+        quiet = apart(slides(url))
+        with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
+            page = context.new_page()
+            start(page, 20_000)
+            expect(page.locator(".dml-race-status")).to_have_text("racing")
+            beside = apart(slides(url))
+    framed, frameless, seen = (statistics.median(column) for column in zip(*rounds, strict=True))
+    ratio, strict = (statistics.median(seen / each[k] for *each, seen in rounds) for k in (0, 1))
+    print(f"six losses to {STEPS} steps, the page watching: {seen:.0f} steps/s in all; medians of {ROUNDS} rounds")
+    print(f"bare, one after another, with their frames {framed:.0f}: {ratio:.1%}; wanted at least {WANTED:.0%}")
+    print(f"bare, one after another, without frames {frameless:.0f}: {strict:.1%}")
+    slow = statistics.median(beside)
+    print(
+        f"another session's slider: median {statistics.median(quiet):.0f} ms in peace, {slow:.0f} ms beside a race",
+        end="",
+    )
+    print(f" (p95 {quiet[int(0.95 * MOVES)]:.0f} and {beside[int(0.95 * MOVES)]:.0f}); wanted under {LATENCY:g}")
+    return (ratio < WANTED) + (slow > LATENCY)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

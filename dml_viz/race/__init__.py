@@ -1,0 +1,8 @@
+"""A race: losses trained from the same start on the same batches, and how one is written in a link."""
+
+from __future__ import annotations
+
+from dml_viz.race.declaration import MOST_RACERS, MOST_SEEDS, Branch, Race, Racer
+from dml_viz.race.text import read_racers, write_racers
+
+__all__ = ["MOST_RACERS", "MOST_SEEDS", "Branch", "Race", "Racer", "read_racers", "write_racers"]

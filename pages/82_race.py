@@ -1,0 +1,53 @@
+"""Race
+
+Two to twelve losses from the same weights on the same batches.
+"""
+
+import streamlit as st
+
+from dml_viz.race import MOST_SEEDS, Race
+from dml_viz.ui import link, race_racers
+from dml_viz.ui.live import live
+from dml_viz.ui.page import page, section
+from dml_viz.ui.race_editor import Editor
+from dml_viz.ui.race_run import Seat
+from dml_viz.ui.recipe import recipe
+
+SEEDS = 3
+SEAT = Seat("race")
+
+with page(
+    "Race",
+    "Losses differ in **where** they send the points: trained from the same weights on the same batches, nothing else can "
+    "make them part.",
+):
+    field = race_racers.racers()
+    base = recipe([racer.loss for racer in field])
+    with section(
+        "One start, one stream of batches, and a picture for each loss",
+        look_for="who parts the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
+        "overlap: where they do, another seed may turn the order round. Point at an image to find it in every picture.",
+        misleads="one learning rate for all suits some better than others (give a racer its own), and scores are taken on a "
+        "small, class-balanced sample. Proxies are learnt beside the net, at a rate of their own.",
+    ):
+        top = st.container(horizontal=True, vertical_alignment="bottom")
+        with top.container(width=150):
+            seeds = link.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts.")
+        racing, adding = (
+            top.container(horizontal=True, vertical_alignment="center", width="content") for _ in range(2)
+        )
+        race = Race(base, field, seeds)
+        run = SEAT.follow(race)
+        Editor(field, SEAT.shown_step(), base.steps, base.lr).draw(adding)
+        with racing:
+            SEAT.buttons(run, race)
+            st.caption(
+                f"{len(field)} racers × {seeds} {'seed' if seeds == 1 else 'seeds'}: **{race.steps:,} steps** in all"
+            )
+        if run is None:
+            live(recorded="race.bin", key="race", layout="race")
+            st.caption(
+                "This is a recorded race. **Race** trains yours: the racers above, with the settings on the left."
+            )
+        else:
+            SEAT.show(run)

@@ -1,0 +1,96 @@
+"""A race and a fork, as visitors start, scrub, share and break them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.test_journeys import UNTIL_TRAINED, number, picture
+from tests.served import Server
+
+LINK = "/race?racers=fastap~triplet.margin:0.5&race.seeds=2&run.steps=100"
+
+
+def start(page: Page, link: str = LINK) -> None:
+    page.goto(link)
+    picture(page)
+    page.get_by_role("button", name="Race", exact=True).click()
+
+
+def until_finished(page: Page, steps: int = 100) -> None:
+    expect(page.locator(".dml-race-headline")).to_have_attribute("data-status", "done", timeout=UNTIL_TRAINED)
+    expect(picture(page)).to_have_attribute("data-step", str(steps))
+
+
+def table(page: Page, step: int) -> Locator:
+    """The rows of the table, scrolled to, since what is out of sight is drawn more slowly, once they are of ``step``."""
+    panel = page.locator(".dml-race-table")
+    panel.scroll_into_view_if_needed()
+    expect(panel.locator(".dml-title")).to_have_text(f"The race in numbers at step {step}", timeout=UNTIL_TRAINED)
+    return panel.locator("tbody")
+
+
+def test_a_race_is_run_scrubbed_shared_and_run_again_from_its_link(page: Page, server: Server) -> None:
+    start(page)
+    expect(page.locator(".dml-cell")).to_have_count(2)
+    (worker, *_) = server.workers()
+    os.kill(worker, signal.SIGKILL)
+    until_finished(page)
+    expect(page.locator(".dml-race-table")).to_contain_text("mean ± standard deviation over 2 seeds")
+    expect(page.locator(".dml-caution")).to_contain_text(
+        re.compile(r"ranks no losses: [AB] leads [AB] by \d\.\d\d mAP")
+    )
+    expect(page.locator(".dml-race-map .dml-picture")).to_have_attribute(
+        "aria-label", re.compile("At step 100: A FastAP")
+    )
+    slider = page.get_by_label("step shown")
+    slider.focus()
+    for _ in range(2):
+        slider.press("ArrowLeft")
+    expect(picture(page)).to_have_attribute("data-step", "55")
+    expect(page).to_have_url(re.compile(r"race\.step=55\b"))
+    told, link = table(page, 55).inner_text().split("\n"), page.url
+    page.goto("/")
+    picture(page)
+    page.goto(link)
+    expect(picture(page)).to_have_attribute("data-step", "55", timeout=UNTIL_TRAINED)
+    again = table(page, 55).inner_text().split("\n")
+    assert [scores(line) for line in again] == [scores(line) for line in told]
+
+
+def scores(line: str) -> list[str]:
+    """The scores of a row, which a killed worker and another run leave as they were; its seconds do not count."""
+    return re.findall(r"\d\.\d\d ± \d\.\d\d", line)
+
+
+def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
+    page.goto("/train?run.steps=100")
+    picture(page)
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(number(page, "status")).to_contain_text("budget used up", timeout=UNTIL_TRAINED)
+    slider = page.get_by_label("step shown")
+    slider.focus()
+    for _ in range(2):
+        slider.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"\bstep=55\b"))
+    page.get_by_role("button", name="Fork from here").click()
+    until_finished(page)
+    expect(page.locator(".dml-racer-name")).to_have_text(["FastAP", "FastAP, from A at step 55"])
+    same = table(page, 100).locator("tr")
+    assert scores_of_one(same.nth(0)) == scores_of_one(same.nth(1))
+    page.get_by_role("button", name="Change B").click()
+    page.get_by_role("combobox", name="Loss").last.click()
+    page.get_by_role("option", name="Triplet", exact=True).click()
+    expect(page.locator(".dml-racer-name").nth(1)).to_have_text("Triplet, from A at step 55")
+    expect(page).to_have_url(re.compile(r"fork=triplet%4055-1"))
+    page.keyboard.press("Escape")
+    until_finished(page)
+    page.get_by_role("button", name="Back to the run").click()
+    expect(number(page, "status")).to_contain_text("budget used up")
+
+
+def scores_of_one(row: Locator) -> list[str]:
+    return re.findall(r"\b\d\.\d\d\b", row.inner_text())[:3]
