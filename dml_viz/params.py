@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import itertools
 import math
 import re
@@ -15,7 +16,17 @@ KEY = "knob"
 NUMBER = r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 INTERVAL = re.compile(rf"([(\[])({NUMBER}), ?({NUMBER})([)\]])")
 EVERYWHERE = "(-inf, inf)"
+ALIKE = 0.75  # of two names, from which on one may be meant by the other
+LONGEST_NAME = 60  # characters
 TRUTH = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
+
+
+class NearestError(ValueError):
+    """A text in a link that cannot be had as it stands; ``nearest`` is what can be had and is nearest to it."""
+
+    def __init__(self, words: str, nearest: Any) -> None:
+        super().__init__(words)
+        self.nearest = nearest
 
 
 @dataclass(frozen=True)
@@ -106,7 +117,7 @@ class Param:
         return f"{self.name} = {value!r} is not allowed; choose {whole_number}{self.allowed} (default {self.default})"
 
     def read(self, text: str) -> Any:
-        """The value written as ``text`` in a link; ValueError with a complaint where there is none."""
+        """The value written as ``text`` in a link; ValueError, saying why, where there is none; `NearestError` if one is near."""
         value: Any = text
         if self.kind is bool:
             value = TRUTH.get(text.lower(), text)
@@ -121,8 +132,29 @@ class Param:
             low, high = map(_written, self.slider)
             wrong = f"{self.name} = {text!r} is off the slider; choose {low} to {high} (default {self.default})"
         if wrong:
-            raise ValueError(wrong)
+            nearest = self._nearest(value)
+            raise ValueError(wrong) if nearest is None else NearestError(wrong, nearest)
         return value
+
+    def _nearest(self, value: Any) -> Any:
+        """What is allowed and nearest to a value that is not; None where nothing is near."""
+        if isinstance(value, str):
+            if len(value) > LONGEST_NAME:
+                return None
+            names = {str(choice).casefold(): choice for choice in self.choices if self.kind is str}
+            return next((names[name] for name in difflib.get_close_matches(value.casefold(), names, 1, ALIKE)), None)
+        if self.kind not in (int, float) or math.isnan(value):
+            return None
+        domain = self.domain or Domain.parse(EVERYWHERE)
+        ends = (min(self.choices), max(self.choices)) if self.choices else (domain.low, domain.high)
+        low, high = self.slider or ends
+        value = min(max(value, low), high)
+        if self.choices:
+            return min(self.choices, key=lambda choice: abs(choice - value))
+        if not math.isfinite(value):
+            return None
+        nearest = self.kind(round(value) if self.kind is int else value)
+        return None if self.complaint(nearest) else nearest
 
 
 def param(

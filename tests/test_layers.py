@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 # A part imports what stands behind it here, and what is not named here; what is not named imports none of these.
-FROM_THE_TOP = ("main", "ui", "figures", "record", "engine", "training")
+FROM_THE_TOP = ("export", "main", "ui", "press", "figures", "record", "engine", "training")
 # At the very bottom: what a declaration, a mark or a message is.
 AT_THE_BOTTOM = {"discovery", "geometry", "packing", "params"}
 FIGURES_KNOW = {"figures", "geometry"}

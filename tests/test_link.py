@@ -63,20 +63,44 @@ def test_moving_a_control_moves_the_address() -> None:
     assert "knobs.bins" not in app.query_params
 
 
+NEAR = {
+    "too large": ("knobs_bins", "5000", "bins=100, "),
+    "off the slider": ("knobs_bins", "2", "bins=4, "),
+    "not whole": ("knobs_bins", "7.4", "bins=7, "),
+    "infinite": ("knobs_margin", "1e999", "margin=1.0, "),
+    "less than nothing": ("knobs_margin", "-inf", "margin=0.0, "),
+    "in capitals": ("knobs_mining", "HARD", "mining='hard'"),
+    "mistyped": ("knobs_mining", "harrd", "mining='hard'"),
+}
 MALFORMED = {
-    "too large": ("knobs_bins", "5000"),
-    "off the slider": ("knobs_bins", "2"),
-    "not whole": ("knobs_bins", "7.5"),
     "not a number": ("knobs_margin", "nan"),
-    "infinite": ("knobs_margin", "1e999"),
     "empty": ("knobs_margin", ""),
     "no such choice": ("knobs_mining", "softest"),
+    "cut off": ("knobs_squared", "Fal"),
+    "other digits": ("knobs_bins", "²"),
     "no such switch": ("knobs_squared", "perhaps"),
     "no such scene": ("scene", "../../etc/passwd"),
     "script": ("scene", "<script>alert(1)</script>"),
     "very long": ("scene", "x" * 100_000),
     "unknown setting": ("nothing_here", "1"),
 }
+
+
+@pytest.mark.parametrize(("key", "value", "shown"), NEAR.values(), ids=NEAR)
+def test_a_link_that_is_nearly_right_gives_what_is_nearest_and_one_sentence(key: str, value: str, shown: str) -> None:
+    app = opened(**{key: value})
+    assert shown in app.code[0].value
+    (said,) = app.warning
+    assert " is taken." in said.value
+    assert list(app.query_params) == [key.replace("_", ".")], "the address says what is shown"
+
+
+def test_of_a_setting_given_twice_the_last_counts() -> None:
+    app = AppTest.from_function(page_with_knobs)
+    app.query_params["knobs.bins"] = ["20", "30"]
+    app.run()
+    assert "bins=30, " in app.code[0].value
+    assert "knobs.bins is given more than once: the last counts" in app.warning[0].value.replace("\\", "")
 
 
 @pytest.mark.parametrize(("key", "value"), MALFORMED.values(), ids=MALFORMED)

@@ -11,7 +11,7 @@ import torch
 
 from dml_viz.engine import Live
 from dml_viz.subject import SCENES, Subject, scene
-from dml_viz.ui import link, live_run
+from dml_viz.ui import export_notes, link, live_run
 from dml_viz.ui.hand import Hand
 from dml_viz.ui.recipe import standing_recipe
 
@@ -76,6 +76,7 @@ def _of_run() -> Chosen:
         live.watch()
         frame = live.latest if step is None else live.at(step)
         assert frame is not None  # a run that has its subject has its first frame
+        export_notes.moment(live.run, frame.step, live.changes)
         z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
         title = f"{type(live.run.dataset).title}, {type(live.run.loss).title}, step {frame.step}, {group}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from dml_viz.params import Param, params
-from dml_viz.ui import link
+from dml_viz.ui import export_notes, lesson, link
 
 T = TypeVar("T")
 
@@ -26,7 +26,10 @@ def values(
     """
     declared_knobs = {knob.name: knob for knob in params(declared)}
     get = partial(control, note=note) if draw else held
-    return {name: get(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
+    spelt = {name: get(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
+    if draw:
+        export_notes.spelt(declared, prefix, spelt)
+    return spelt
 
 
 def controls(declared: type[T], prefix: str, *, note: str = "", draw: bool = True) -> T:
@@ -47,13 +50,23 @@ def held(knob: Param, key: str) -> Any:
 
 def control(knob: Param, key: str, *, note: str = "") -> Any:
     """One control for ``knob``, bound to the link under ``key``; its value."""
-    link.setting(key, knob)
+    value, state = link.setting(key, knob), link.offer(key, knob.called)
+    if state != lesson.HIDDEN:
+        value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED)
+    link.keep(key, value, knob.default)
+    return value
+
+
+def unbound(
+    knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False
+) -> Any:
+    """One control for ``knob`` that no link holds, at what the session has under ``key``; its value."""
     symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
     signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count"))
     label = f"{knob.called} ({signs})" if signs else knob.called
     meaning = knob.meaning[:1].upper() + knob.meaning[1:]
     told = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
-    common: dict[str, Any] = {"key": key, "help": told}
+    common: dict[str, Any] = {"key": key, "help": told, "on_change": on_change, "disabled": disabled}
     if knob.kind is bool:
         value = st.toggle(label, **common)
     elif knob.choices:
@@ -70,7 +83,6 @@ def control(knob: Param, key: str, *, note: str = "") -> Any:
         value = st.slider(label, low, high, step=knob.kind(knob.step or 1), **common)
     else:
         value = st.number_input(label, step=knob.step, **common)
-    link.keep(key, value, knob.default)
     return value
 
 

@@ -15,8 +15,8 @@ from dml_viz.params import knobs
 from dml_viz.role import ROLES
 from dml_viz.scene import DIMENSIONS, FEWEST_POINTS, MOST_CLASSES, MOST_POINTS, Scene, preset
 from dml_viz.subject import SCENES, Subject
-from dml_viz.ui import link
-from dml_viz.ui.held import Held
+from dml_viz.ui import export_notes, link
+from dml_viz.ui.held import PARTS, Held
 from dml_viz.ui.module import loader
 from dml_viz.ui.theme import theme
 
@@ -75,6 +75,8 @@ def hand(
     presets = {name: scene.with_stars() if stars else scene for name, scene in presets.items()}
     held = Held(key, presets, default, tuple(choose), tuple(picked))
     moving = held.agree((st.session_state.get(key) or {}).get("told"))
+    if not moving:
+        held.keep()
     _HAND(
         key=key,
         data={
@@ -82,13 +84,14 @@ def hand(
             "view": held.view, "picked": held.picked, "choose": list(choose), "overlay": overlay, "height": height,
             "presets": {name: [scene.within(dim).write() for dim in DIMENSIONS] for name, scene in presets.items()},
             "losses": {name: _followed(name, loss, stars) for name, loss in (losses or {}).items()},
+            "lesson": {part: link.offer(f"{key}.{part}", label) for part, label in PARTS.items()},
             "settings": dict(settings or {}), "palette": palette(), "theme": theme(),
+            "recipe": export_notes.recipe(key, theme()).write(),
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
         },
         on_told_change=_nothing,
     )  # fmt: skip
     if not moving:
-        held.keep()
         link.write()
     return Hand(held.scene, held.scene.subject(held.provenance), held.picked, held.scene.names(), moving)
 

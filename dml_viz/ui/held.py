@@ -9,13 +9,20 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.params import Domain, Param
+from dml_viz.params import Domain, NearestError, Param
 from dml_viz.role import NOBODY, settle
-from dml_viz.scene import DIMENSIONS, MOST_POINTS, Scene
+from dml_viz.scene import DIMENSIONS, LONGEST, MOST_POINTS, Scene
 from dml_viz.subject import SCENES
-from dml_viz.ui import link
+from dml_viz.ui import lesson, link
 
+PARTS = {
+    "scene": "scene", "dim": "circle or sphere", "move": "points: move", "tools": "points: add, remove, relabel",
+    "pick": "points: choose by a click",
+}  # fmt: skip
+PLACED_BY = ("scene", "move", "tools")
 DIMENSION = Param("dim", 2, "", "dimension", choices=DIMENSIONS)
+PLACE = r"-?\d{1,4}(?:\.\d{1,6})?(?:~-?\d{1,4}(?:\.\d{1,6})?)?"
+WHOLE = re.compile(rf"(?:[A-Ha-h]{PLACE}(?:_{PLACE})*)+", re.ASCII)
 VIEW = re.compile(r"\d{1,3}_-?\d{1,2}", re.ASCII)
 
 
@@ -26,8 +33,13 @@ class Written:
     default: str = ""
 
     def read(self, text: str) -> str:
-        """The same scene as `Scene.write` writes it."""
-        return Scene.read(text).write() if text else ""
+        """The same scene as `Scene.write` writes it; `NearestError` with what is whole of one that is cut off or broken."""
+        try:
+            return Scene.read(text).write() if text else ""
+        except ValueError as error:
+            if (nearest := _whole(text)) is None:
+                raise
+            raise NearestError(f"{error}: what is whole before that is shown", nearest) from error
 
     def complaint(self, value: Any) -> str | None:
         """What is wrong with ``value``."""
@@ -122,7 +134,14 @@ class Held:
         return Param(role, self.first[self.roles.index(role)], "", f"index of the {role}", domain=anyone)
 
     def _setting(self, name: str, knob: link.Setting) -> Any:
-        return link.setting(f"{self.key}.{name}", knob)
+        """The setting, or what a lesson holds it at that leaves the hand no way to change it."""
+        key = f"{self.key}.{name}"
+        value = link.setting(key, knob)
+        ways = [
+            f"{self.key}.{part}" for part in (PLACED_BY if name == "at" else ("pick",) if name in self.roles else ())
+        ]
+        fixed = ways and lesson.FREE not in map(lesson.state, ways)
+        return lesson.given().held.setdefault(key, value) if fixed else value
 
     def _hold(self, scene: Scene) -> None:
         """A page with proxies has one for every class, another has none."""
@@ -151,6 +170,15 @@ class Held:
             ("view", self.view, Side().default),
             *zip(self.roles, self.picked, self.first, strict=True),
         ]
+
+
+def _whole(text: str) -> str | None:
+    """The scene that ``text`` begins with, written; None where it begins with none."""
+    whole = WHOLE.match(text) if len(text) <= LONGEST else None
+    try:
+        return Scene.read(whole[0]).write() if whole else None
+    except ValueError:
+        return None
 
 
 def _serial(told: Mapping[str, Any] | None) -> int:

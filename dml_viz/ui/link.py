@@ -6,7 +6,6 @@ controls lead and the address follows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,9 +15,11 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.params import Domain, Param
+from dml_viz.ui import lesson
+from dml_viz.ui.complaints import MOST_NAMED, listed, shown
+from dml_viz.ui.short_link import SHORT, long
 
 VISIT, TOLD = "link.visit", "link.told"
-LONGEST_SHOWN = 60
 
 
 class Setting(Protocol):
@@ -28,7 +29,7 @@ class Setting(Protocol):
     def default(self) -> Any: ...
 
     def read(self, text: str) -> Any:
-        """The value written as ``text``; ValueError, saying why, where there is none."""
+        """The value written as ``text``; ValueError, saying why, where there is none, and perhaps ``nearest``, what is."""
 
     def complaint(self, value: Any) -> str | None:
         """What is wrong with ``value``; None if it may stand."""
@@ -36,13 +37,17 @@ class Setting(Protocol):
 
 @dataclass
 class Visit:
-    """One run of a page: what its address asked for, what is kept in it, and what could not be had."""
+    """One run of a page: what its address asked for, what is kept in it, what could not be had, and the controls drawn.
+
+    ``offered`` are the labels, by key, of the controls that a lesson may lock or hide.
+    """
 
     asked: dict[str, str]
     arrived: bool
     kept: dict[str, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
+    offered: dict[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -51,20 +56,42 @@ def visiting() -> Iterator[Visit]:
     context = get_script_run_ctx()
     back = bool(context and context.is_history_navigation)
     arrived = back or VISIT not in st.session_state
-    visit = Visit(dict(st.query_params), arrived)
+    visit = Visit({}, arrived)
     st.session_state[VISIT] = visit
+    if arrived:
+        _arrive(visit)
+    visit.known |= set(lesson.NAMES)
     said = st.container()
+    lesson.show()
     yield visit
     if arrived:
         unknown = [name for name in visit.asked if name not in visit.known]
-        visit.complaints += [
-            f"the link's setting {_shown(name)} is not known here and was left out" for name in unknown
-        ]
+        if unknown:
+            visit.complaints.append(f"{listed(unknown)} not known here and left out")
+        visit.complaints += [shown(wrong, 3) for wrong in lesson.settle(visit.offered)]
     if visit.complaints:
+        told, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
+        last = [f"and {more} more of the kind"] if more > 0 else []
         said.warning(
-            "This link asked for something that cannot be had: " + "; ".join(visit.complaints) + ".", icon="🔗"
+            f"This link asked for something that cannot be had: {'; '.join([*told, *last])}.", icon=":material/link:"
         )
     _tell(visit)
+
+
+def _arrive(visit: Visit) -> None:
+    """Take what the address asks for: its settings, those that its short form holds, and its lesson."""
+    told = {name: st.query_params.get_all(name) for name in st.query_params}
+    if SHORT in told:
+        try:
+            visit.asked = long(told.pop(SHORT)[-1])
+        except ValueError as error:
+            visit.complaints.append(str(error))
+    visit.asked |= {name: values[-1] for name, values in told.items()}
+    if twice := [name for name, values in told.items() if len(set(values)) > 1]:
+        visit.complaints.append(f"{listed(twice)} given more than once: the last counts")
+    taken, wrong = lesson.Lesson.read(visit.asked)
+    lesson.give(taken)
+    visit.complaints += [shown(each, 3) for each in wrong]
 
 
 def write() -> None:
@@ -79,6 +106,7 @@ def _tell(visit: Visit) -> None:
 
     What it says is older than what it was sent where it asked for this run before the last address had come.
     """
+    visit.kept |= lesson.given().lesson.write()
     if visit.kept != dict(st.query_params) or visit.kept != st.session_state.get(TOLD, visit.kept):
         st.query_params.from_dict(visit.kept)
     st.session_state[TOLD] = dict(visit.kept)
@@ -95,7 +123,17 @@ def setting(key: str, knob: Setting) -> Any:
     elif key not in st.session_state or knob.complaint(st.session_state[key]):
         last = _memory().get(key, knob.default)
         st.session_state[key] = knob.default if knob.complaint(last) else last
+    fixed = lesson.held(key, st.session_state[key])
+    if fixed != st.session_state[key] and not knob.complaint(fixed):
+        st.session_state[key] = fixed
     return st.session_state[key]
+
+
+def offer(key: str, label: str) -> str:
+    """Tell that the page has control ``key``, which a lesson may lock or hide; what its lesson makes of it."""
+    visit: Visit = st.session_state[VISIT]
+    visit.offered[key] = label
+    return lesson.state(key)
 
 
 def keep(key: str, value: Any, default: Any) -> None:
@@ -141,13 +179,16 @@ def choice(
     menu: bool = False,
 ) -> str:
     """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
-    setting(key, option(key, label, options, default))
+    held, state = setting(key, option(key, label, options, default)), offer(key, label)
     common: dict[str, Any] = {
         "key": key,
         "help": note or None,
         "format_func": lambda name: (named or {}).get(name, name),
+        "disabled": state == lesson.LOCKED,
     }
-    if menu or len(options) > 4:
+    if state == lesson.HIDDEN:
+        value = held
+    elif menu or len(options) > 4:
         value = st.selectbox(label, options, **common)
     else:
         value = st.segmented_control(label, options, required=True, **common)
@@ -158,11 +199,11 @@ def choice(
 def number(key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
     """A slider over whole numbers, bound to the link; the number chosen."""
     knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
-    setting(key, knob)
+    value, state = setting(key, knob), offer(key, label)
     if low == high:
         value = low
-    else:
-        value = st.slider(label, low, high, step=1, key=key, help=note or None)
+    elif state != lesson.HIDDEN:
+        value = st.slider(label, low, high, step=1, key=key, help=note or None, disabled=state == lesson.LOCKED)
     keep(key, value, default)
     return int(value)
 
@@ -173,17 +214,12 @@ def _asked(visit: Visit, key: str, knob: Setting) -> Any:
     try:
         return knob.read(visit.asked[key])
     except ValueError as error:
-        visit.complaints.append(_shown(str(error), 3))
-        return knob.default
+        value = getattr(error, "nearest", knob.default)
+        taken = f": {value} is taken" if isinstance(knob, Param) and hasattr(error, "nearest") else ""
+        visit.complaints.append(shown(f"{error}{taken}", 3))
+        return value
 
 
 def _memory() -> dict[str, Any]:
     """What the controls of every page last said; Streamlit forgets a control that a page does not draw."""
     return st.session_state.setdefault("link.memory", {})
-
-
-def _shown(text: str, times: int = 1) -> str:
-    longest = LONGEST_SHOWN * times
-    text = text if len(text) <= longest else text[:longest] + "…"
-    # A visitor's text is shown to the letter, never as Markdown.
-    return re.sub(r"([\\`*_\[\]<>$:#~|])", r"\\\1", text)

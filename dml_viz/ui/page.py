@@ -7,13 +7,17 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from dml_viz.ui import export_notes, share
 from dml_viz.ui.link import visiting
 
 
 @contextmanager
 def page(title: str, claim: str) -> Iterator[None]:
     """The frame of one page: its title, the one sentence it shows to be true, and its link, read and written."""
-    st.title(title, anchor=False)
+    export_notes.begin(title)
+    with st.container(horizontal=True, vertical_alignment="center", key="title"):
+        st.title(title, anchor=False)
+        share.button()
     st.markdown(claim)
     with visiting():
         yield
@@ -22,6 +26,7 @@ def page(title: str, claim: str) -> Iterator[None]:
 @contextmanager
 def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[None]:
     """A section in four beats: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
+    export_notes.claim(claim)
     st.subheader(claim, anchor=False)
     yield
     if look_for:

@@ -18,7 +18,7 @@ from dml_viz.params import Domain, Param, knobs
 from dml_viz.proxies_anatomy.look import SHARE, Knobs
 from dml_viz.run import Run
 from dml_viz.subject import Subject
-from dml_viz.ui import link
+from dml_viz.ui import lesson, link
 from dml_viz.ui.choose import Chosen
 from dml_viz.ui.controls import control, controls, values
 from dml_viz.ui.proxies_scenes import KEY, PLACES, put
@@ -104,10 +104,13 @@ def _of_run(subject: Subject, live: Live) -> tuple[str, tuple[int, int]]:
 
 
 def _put() -> None:
+    state = link.offer(f"{KEY}.put", "put the stars")
+    if state == lesson.HIDDEN:
+        return
     st.caption("Put the stars")
     with st.container(horizontal=True, gap="small", key="proxies-put"):
         for place in PLACES:
-            st.button(place, key=f"put.{place}", on_click=put, args=(place,))
+            st.button(place, key=f"put.{place}", on_click=put, args=(place,), disabled=state == lesson.LOCKED)
 
 
 def _cousin() -> MarginSoftmax | SoftTriple:

@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 
 from dml_viz import transpile
 from dml_viz.engine import Engine, start, stream
+from dml_viz.ui import export_server
 
 
 @cache
@@ -30,9 +31,10 @@ def serving() -> Iterator[None]:
         yield
     finally:
         running.close()
+        export_server.close()
         engine.cache_clear()
 
 
 def routes() -> list[BaseRoute]:
-    """The live stream, the components' scripts, the losses as a script, and the recorded runs."""
-    return stream.routes(engine, {"losses.js": transpile.module})
+    """The live stream, the components' scripts, the losses as a script, the recorded runs, and exports."""
+    return [*stream.routes(engine, {"losses.js": transpile.module}), *export_server.routes()]

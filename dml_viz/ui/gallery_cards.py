@@ -1,0 +1,117 @@
+"""The gallery's cards: a picture with its title and a sentence, one click to its page and one to its exports."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.figures.style import FAINT, INK, PAPER, palette
+from dml_viz.gallery import Entry
+from dml_viz.gallery.recorded import data, picture, recorded
+from dml_viz.recipe import Recipe
+from dml_viz.ui.export_server import signature
+from dml_viz.ui.module import loader
+from dml_viz.ui.theme import theme
+
+STYLE = """<style>
+.st-key-gallery {
+  display: grid !important; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1.25rem;
+}
+.st-key-gallery > * { width: auto !important; min-width: 0; }
+[class*="st-key-card-"] { gap: 0.5rem; height: 100%; }
+.dml-card { display: block; color: inherit !important; text-decoration: none !important; }
+.dml-card img {
+  display: block; width: 100%; aspect-ratio: 4 / 3; object-fit: contain; object-position: center; border-radius: 0.4rem;
+  background: var(--dml-card-paper); border: 1px solid var(--dml-card-edge);
+}
+.dml-card img.dml-tall { object-fit: cover; object-position: top; }
+.dml-card:hover img, .dml-card:focus-visible img { border-color: var(--dml-card-ink); }
+.dml-card b { display: block; margin: 0.6rem 0 0.15rem; line-height: 1.3; }
+.dml-card span { font-size: 0.875rem; line-height: 1.4; opacity: 0.8; }
+.dml-card-links { display: flex; align-items: center; min-height: 2rem; }
+.dml-card-links a { color: light-dark(#0072B2, #56B4E9); font-weight: 600; text-decoration: none; }
+[class*="st-key-card-"] [data-testid="stLayoutWrapper"]:last-child { margin-top: auto; }
+</style>"""
+# Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
+SHOWN = MappingProxyType({
+    module: st.components.v2.component(f"dml_viz.gallery_{module}", js=loader(module), isolate_styles=False)
+    for module in ("figure", "hand")
+})  # fmt: skip
+
+
+# A scene is to stay as its recipe has it.
+STILL = MappingProxyType({"scene": "hidden", "dim": "hidden", "tools": "hidden", "move": "hidden", "pick": "hidden"})
+
+
+def cards(entries: tuple[Entry, ...]) -> None:
+    """Draw a card for each entry."""
+    st.html(STYLE)
+    with st.container(key="gallery"):
+        for entry in entries:
+            with st.container(border=True, key=f"card-{entry.name}"):
+                _card(entry)
+
+
+@st.fragment
+def _card(entry: Entry) -> None:
+    st.html(_picture(entry, theme()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="dml-card-links"><a href="{html.escape(entry.link)}">Open live →</a></div>', width="stretch"
+        )
+        if st.button("Export", icon=":material/download:", key=f"gallery.export.{entry.name}", type="tertiary"):
+            _export(entry)
+
+
+def _picture(entry: Entry, colours: str) -> str:
+    style = f"--dml-card-paper:{PAPER[colours]};--dml-card-ink:{INK[colours]};--dml-card-edge:{FAINT[colours]}"
+    tall = ' class="dml-tall"' if entry.tall else ""
+    words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
+    return (
+        f'<a class="dml-card" style="{style}" href="{html.escape(entry.link)}">'
+        f'<img{tall} alt="{words}" src="{_address(picture(entry, colours))}"><b>{html.escape(entry.title)}</b>'
+        f"<span>{html.escape(entry.sentence)}</span></a>"
+    )
+
+
+@cache
+def _address(path: Path) -> str:
+    """A picture as an address that holds it."""
+    return f"data:image/webp;base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+@st.dialog("Export", width="medium")
+def _export(entry: Entry) -> None:
+    contents(entry)
+
+
+def contents(entry: Entry) -> None:
+    """Draw what the dialog shows: the figure with its own menu of exports, and its recipe."""
+    st.markdown(f"**{entry.title}.** {entry.sentence}")
+    told = recorded(data(entry))
+    shown: dict[str, Any] = told["data"]
+    component = SHOWN.get(told["module"])
+    if component is None:
+        st.html(_picture(entry, theme()))
+        st.markdown(f"This picture is of a run, and its exports are with it: **[open it live]({entry.link})**.")
+    else:
+        st.caption(
+            "Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups."
+        )
+        common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "heard": -1}
+        signed = {"signature": signature(shown["figure"])} if "figure" in shown else {}
+        component(key=f"gallery.{entry.name}", data={**shown, **common, **signed, "lesson": dict(STILL)})
+    recipe = json.dumps(Recipe.read(json.dumps(shown["recipe"])).write(), indent=2)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = f"{entry.name}.json"
+        st.download_button(
+            "Recipe (JSON)", recipe, name, "application/json", icon=":material/data_object:", on_click="ignore"
+        )
+        st.code(f"python -m dml_viz.export {name} --format svg,pdf", language="sh")

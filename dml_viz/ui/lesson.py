@@ -1,0 +1,162 @@
+"""A lesson: a question on top of a page, with some of its controls locked or hidden, all of it in the link.
+
+A locked control is drawn with its value and cannot be moved; a hidden one holds its value and is not drawn. Neither is a
+secret: a lesson guides, and whoever opens the page without its link has every control.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Mapping, MutableMapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+FREE, LOCKED, HIDDEN = "free", "locked", "hidden"
+STATES = (FREE, LOCKED, HIDDEN)
+QUESTION, ANSWER, LOCK, HIDE = "ask", "answer", "lock", "hide"
+NAMES = (QUESTION, ANSWER, LOCK, HIDE)
+LONGEST = {QUESTION: 200, ANSWER: 300}  # characters
+MOST = 100  # controls
+BETWEEN = "~"
+KEY = re.compile(r"[A-Za-z]\w*(?:\.\w+)*", re.ASCII)
+GIVEN = "lessons"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A question, its answer, and the keys of the controls that are locked and of those that are hidden; all may be empty."""
+
+    question: str = ""
+    answer: str = ""
+    locked: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.question or self.answer or self.locked or self.hidden)
+
+    def state(self, key: str) -> str:
+        """One of `STATES`: what the lesson makes of control ``key``."""
+        return HIDDEN if key in self.hidden else LOCKED if key in self.locked else FREE
+
+    def write(self) -> dict[str, str]:
+        """The settings that hold it in a link; the answer is written so that nobody reads it there by accident."""
+        told = {
+            QUESTION: self.question,
+            ANSWER: base64.urlsafe_b64encode(self.answer.encode()).decode().rstrip("="),
+            LOCK: BETWEEN.join(self.locked),
+            HIDE: BETWEEN.join(self.hidden),
+        }
+        return {name: text for name, text in told.items() if text}
+
+    @classmethod
+    def read(cls, asked: Mapping[str, str]) -> tuple[Lesson, list[str]]:
+        """The lesson in the settings of a link, as much of it as can be had, and what is wrong with the rest."""
+        wrong: list[str] = []
+        question = shortened(QUESTION, asked.get(QUESTION, ""), wrong)
+        answer = shortened(ANSWER, _answer(asked.get(ANSWER, ""), wrong), wrong)
+        hidden = _keys(asked.get(HIDE, ""), wrong)
+        locked = tuple(key for key in _keys(asked.get(LOCK, ""), wrong) if key not in hidden)
+        return cls(question, answer, locked, hidden), wrong
+
+
+@dataclass
+class Given:
+    """The lesson that a page is under, and the values at which it holds its controls."""
+
+    lesson: Lesson = field(default_factory=Lesson)
+    held: dict[str, Any] = field(default_factory=dict)
+
+
+def given() -> Given:
+    """That of the page that runs now."""
+    lessons: MutableMapping[str, Given] = st.session_state.setdefault(GIVEN, {})
+    return lessons.setdefault(st.session_state.get("frame.path", ""), Given())
+
+
+def give(lesson: Lesson) -> None:
+    """Put the page that runs now under ``lesson``, in place of an earlier one."""
+    now = given()
+    now.lesson, now.held = lesson, {}
+
+
+def state(key: str) -> str:
+    """What the page's lesson makes of control ``key``: one of `STATES`."""
+    return given().lesson.state(key)
+
+
+def held(key: str, value: Any) -> Any:
+    """The value at which the lesson holds control ``key``, that is the first it had; ``value`` where it is free."""
+    now = given()
+    return value if now.lesson.state(key) == FREE else now.held.setdefault(key, value)
+
+
+def show() -> None:
+    """Draw the page's question, to the letter, and its answer behind a button."""
+    lesson = given().lesson
+    if lesson.question or lesson.answer:
+        _ask(lesson)
+
+
+@st.fragment
+def _ask(lesson: Lesson) -> None:
+    with st.container(key="lesson", horizontal=True, vertical_alignment="center", gap="medium"):
+        # Text shows a visitor's letters as they are, Markdown and markup included.
+        st.text(lesson.question or "A question")
+        if lesson.answer:
+            shown = st.session_state.get("lesson.answered") == lesson
+            label, then = ("Hide the answer", None) if shown else ("Show the answer", lesson)
+            st.button(label, key="lesson.answer", on_click=_answered, args=(then,))
+            if shown:
+                with st.container(key="lesson-answer"):
+                    st.text(lesson.answer)
+
+
+def _answered(lesson: Lesson | None) -> None:
+    st.session_state["lesson.answered"] = lesson
+
+
+def shortened(name: str, text: str, wrong: list[str]) -> str:
+    """``text`` in one line and no longer than a question or answer may be; what is cut off is told in ``wrong``."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    most = LONGEST[name]
+    if len(line) > most:
+        what = "question" if name == QUESTION else "answer"
+        wrong.append(f"the lesson's {what} has {len(line)} characters: its first {most} are shown")
+    return line[:most].rstrip()
+
+
+def _answer(text: str, wrong: list[str]) -> str:
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        wrong.append("the lesson's answer cannot be read and was left out")
+        return ""
+
+
+def _keys(text: str, wrong: list[str]) -> tuple[str, ...]:
+    """The keys that ``text`` names, each once."""
+    named = [key for key in dict.fromkeys(text.split(BETWEEN)) if key]
+    wrong += _left_out(key for key in named if not KEY.fullmatch(key))
+    good = tuple(key for key in named if KEY.fullmatch(key))
+    if len(good) > MOST:
+        wrong.append(f"the lesson names {len(good)} controls: the first {MOST} count")
+    return good[:MOST]
+
+
+def settle(offered: Iterable[str]) -> list[str]:
+    """Keep the page's lesson to the controls that the page has ``offered``; what is wrong with it as it was."""
+    known, now = set(offered), given()
+    lesson = now.lesson
+    locked, hidden = (tuple(key for key in keys if key in known) for keys in (lesson.locked, lesson.hidden))
+    now.lesson = replace(lesson, locked=locked, hidden=hidden)
+    return _left_out(key for key in (*lesson.locked, *lesson.hidden) if key not in known)
+
+
+def _left_out(keys: Iterable[str]) -> list[str]:
+    some = [f"“{key[:30]}”" for key in keys]
+    more = f" and {len(some) - 3} more" if len(some) > 3 else ""
+    return [f"the lesson names {', '.join(some[:3])}{more}, no control of this page"] if some else []

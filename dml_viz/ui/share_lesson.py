@@ -1,0 +1,83 @@
+"""Ticking a lesson together: a question, its answer, and for every control of the page whether it is free, locked or hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.ui import lesson
+from dml_viz.ui.lesson import ANSWER, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
+
+DRAFTS, ROW = "share.drafts", "share.of"
+
+
+def draft() -> Lesson:
+    """The lesson that the visitor was making of the page that runs now; at first the one that the page is under."""
+    drafts: dict[str, Lesson] = st.session_state.setdefault(DRAFTS, {})
+    return drafts.get(_path(), lesson.given().lesson)
+
+
+def edit(offered: Mapping[str, str]) -> Lesson:
+    """Draw the question, the answer and a row for each control, its label by its key; the lesson that they spell."""
+    before = draft()
+    question = _words("Question on top", QUESTION, before.question, "Which point moves most if m grows?")
+    answer = _words("Answer, behind a button", ANSWER, before.answer, "")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Controls**", width="stretch")
+        for every in STATES:
+            st.button(
+                f"All {every}", key=f"{ROW}:{every}", on_click=_all, args=(tuple(offered), every), type="tertiary"
+            )
+    chosen: dict[str, str] = {}
+    with st.container(key="share-rows", height=260, gap="small"):
+        for key, label in offered.items():
+            alike = list(offered.values()).count(label) > 1
+            chosen[key] = _row(key, f"{label} ({key})" if alike else label, before.state(key))
+    made = Lesson(
+        lesson.shortened(QUESTION, question, []), lesson.shortened(ANSWER, answer, []),
+        tuple(key for key in chosen if chosen[key] == LOCKED), tuple(key for key in chosen if chosen[key] == HIDDEN),
+    )  # fmt: skip
+    st.session_state[DRAFTS][_path()] = made
+    st.caption(
+        "Locked and hidden controls keep their present values. They guide and do not guard: without its link the page is free."
+    )
+    return made
+
+
+def _words(label: str, name: str, text: str, example: str) -> str:
+    key = f"share.{name}"
+    st.session_state.setdefault(key, text)
+    return str(st.text_input(label, key=key, max_chars=LONGEST[name], placeholder=example) or "")
+
+
+def _row(key: str, label: str, state: str) -> str:
+    own = f"{ROW}.{key}"
+    st.session_state.setdefault(own, state)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text(f"{label}{_value(key)}", width="stretch")
+        return str(st.segmented_control(label, STATES, key=own, required=True, label_visibility="collapsed"))
+
+
+def _value(key: str) -> str:
+    """What the control says now, if it is one that says something."""
+    value: Any = st.session_state.get(key)
+    if value is None or isinstance(value, (dict, list)):
+        return ""
+    return (
+        f" = {value:g}"
+        if isinstance(value, float)
+        else f" = {'on' if value else 'off'}"
+        if isinstance(value, bool)
+        else f" = {value}"
+    )
+
+
+def _all(keys: tuple[str, ...], state: str) -> None:
+    for key in keys:
+        st.session_state[f"{ROW}.{key}"] = state
+
+
+def _path() -> str:
+    return str(st.session_state.get("frame.path", ""))

@@ -1,0 +1,98 @@
+"""Journeys by link: a page handed out and opened by somebody else, a lesson, and links that nobody should have written."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dml_viz.ui.lesson import Lesson
+
+HAND = ".dml-hand[data-drawn]"
+SCENE = {"ranked_list.at": "a80_90.25b200_210", "ranked_list.temperature": "20.0"}
+
+
+def field(page: Page, label: str) -> str:
+    line = page.get_by_role("textbox", name=label, exact=True)
+    expect(line).not_to_have_value("")
+    return line.input_value()
+
+
+def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(page: Page, browser: Browser) -> None:
+    page.goto(f"/ranked_list?{urlencode(SCENE)}")
+    hand = page.locator(HAND)
+    expect(hand).to_be_visible()
+    page.get_by_role("slider", name=re.compile("point #0")).press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"at=a81_90\.25b200_210"))
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("img", name=re.compile("^QR code of http"))).to_be_visible()
+    link, short = field(page, "Link"), field(page, "Short form, for slides")
+    assert "a81_90.25b200_210" in link
+    assert len(short) < len(link)
+    page.get_by_text("dark", exact=True).click()
+    expect(page.get_by_role("textbox", name="Short form, for slides")).to_have_value(
+        f"{short}&embed_options=dark_theme"
+    )
+    for address in (link, f"{short}&embed_options=dark_theme"):
+        with browser.new_context(color_scheme="light") as somebody:
+            tab = somebody.new_page()
+            tab.goto(address)
+            expect(tab.locator(HAND)).to_have_attribute("data-scene", "a81_90.25b200_210")
+            expect(tab.get_by_role("slider", name=re.compile("temperature"))).to_have_value("20")
+            expect(tab).to_have_url(re.compile(r"at=a81_90\.25b200_210"))
+            dark = "dark_theme" in address
+            expect(tab.locator(".dml-hand")).to_have_attribute("data-theme", "dark" if dark else "light")
+
+
+def test_a_lesson_asks_its_question_and_holds_what_it_locks(page: Page) -> None:
+    locked = ("ranked_list.alpha", "ranked_list.scene", "ranked_list.move")
+    lesson = Lesson("Which **point** moves most?", "Number <b>3</b>.", locked, ("presets", "ranked_list.tools"))
+    page.goto(f"/ranked_list?{urlencode({**SCENE, **lesson.write()})}")
+    expect(page.get_by_text("Which **point** moves most?", exact=True)).to_be_visible()
+    expect(page.locator(HAND)).to_be_visible()
+    page.get_by_role("button", name="Show the answer").click()
+    expect(page.get_by_text("Number <b>3</b>.", exact=True)).to_be_visible()
+    expect(page.get_by_role("slider", name=re.compile("alpha"))).to_be_disabled()
+    expect(page.get_by_role("combobox", name="Scene")).to_be_disabled()
+    expect(page.get_by_role("button", name="Add a point")).to_have_count(0)
+    expect(page.get_by_text("Break it")).to_have_count(0)
+    point = page.get_by_role("slider", name=re.compile("point #0"))
+    point.press("ArrowRight")
+    point.press("Delete")
+    margin = page.get_by_role("slider", name=re.compile("margin"))
+    margin.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"ranked_list\.margin="))
+    expect(page.locator(HAND)).to_have_attribute("data-scene", SCENE["ranked_list.at"])
+    expect(page).to_have_url(re.compile(r"lock=ranked_list\.alpha"))
+
+
+def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
+    page.goto("/train?run.steps=2000&step=1200")
+    expect(page.get_by_test_id("stProgress")).to_contain_text(
+        re.compile(r"Training to the link’s step: [\d,]+ of 1,200")
+    )
+    expect(page.locator(".dml-live")).to_have_attribute("data-step", "1200", timeout=60_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"\bstep=1200\b"))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"scene": "<script>alert(1)</script>", "fastap.bins": "-7", "ask": "<img src=x onerror=alert(1)>"},
+        {"scene": "x" * 100_000, "lock": "javascript:alert(1)", "s": "../../etc/passwd"},
+    ],
+    ids=["scripts", "100 KB"],
+)
+def test_a_link_that_nobody_should_have_written_opens_the_page_with_a_sentence(
+    page: Page, asked: dict[str, str]
+) -> None:
+    opened: list[str] = []
+    page.on("dialog", lambda dialog: opened.append(dialog.message))
+    page.goto(f"/fastap?{urlencode(asked)}")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("This link asked for something that cannot be had")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    assert not opened
+    assert page.locator("img[src=x]").count() == 0
