@@ -15,7 +15,7 @@ MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
 FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cksum < requirements.txt))
 FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements.txt tests/requirements.txt | cksum))
 
-.PHONY: app test lint types bench record screenshots format venv clean
+.PHONY: app test lint types bench record gallery format venv clean
 .DEFAULT_GOAL := app
 
 app: $(FOR_APP)
@@ -37,8 +37,8 @@ bench: $(FOR_TESTS)
 record: $(FOR_APP)
 	$(RUN) -m dml_viz.record $(ARGS)
 
-screenshots: $(FOR_TESTS)
-	$(RUN) -m tests.screenshots $(ARGS)
+gallery: $(FOR_TESTS)
+	$(RUN) -m tests.gallery $(ARGS)
 
 format: $(FOR_TESTS)
 	$(RUN) -m ruff check --fix

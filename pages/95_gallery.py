@@ -1,0 +1,15 @@
+"""Gallery
+
+The figures that teachers and writers want most: open one live, or take it home.
+"""
+
+from dml_viz.gallery import GALLERY
+from dml_viz.ui.gallery_cards import cards
+from dml_viz.ui.page import page
+
+with page(
+    "Gallery",
+    "Figures for a lecture or a paper, each **one click from the page that drew it** and one from a file. Its recipe makes it "
+    "again, number for number.",
+):
+    cards(GALLERY)

@@ -1,0 +1,70 @@
+"""The gallery in the hand of a visitor: every link in a fresh browser, and a figure taken home."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dml_viz.gallery import GALLERY, Entry
+from dml_viz.gallery.recorded import data, recorded
+from tests.test_gallery import alike, drawn
+
+UNTIL_TRAINED = 60_000  # ms
+# What the browser has been given for the picture of that name, once it has drawn it; a live one has its panels' names behind.
+GIVEN = """([figure, drawn]) => {
+  for (const node of document.querySelectorAll("*")) {
+    const told = node.dmlComponent?.data;
+    const name = told?.recipe?.figure;
+    const own = name && (figure === name || (told.layout && figure.startsWith(`${name}-`)));
+    if (own && node.querySelector(drawn)) return JSON.stringify(told);
+  }
+  return null;
+}"""
+DRAWN = {"figure": ".js-plotly-plot .main-svg", "hand": ".dml-hand[data-drawn]", "live": ".dml-live[data-drawn]"}
+# What a page says of itself by the way: where it streams from, and how many reports it has heard.
+ASIDE = ("url", "palette", "signature", "ink", "faint", "revision", "heard", "mode", "status")
+
+
+def given(page: Page, entry: Entry) -> dict[str, Any]:
+    """What draws the entry's figure on the page, at the step that its link names."""
+    step = f"[data-step='{entry.settings['step']}']" if "step" in entry.settings else ""
+    drawn = DRAWN[recorded(data(entry))["module"]] + step
+    told = page.wait_for_function(GIVEN, arg=[entry.figure, drawn], timeout=UNTIL_TRAINED).json_value()
+    return {key: value for key, value in json.loads(str(told)).items() if key not in ASIDE}
+
+
+@pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)
+def test_the_link_shows_the_recorded_figure_in_a_fresh_browser(page: Page, entry: Entry) -> None:
+    page.goto(entry.link.removeprefix("./") if entry.page == "start" else f"/{entry.link}")
+    told = recorded(data(entry))
+    shown, known = given(page, entry), {key: value for key, value in told["data"].items() if key not in ASIDE}
+    expect(page.get_by_test_id("stAlert").filter(has_text="cannot be had")).to_have_count(0)
+    if told["module"] == "live":
+        # A live picture gets its numbers from its run, which is the same wherever it is trained.
+        assert shown["recipe"]["figure"] == known["recipe"]["figure"]
+        return
+    assert alike(drawn({"data": shown}), drawn({"data": known}))
+
+
+def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
+    page.goto("/gallery")
+    cards = page.locator(".dml-card")
+    expect(cards).to_have_count(len(GALLERY))
+    page.locator(".st-key-card-circle").get_by_role("button", name="Export").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    dialog.get_by_role("button", name="Export this figure").click()
+    with page.expect_download() as coming:
+        page.get_by_role("menuitem", name="SVG").first.click()
+    text = coming.value.path().read_text(encoding="utf-8")
+    assert text.lstrip().startswith(("<?xml", "<svg"))
+    assert "pairs.loss=circle" in text
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    cards.nth([entry.name for entry in GALLERY].index("circle")).click()
+    expect(page).to_have_url(re.compile(r"/pairs\?pairs\.loss=circle$"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Pairs")

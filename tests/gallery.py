@@ -1,0 +1,138 @@
+"""The pictures of the gallery and of the README, made from the figures' recipes: ``python -m tests.gallery [NAME ...]``."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+
+from dml_viz.export.remake import Workshop, remade
+from dml_viz.gallery import GALLERY, Entry
+from dml_viz.gallery.recorded import FOLDER, THEMES, data, picture
+from dml_viz.ui.export_headless import Component, component, prepare
+from tests import chromium
+from tests.served import ROOT
+
+WIDTH, QUALITY = 560, 0.82  # px of a picture in the gallery, and how well it is kept
+DRAWN, TALLEST = 460, 360  # px of a figure as it is drawn for that, small so that its words are large
+README = ROOT / "assets" / "screenshots"
+SIZE: ViewportSize = {"width": 1440, "height": 1200}
+LONGEST_RUN = 180_000  # ms
+# What every component is given, or what differs from visit to visit, is not the figure's own.
+SHARED = ("palette", "signature", "ink", "faint", "revision", "heard", "url")
+# Chrome reads the fonts within an SVG only after it has said that the picture is decoded: it is drawn until nothing changes.
+TO_WEBP = """async ([address, width, quality]) => {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [width, Math.round((width * image.height) / image.width)];
+  const pen = canvas.getContext("2d");
+  let [last, alike] = ["", 0];
+  while (alike < 5) {
+    pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const now = canvas.toDataURL("image/webp", quality);
+    alike = now === last ? alike + 1 : 0;
+    last = now;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  return last;
+}"""
+
+
+def own(made: Component) -> dict[str, Any]:
+    """What is recorded of a component: what draws it and its own data; of a run only where it is."""
+    shown = {key: value for key, value in made.data.items() if key not in SHARED}
+    return {"module": made.module, "data": shown}
+
+
+def quietly(step: int, steps: int) -> None:
+    """No bar."""
+
+
+def make(entry: Entry, workshop: Workshop, page: Page) -> None:
+    """Record the entry's data and make its pictures."""
+    made = component(entry.recipe, quietly)
+    data(entry).write_text(json.dumps(own(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
+    for theme in THEMES:
+        ((_, body),) = remade(
+            replace(entry.recipe, theme=theme, size=size), ["svg"], workshop, scale=1, progress=quietly
+        )
+        address = f"data:image/svg+xml;base64,{base64.b64encode(body).decode()}"
+        small = page.evaluate(TO_WEBP, [address, WIDTH, QUALITY])
+        picture(entry, theme).write_bytes(base64.b64decode(small.partition(",")[2]))
+
+
+def train(page: Page) -> None:
+    """A run on digits, trained to the end of its budget."""
+    page.goto("/train")
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.locator("[data-status=done]").wait_for(timeout=LONGEST_RUN)
+
+
+def fastap(page: Page) -> None:
+    """FastAP on the points of a scene."""
+    page.goto("/fastap")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+
+
+def gallery(page: Page) -> None:
+    """The gallery itself."""
+    page.goto("/gallery")
+    page.locator(".dml-card img").last.wait_for()
+
+
+SHOTS: dict[str, Callable[[Page], None]] = {"train-page": train, "fastap-page": fastap, "gallery-page": gallery}
+
+
+def shoot(names: Sequence[str]) -> None:
+    """The README's pictures, taken from the running app."""
+    README.mkdir(parents=True, exist_ok=True)
+    with chromium.beside_the_app() as (browser, url):
+        for name in names:
+            with browser.new_context(base_url=url, viewport=SIZE, color_scheme="light") as context:
+                page = context.new_page()
+                SHOTS[name](page)
+                expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+                page.wait_for_load_state("networkidle")
+                page.mouse.move(0, 0)
+                page.screenshot(path=README / f"{name.removesuffix('-page')}.png")
+                print(README.name, name)
+
+
+def main(names: Sequence[str]) -> int:
+    """Makes those named, or all: the gallery's pictures first, as the README shows them."""
+    known = {entry.name: entry for entry in GALLERY}
+    if unknown := set(names) - set(known) - set(SHOTS):
+        print(
+            f"{', '.join(sorted(unknown))}: no such picture; there are {', '.join((*known, *SHOTS))}", file=sys.stderr
+        )
+        return 2
+    wanted = [entry for entry in GALLERY if entry.name in names or not names]
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if wanted:
+        prepare()
+        with ExitStack() as stack:
+            workshop = Workshop(stack)
+            workshop.serve()
+            browser = chromium.launch(stack.enter_context(sync_playwright()))
+            if browser is None:
+                sys.exit(chromium.HOW_TO_GET_ONE)
+            page = browser.new_page()
+            for entry in wanted:
+                make(entry, workshop, page)
+                print(FOLDER.name, entry.name)
+    if shots := [name for name in SHOTS if name in names or not names]:
+        shoot(shots)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

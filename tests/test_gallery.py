@@ -1,0 +1,111 @@
+"""The gallery: every entry's link opens as declared, has its figure, and shows the data that are recorded."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.gallery import GALLERY, Entry
+from dml_viz.gallery.recorded import FOLDER, THEMES, data, picture, recorded
+from dml_viz.recipe import Recipe
+from dml_viz.ui import server
+from dml_viz.ui.export_headless import component
+from dml_viz.ui.frame import rooms
+from tests.gallery import README, own, quietly
+from tests.shown import PAGES, decoded, opened
+
+LARGEST = 1_500_000  # bytes of all pictures
+UNSEEN = {"reference", "gallery"}  # pages without a figure of their own
+NAMES = [entry.name for entry in GALLERY]
+OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        yield
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether JSON values are the same, numbers to 1e-6."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+    if isinstance(one, (list, np.ndarray)) and isinstance(other, (list, np.ndarray)):
+        return len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, (float, int)) and isinstance(other, (float, int)):
+        return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6) or (math.isnan(one) and math.isnan(other))
+    return bool(one == other)
+
+
+def drawn(told: dict[str, Any]) -> dict[str, Any]:
+    """What a component draws: its figure in numbers, without its recipe, which names versions."""
+    shown = {key: value for key, value in told["data"].items() if key not in ("recipe", "figure")}
+    figure = told["data"].get("figure")
+    return {**shown, "figure": decoded(json.loads(figure)) if figure else None}
+
+
+def test_there_is_something_from_every_page() -> None:
+    assert len(GALLERY) >= 12
+    assert len(set(NAMES)) == len(NAMES)
+    assert {entry.page for entry in GALLERY} == {room.url for room in rooms()} - UNSEEN
+    for entry in GALLERY:
+        assert len(entry.title) < 50
+        assert entry.sentence.endswith(".")
+
+
+def test_every_picture_is_there_and_all_are_small() -> None:
+    files = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
+    assert files == set(FOLDER.iterdir()), "python -m tests.gallery makes what is missing; the rest is of nobody"
+    assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *README.iterdir())) < LARGEST
+
+
+@pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
+def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry) -> None:
+    made = own(component(entry.recipe, quietly))
+    told = recorded(data(entry))
+    assert made["module"] == told["module"]
+    assert alike(drawn(made), drawn(told)), f"make gallery ARGS={entry.name} records it anew"
+    assert Recipe.read(json.dumps(told["data"]["recipe"])).link == entry.link
+
+
+def test_numbers_are_alike_to_a_millionth_and_no_further() -> None:
+    assert alike({"a": [1.0, float("nan"), "x"]}, {"a": [1.0 + 1e-9, float("nan"), "x"]})
+    assert not alike([1.0], [1.0001])
+    assert not alike({"a": 1}, {"b": 1})
+
+
+def test_a_card_opens_its_page_and_its_exports() -> None:
+    app = opened("95_gallery.py", {})
+    words = "".join(element.proto.html.body if hasattr(element.proto, "html") else "" for element in app.get("html"))
+    assert len([button for button in app.button if str(button.key).startswith("gallery.export.")]) == len(GALLERY)
+    for entry in GALLERY:
+        assert entry.title in words or not words
+
+
+def page_with_exports(name: str) -> None:
+    from dml_viz.gallery import GALLERY
+    from dml_viz.ui.gallery_cards import contents
+
+    contents(next(entry for entry in GALLERY if entry.name == name))
+
+
+@pytest.mark.parametrize("name", ["circle", "ranked-list", "training"])
+def test_the_exports_of_a_figure_have_its_recipe(name: str) -> None:
+    app = AppTest.from_function(page_with_exports, args=(name,)).run()
+    assert not app.exception
+    shown = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    assert len(shown) == (name != "training")
+    assert all(one["recipe"]["figure"] for one in shown)
+    assert f"python -m dml_viz.export {name}.json" in app.code[0].value
+    assert len(app.get("download_button")) == 1
+
+
+def test_the_page_is_in_the_navigation() -> None:
+    assert (PAGES / "95_gallery.py").exists()
+    assert rooms()[-1].title == "Gallery"
