@@ -135,10 +135,12 @@ def test_a_query_past_the_end_of_a_smaller_scene_starts_over(shown: Shown) -> No
     assert app.slider(key="fastap.query").value == 0
 
 
-@pytest.mark.parametrize("bad", ["0", "101", "nan", "ten", "1e9"])
-def test_bins_that_cannot_be_had_give_the_default_and_a_sentence(shown: Shown, bad: str) -> None:
+@pytest.mark.parametrize(("bad", "nearest"), [("0", 4), ("101", 100), ("1e9", 100), ("nan", 10), ("ten", 10)])
+def test_bins_that_cannot_be_had_give_the_nearest_or_the_default_and_a_sentence(
+    shown: Shown, bad: str, nearest: int
+) -> None:
     app = opened(fastap__bins=bad)
-    assert app.slider(key="fastap.bins").value == 10
+    assert app.slider(key="fastap.bins").value == nearest
     assert any("bins" in warning.value for warning in app.warning)
 
 
