@@ -2,7 +2,7 @@
 
 import { ExportMenu } from "./export_menu.js";
 import { sign } from "./export_pictures.js";
-import { SheetPicture } from "./export_sheet.js";
+import { SheetPicture, svgNode } from "./export_sheet.js";
 import { frozen } from "./export_svg.js";
 import { SHAPES } from "./marker.js";
 
@@ -62,13 +62,7 @@ export function flowRows({ drawn, message: { header } }) {
 
 /** A sign of a key: a short line. */
 export function dash(colour, pattern = "") {
-  return () => {
-    const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    Object.entries({ d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" }).forEach((pair) =>
-      line.setAttribute(...pair),
-    );
-    return line;
-  };
+  return () => svgNode("path", { d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" });
 }
 
 function cut(rows, i, dim) {
@@ -78,9 +72,7 @@ function cut(rows, i, dim) {
 function cellOf({ title, svg, chart, numbers, more }, { quiet }) {
   const drawing = (own) => {
     const [width, height] = ["width", "height"].map((name) => Number(own.getAttribute(name)));
-    const node = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    node.append(...frozen(own).children);
-    return { node, width, height };
+    return { node: () => svgNode("g", {}, ...frozen(own).children), width, height };
   };
   return {
     head: [{ text: title.textContent, bold: true }],

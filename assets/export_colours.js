@@ -30,8 +30,12 @@ export function recolour(wish, palette, theme) {
     const { share, full } = fits.reduce((best, one) => (one.off < best.off ? one : best));
     return mixed(lightPaper, full, share, own[3]);
   };
+  const tones = palette.racers?.tones ?? { dark: [], light: [] };
+  const twins = new Map(tones.dark.map((tone, k) => [channels(tone).slice(0, 3).join(), channels(tones.light[k])]));
   const light = (own) => {
     if (theme !== "dark") return own;
+    const twin = twins.get(own.slice(0, 3).join());
+    if (twin) return [...twin.slice(0, 3), own[3]];
     if (spread(own) > NEUTRAL) return tinted(own);
     const share = (bright(own) - bright(paper)) / (bright(ink) - bright(paper));
     return mixed(lightPaper, lightInk, Math.min(1, Math.max(0, share)), own[3]);

@@ -36,6 +36,12 @@ export class WrittenContext extends WrittenPath {
     this.group = svgNode("g");
   }
 
+  /** What was drawn, with its origin at x, y. */
+  at(x, y) {
+    this.group.setAttribute("transform", `translate(${t(x)} ${t(y)})`);
+    return this.group;
+  }
+
   beginPath() {
     this.d = "";
   }

@@ -13,7 +13,7 @@ export async function offerPanels(parts, desk, data, known) {
     const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
     const say = () => told(part, name, desk, data());
     const picture = pictureOf(part, Plotly, say);
-    picture.drawn = () => (part.chart?.ready ?? part.size) && desk.frame && shows(desk, data().step);
+    picture.drawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && shows(desk, data().step);
     known.set(part, new ExportMenu(part.panel.root, picture));
   }
 }
@@ -28,7 +28,8 @@ function shows({ frame, history }, step) {
   return step == null || frame.header.step === step || !history.frames.has(step);
 }
 
-function told({ panel, table, pixels }, name, desk, { palette, recipe, setting }) {
+function told(part, name, desk, { palette, recipe, setting = "step" }) {
+  const { panel, pixels } = part;
   const step = desk.frame?.header.step;
   const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
   // A recorded run has steps too, but no link leads to them.
@@ -36,7 +37,8 @@ function told({ panel, table, pixels }, name, desk, { palette, recipe, setting }
   const whole = { ...shown, step: step ?? null, link };
   return {
     name: whole.figure, palette, theme: desk.look.theme, title: whole.title, recipe: whole,
-    words: panel.picture.getAttribute("aria-label") ?? "", key: pixels ? [] : entries(panel.legend), table: table ?? (() => curves(desk.history)),
+    words: part.words?.() ?? panel.picture.getAttribute("aria-label") ?? "", key: pixels ? [] : entries(panel.legend),
+    table: () => part.table?.() ?? curves(desk.history),
   };
 }
 

@@ -3,6 +3,9 @@ import { joined } from "./export_truetype.js";
 const HEAD = 33; // bytes of the signature and the first chunk
 const PIXELS = 96; // to the inch
 const INCH = 0.0254; // metres
+const LOOKS = 3; // alike in a row, until the picture counts as complete
+const BETWEEN = 30; // ms from look to look
+const LONGEST = 3000; // ms
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   let value = n;
@@ -17,10 +20,8 @@ export async function png(text, inches, scale, recipe) {
     const image = new Image();
     image.src = url;
     await image.decode();
-    const canvas = document.createElement("canvas");
-    canvas.width = Math.round(inches.width * PIXELS * scale);
-    canvas.height = Math.round(inches.height * PIXELS * scale);
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    await complete(image, inches);
+    const canvas = drawn(image, inches, scale);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
     const plain = new Uint8Array(await blob.arrayBuffer());
     const encoded = new TextEncoder().encode(`dml-viz recipe\0\0\0\0\0${recipe}`);
@@ -31,6 +32,26 @@ export async function png(text, inches, scale, recipe) {
     return joined([plain.subarray(0, HEAD), ...more, plain.subarray(HEAD)]);
   } finally {
     URL.revokeObjectURL(url);
+  }
+}
+
+function drawn(image, inches, scale) {
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(inches.width * PIXELS * scale);
+  canvas.height = Math.round(inches.height * PIXELS * scale);
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+// A picture counts as decoded before the fonts in it have loaded, and nothing tells when they have.
+async function complete(image, inches) {
+  const until = performance.now() + LONGEST;
+  let [last, alike] = ["", 1];
+  while (alike < LOOKS && performance.now() < until) {
+    const now = drawn(image, inches, 1).toDataURL();
+    alike = now === last ? alike + 1 : 1;
+    last = now;
+    if (alike < LOOKS) await new Promise((resolve) => setTimeout(resolve, BETWEEN));
   }
 }
 

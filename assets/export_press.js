@@ -1,6 +1,7 @@
 import { AS_SEEN, make } from "./export_files.js";
 import { pictures } from "./export_menu.js";
 import { base64 } from "./export_svg.js";
+import { fromBase64 } from "./packing.js";
 
 // The page in which a press draws: no visitor sees it. Kaleido calls it as it would its own.
 
@@ -23,7 +24,8 @@ async function mounted({ module, data }, width) {
   host.style.width = `${width}px`;
   document.body.append(host);
   const { mount } = await import(`./${module}.js`);
-  mount({ parentElement: host, data, setStateValue() {}, setTriggerValue() {} });
+  const told = data.bytes ? fromBase64(data.bytes) : data;
+  mount({ parentElement: host, data: told, setStateValue() {}, setTriggerValue() {} });
 }
 
 async function there(figure) {

@@ -3,12 +3,13 @@
 const SVG = "http://www.w3.org/2000/svg";
 const MOST = 20_000; // cells; an image of more is no heat map
 
-/** Makes every image of few plain cells into rectangles, but for photographs (class "photograph"); how many images are left. */
+/** Makes every image of few plain cells into rectangles, but for those that are to stay (dmlPixels); how many are left. */
 export async function vectorised(svg) {
   let left = 0;
   for (const image of svg.querySelectorAll("image")) {
-    const pixels = await pixelsOf(image);
-    const cells = pixels && !image.classList.contains("photograph") && cellsOf(pixels);
+    const stays = image.dmlPixels !== undefined;
+    const pixels = image.dmlPixels ?? (await pixelsOf(image));
+    const cells = pixels && !stays && cellsOf(pixels);
     if (cells) image.replaceWith(drawn(image, pixels, cells));
     else {
       image.dmlPixels = pixels;

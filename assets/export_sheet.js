@@ -5,14 +5,15 @@ const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings
 const [TITLE, SMALL] = [14, 12]; // px of their letters
 const SHRINK = 0.7; // what words that do not fit are made smaller by, at most; then they are cut short
-const measuring = document.createElement("canvas").getContext("2d");
+const LETTERS = 34; // of a broken line, at most
+let measuring = null;
 
 /**
  * Many drawings of one kind as one picture: cells side by side, as many in a row as fit.
  *
  * `told` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, cells(theme)}: the width on the page,
  * the least and the greatest width of a cell (px), how many stand in a row where that is fixed, and the cells. A cell has head
- * and lines, rows of words {text, colour, bold}, and drawings {node, width, height}, SVG nodes with their corner at the origin.
+ * and lines, rows of words {text, colour, bold}, and drawings {node(), width, height}, which make SVG nodes with their corner at the origin.
  */
 export class SheetPicture extends Picture {
   constructor(sheet, told) {
@@ -55,6 +56,11 @@ export function svgNode(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
+}
+
+/** Words in lines that a narrow cell holds. */
+export function broken(words) {
+  return words.match(new RegExp(`\\S.{0,${LETTERS - 1}}(?=\\s|$)`, "g")) ?? [];
 }
 
 // What all cells have in common, so that they stand in line: how tall their drawings are for a width of 1, and their words.
@@ -105,7 +111,7 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
   at += shape.head;
   for (const { node, width, height } of drawings) {
     const scale = size / widest(drawings, width);
-    group.append(svgNode("g", { transform: `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})` }, node));
+    group.append(svgNode("g", { transform: `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})` }, node()));
     at += scale * height;
   }
   lines.forEach((line, k) => {
@@ -118,6 +124,7 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
 function words(parts, { x, y, room, size, family, ink }) {
   const whole = parts.map(({ text }) => text).join(" ");
   const bold = parts.some((part) => part.bold);
+  measuring ??= document.createElement("canvas").getContext("2d");
   measuring.font = `${bold ? 600 : 400} ${size}px ${family}`;
   const fits = Math.min(1, (0.98 * room) / Math.max(1, measuring.measureText(whole).width));
   const small = size * Math.max(SHRINK, fits);

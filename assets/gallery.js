@@ -1,13 +1,18 @@
+import { framed, inRow } from "./export_images.js";
 import { groupName, neighbours } from "./group.js";
 import { paint } from "./image.js";
 import { marker } from "./marker.js";
 import { Panel, element } from "./panel.js";
+import { look as lookOf } from "./theme.js";
 
 const COLUMNS = 14;
+const [SIZE, GAP, FRAME] = [30, 4, 2]; // px of an image that is exported, between two, and of a frame
 const MANY = 6; // classes from which on each has one line only
 
 /** The images themselves, a row for each class; pointing at one points at its embedding, and the other way round. */
 export class Gallery {
+  pixels = true; // what exports of it hold
+
   constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("gallery", "Images");
@@ -54,6 +59,33 @@ export class Gallery {
   }
 
   close() {}
+
+  /** Whether there is anything to see. */
+  get ready() {
+    return this.tiles.size > 0;
+  }
+
+  /** The rows of images, for export_sheet.js. */
+  get sheet() {
+    return () => ({ width: this.panel.picture.clientWidth, columns: 1, cells: (theme) => this.#rows(theme) });
+  }
+
+  /** Which image is of which class. */
+  table() {
+    const { header, arrays } = this.desk.subject;
+    return { columns: ["image", "class"], rows: [...this.tiles.keys()].map((point) => [point, header.classes[arrays.y[point]]]) };
+  }
+
+  #rows(theme) {
+    const { subject, group, look, palette } = this.desk;
+    const drawn = lookOf(palette, theme);
+    return group.classes.map((c, k) => {
+      const { colour } = look.ofClass(c);
+      const shown = group.members[k].filter((point) => this.tiles.has(point));
+      const images = shown.map((point) => () => framed(subject, point, drawn, SIZE, { colour, width: FRAME }));
+      return { head: [{ text: subject.header.classes[c], bold: true }], drawings: [inRow(images, SIZE, GAP)] };
+    });
+  }
 
   #tile(point, colour, name) {
     const canvas = element("canvas", { class: "dml-image" });

@@ -22,6 +22,11 @@ class Panels extends Board {
     return gradientRows(this);
   }
 
+  /** Whether Python has heard of the scene in the hand. */
+  get current() {
+    return sameScene(this.live.scene, this.message);
+  }
+
   /** What lines mean where they are pairs. */
   get signs() {
     const { positive, negative } = this.look;
@@ -32,7 +37,7 @@ class Panels extends Board {
   draw() {
     const { message, live } = this;
     const { header } = message;
-    const ahead = this.held && !sameScene(live.scene, message);
+    const ahead = this.held && !this.current;
     const drawn = (ahead ? fromHand(live, this.told, header) : this.contents).filter(Boolean);
     if (!drawn.length) return;
     this.drawn = drawn;

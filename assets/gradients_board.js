@@ -1,7 +1,6 @@
 import { offerBoard } from "./export_boards.js";
 import { Grid } from "./gradients_grid.js";
 import { PanelsPointer } from "./gradients_pointer.js";
-import { sameScene } from "./gradients_contents.js";
 import { basisOf } from "./gradients_view.js";
 import { EVENT, HOVER } from "./overlay_gradients.js";
 import { decode } from "./packing.js";
@@ -76,7 +75,6 @@ export class Board {
     }
     this.take(this.message);
     if (header.hand) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
-    this.menu ??= header.recipe && offerBoard(this, () => this.rows());
     this.redraw();
   }
 
@@ -89,8 +87,7 @@ export class Board {
 
   /** Whether what is drawn is what Python sent, seen as it is in the hand. */
   get settled() {
-    const { header } = this.message;
-    return !header.hand || Boolean(this.live && sameScene(this.live.scene, this.message));
+    return !this.#drawing && (!this.message.header.hand || (this.live !== null && this.current));
   }
 
   /** The link of a recipe, for what is seen now. */
@@ -146,6 +143,7 @@ export class Board {
       this.#drawing = false;
       if (!this.message || !this.root.isConnected) return;
       this.draw();
+      if (this.drawn && this.message.header.recipe) this.menu ??= offerBoard(this, () => this.rows());
       this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
     });
   }

@@ -63,6 +63,11 @@ class Flow extends Board {
     return withSetting(link, `${page}.step`, this.#step || null);
   }
 
+  /** Whether Python has heard of the scene in the hand. */
+  get current() {
+    return !this.message.header.waits;
+  }
+
   /** What the curves are of. */
   get signs() {
     const { ink, positive, negative } = this.look;

@@ -47,7 +47,7 @@ export class Grid {
     };
     const net = frame.basis ? this.#graticule(frame.basis) : null;
     contents.forEach((content, k) => {
-      this.panels[k].root.dataset.loss = content.name;
+      Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: k === columns - 1 });
       this.panels[k].draw(content, factors[k], { ...frame, size: this.size, unit: this.unit, shared, graticule: net });
     });
   }

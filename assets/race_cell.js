@@ -1,9 +1,10 @@
 import { WrittenContext, WrittenPath } from "./export_context.js";
+import { broken } from "./export_sheet.js";
 import { SHAPES } from "./marker.js";
 import { element, say } from "./panel.js";
 import { Pointer } from "./pointer.js";
 import { proxiesOf, spread, viewOf } from "./race_data.js";
-import { dressRacer } from "./race_style.js";
+import { dressRacer, racerStyle } from "./race_style.js";
 import { graticule } from "./sphere.js";
 import { Tooltip } from "./tooltip.js";
 import { count, score } from "./words.js";
@@ -124,11 +125,22 @@ export class RaceCell {
     if (this.at) this.#points(pen, Math.max(2.2, Math.min(4.2, this.unit / 34)), Path);
   }
 
-  /** The same in vectors, for export_sheet.js. */
-  drawing() {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    const { group: node } = Object.assign(new WrittenContext(), {});
-    return { node, width, height };
+  /** What it shows in vectors, with its words, for export_sheet.js. */
+  written() {
+    const side = Math.min(this.canvas.clientWidth, this.canvas.clientHeight);
+    const node = () => {
+      const pen = new WrittenContext();
+      this.#drawOn(pen, WrittenPath);
+      return pen.at(side / 2, side / 2);
+    };
+    const { tone: colour } = racerStyle(this.desk.look, this.k);
+    const [letter, name, value] = [this.letter, this.name, this.value].map(({ textContent }) => textContent);
+    const notes = this.note.hidden ? [] : broken(this.note.textContent.replace("⚠ ", "")).map((text) => ({ text }));
+    return {
+      head: [{ text: letter, colour, bold: true }, { text: name }],
+      drawings: [{ node, width: side, height: side }],
+      lines: [{ text: value, colour: this.desk.look.quiet }, ...notes],
+    };
   }
 
   #ground(pen) {
@@ -153,7 +165,7 @@ export class RaceCell {
     pen.stroke();
   }
 
-  #points(pen, size) {
+  #points(pen, size, Path) {
     const { look, group, subject, frame, hovered, query } = this.desk;
     const layers = this.field.solid ? [true, false] : [false];
     for (const far of layers) {
@@ -161,7 +173,7 @@ export class RaceCell {
       group.members.forEach((members, place) => {
         const { colour, marker } = look.ofClass(group.classes[place]);
         const shown = members.filter((i) => this.#behind(i) === far);
-        this.#markers(pen, shown, this.at, marker, far ? size * 0.62 : size, colour, look.edge);
+        this.#markers(pen, shown, this.at, marker, far ? size * 0.62 : size, colour, look.edge, Path);
       });
     }
     pen.globalAlpha = 1;
@@ -175,7 +187,7 @@ export class RaceCell {
           (row) => !this.field.solid || at.depth[row] >= BEHIND,
         );
         if (group.classes.includes(label))
-          this.#markers(pen, rows, at, "star", size * 2, look.ofClass(label).colour, look.ink);
+          this.#markers(pen, rows, at, "star", size * 2, look.ofClass(label).colour, look.ink, Path);
       });
     }
     const held = hovered ?? query;
@@ -198,10 +210,10 @@ export class RaceCell {
     pen.globalAlpha = 1;
   }
 
-  #markers(pen, rows, at, marker, size, colour, edge) {
+  #markers(pen, rows, at, marker, size, colour, edge, Path) {
     if (!rows.length) return;
     const corners = SHAPES[marker] ?? SHAPES.circle;
-    const path = new Path2D();
+    const path = new Path();
     for (const i of rows) {
       const [x, y] = [at.x[i] * this.unit, -at.y[i] * this.unit];
       if (marker === "circle") {

@@ -1,9 +1,11 @@
 import { marker } from "./marker.js";
 import { Panel, element, say } from "./panel.js";
 import { RaceCell } from "./race_cell.js";
+import { viewOf } from "./race_data.js";
 import { Camera } from "./sphere.js";
 
 const NARROWEST = 200; // pixels of a racer's picture
+const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
 const [MANY, NARROWER] = [8, 146]; // of so many racers each has less
 const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
 const ROOM = { 2: 1.06, 3: 1.03 };
@@ -67,6 +69,40 @@ export class RaceField {
 
   close() {
     this.sizes.disconnect();
+  }
+
+  /** Whether all pictures are drawn. */
+  get ready() {
+    return this.cells.length > 0 && this.cells.every(({ unit }) => unit);
+  }
+
+  /** The pictures in vectors, for export_sheet.js. */
+  get sheet() {
+    const { length } = this.cells;
+    return () => ({
+      width: this.box.clientWidth, least: length > MANY ? NARROWER : LEAST, most: WIDEST,
+      cells: () => this.cells.map((cell) => cell.written()),
+    });
+  }
+
+  words() {
+    return [this.panel.title.textContent, ...this.cells.map(({ canvas }) => canvas.getAttribute("aria-label"))].join(". ");
+  }
+
+  /** Where every racer has the points that are shown. */
+  table() {
+    const { subject, group, frame } = this.desk;
+    const { racers, classes } = subject.header;
+    const axes = ["x", "y", "z"].slice(0, this.solid ? 3 : 2);
+    const rows = racers.flatMap(({ letter, title }, k) => {
+      if (!frame.header.racers[k].there) return [];
+      const view = viewOf(frame, k);
+      const [, width] = view.shape;
+      return group.points.map((i) => [
+        letter, title, i, classes[subject.arrays.y[i]], ...axes.map((_, axis) => view[width * i + axis]),
+      ]);
+    });
+    return { columns: ["racer", "loss", "point", "class", ...axes], rows };
   }
 
   /** Rows (n, width) as {x, y} and, on a sphere, depth. */

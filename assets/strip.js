@@ -1,11 +1,16 @@
+import { framed } from "./export_images.js";
 import { neighbours } from "./group.js";
 import { paint } from "./image.js";
 import { Panel, element, say } from "./panel.js";
+import { look as lookOf } from "./theme.js";
 
 const NEIGHBOURS = 8;
+const [SIZE, FRAME] = [88, 3]; // px of an image that is exported, and of its frame
 
 /** A query image and its nearest neighbours, right ones and wrong ones told apart by frame, mark and line style. */
 export class Strip {
+  pixels = true; // what exports of it hold
+
   constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("strip", "Retrieval strip");
@@ -55,6 +60,42 @@ export class Strip {
   }
 
   close() {}
+
+  /** Whether it has been drawn. */
+  get ready() {
+    return this.desk.active != null;
+  }
+
+  /** The images as they are seen, for export_sheet.js. */
+  get sheet() {
+    return () => ({ width: this.panel.picture.clientWidth, columns: this.#near.length + 1, cells: (theme) => this.#cells(theme) });
+  }
+
+  /** The query and its neighbours, the nearest first. */
+  table() {
+    const { subject, active } = this.desk;
+    const name = (point) => subject.header.classes[subject.arrays.y[point]];
+    const near = this.#near.map(({ point, right }, k) => [k + 1, point, name(point), right ? 1 : 0]);
+    return { columns: ["rank", "image", "class", "right"], rows: [[0, active, name(active), ""], ...near] };
+  }
+
+  get #near() {
+    return neighbours(this.desk, this.desk.active).slice(0, NEIGHBOURS);
+  }
+
+  #cells(theme) {
+    const { subject, active, look, palette } = this.desk;
+    const drawn = lookOf(palette, theme);
+    const cell = (point, mark, frame) => {
+      const node = () => framed(subject, point, drawn, SIZE, { width: FRAME, ...frame });
+      const text = `${mark}${subject.header.classes[subject.arrays.y[point]]}`;
+      return { drawings: [{ node, width: SIZE, height: SIZE }], lines: [{ text }] };
+    };
+    const near = this.#near.map(({ point, right }) =>
+      right ? cell(point, "✓ ", { colour: look.positive }) : cell(point, "✗ ", { colour: look.negative, dash: "6 4" }),
+    );
+    return [cell(active, "", { colour: look.ink }), ...near];
+  }
 
   #tile(kind = "") {
     const canvas = element("canvas", { class: "dml-image" });

@@ -17,6 +17,7 @@ import torch
 
 from dml_viz import __version__
 from dml_viz.params import knobs
+from dml_viz.race import Race
 from dml_viz.run import Run
 
 VERSION = 1
@@ -45,9 +46,10 @@ class Recipe:
     """A figure by its key, and what it shows.
 
     ``link`` is the page and its settings, defaults left out, relative to the app ("fastap?fastap.bins=20"); ``address`` the
-    same where the figure was exported. ``loss`` are the losses shown, ``run`` the training looked at, each as `declared`
-    writes it; ``changes`` are (step, what) changed by hand on the way. ``settings`` are all settings of the page, defaults
-    included. ``view`` is the zoom, ``write_up`` how it is drawn where that is not as the screen has it.
+    same where the figure was exported. ``loss`` are the losses shown, ``run`` the training looked at, as `declared_run` or
+    `declared_race` writes it; ``changes`` are (step, what) changed by hand on the way. ``settings`` are all
+    settings of the page, defaults included. ``view`` is the zoom, ``write_up`` how it is drawn where that is not as the
+    screen has it.
     """
 
     figure: str
@@ -116,6 +118,18 @@ def declared_run(run: Run) -> dict[str, Any]:
     """A run as JSON values: its knobs, and its parts as `declared` writes them."""
     parts = ("dataset", "net", "loss", "sampler", *(["augmentation"] if run.loss.views else []))
     return {**knobs(run), **{part: declared(getattr(run, part)) for part in parts}}
+
+
+def declared_race(race: Race) -> dict[str, Any]:
+    """A race as JSON values: the run that its racers share, each racer, and how many seeds."""
+    racers = [
+        {
+            "loss": declared(racer.loss), "lr": racer.lr,
+            "branch": [racer.branch.step, racer.branch.of] if racer.branch else None,
+        }
+        for racer in race.racers
+    ]  # fmt: skip
+    return {**declared_run(race.run), "seeds": race.seeds, "racers": racers}
 
 
 def linked(path: str, settings: Mapping[str, str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -47,7 +48,13 @@ TO_WEBP = """async ([address, width, quality]) => {
 
 
 def own(made: Component) -> dict[str, Any]:
-    """What is recorded of a component: what draws it and its own data; of a run only where it is."""
+    """What is recorded of a component: what draws it and its own data; of a live picture which recording it plays."""
+    if made.module == "live":
+        played = hashlib.sha256(made.data["url"].encode()).hexdigest()[:16]
+        return {
+            "module": "live",
+            "data": {"layout": made.data["layout"], "recipe": made.data["recipe"], "played": played},
+        }
     shown = {key: value for key, value in made.data.items() if key not in SHARED}
     return {"module": made.module, "data": shown}
 

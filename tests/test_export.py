@@ -21,7 +21,10 @@ from dml_viz.carriers.figure_data import seen
 from dml_viz.carriers.html import html as html_of
 from dml_viz.export.command import main
 from dml_viz.losses import LOSSES
+from dml_viz.packing import unpack
 from dml_viz.recipe import Recipe, declared, linked
+from dml_viz.ui import server
+from dml_viz.ui.export_headless import component
 from dml_viz.ui.export_server import signature
 from dml_viz.wish import Wish
 
@@ -206,16 +209,62 @@ def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
 
 def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     link = linked("fastap", {"subject": "live run", "run.steps": "100", "step": "8"})
-    run = {"seed": 0}
-    (tmp_path / "run.json").write_text(json.dumps(replace(RECIPE, link=link, run=run, step=8).write()))
-    for folder in ("one", "two"):
-        assert main([str(tmp_path / "run.json"), "-o", str(tmp_path / folder), "--format", "csv"]) == 0
-    told = capsys.readouterr()
-    assert "step 8 of 8" in told.err
-    alike(*((tmp_path / folder / "fastap-pipeline.csv").read_text() for folder in ("one", "two")))
-    made = recipe_of(tmp_path / "one" / "fastap-pipeline.csv")
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    told = replace(RECIPE, link=link, run={"seed": 0}, step=8).write()
+    for name in ("one", "two"):
+        (source / f"{name}.json").write_text(json.dumps(told))
+    assert main([str(source), "-o", str(target), "--format", "csv"]) == 0
+    assert "step 8 of 8" in capsys.readouterr().err
+    alike(*((target / f"fastap-pipeline{more}.csv").read_text() for more in ("", "-2")))
+    made = recipe_of(target / "fastap-pipeline.csv")
     assert made.run
     assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "digits", 100)
+
+
+def test_a_race_is_trained_again_to_its_step() -> None:
+    text = "triplet.margin:0.5~proxy_anchor"
+    link = linked("race", {"racers": text, "race.seeds": "2", "race.step": "4", "run.steps": "100"})
+    recipe = Recipe("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
+    with server.serving(warm=False):
+        once, again = (component(recipe, lambda step, steps: None) for _ in range(2))
+    made = once.data["recipe"]
+    assert (made["step"], made["link"], made["run"]["seeds"]) == (4, link, 2)
+    assert [racer["loss"]["knobs"].get("margin") for racer in made["run"]["racers"]] == [0.5, None]
+    assert [loss["title"] for loss in made["loss"]] == ["Triplet", "Proxy-Anchor"]
+    assert "seeds 0 to 1, step 4" in made["caption"]
+    (first, shown), (second, too) = (newest(each.data["url"]) for each in (once, again))
+    assert first["step"] == second["step"] == 4
+    for name in ("view", "rows"):
+        np.testing.assert_array_equal(shown[name], too[name])
+
+
+def newest(url: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The last message of a recording."""
+    body, last = base64.b64decode(url.partition(",")[2]), b""
+    while body:
+        size = 4 + int.from_bytes(body[:4], "little")
+        last, body = body[4:size], body[size:]
+    return unpack(last)
+
+
+def test_the_boards_tell_all_their_losses_and_carry_their_recipe() -> None:
+    app = AppTest.from_file(PAGES / "80_gradients.py", default_timeout=60)
+    app.query_params["gradients.losses"] = "triplet.circle"
+    app.query_params["loss.triplet.margin"] = "0.5"
+    app.run()
+    messages = [unpack(each.proto.bytes)[0] for each in app.get("bidi_component") if each.proto.bytes]
+    recipes = {header["recipe"]["figure"]: Recipe.read(json.dumps(header["recipe"])) for header in messages}
+    assert set(recipes) == {"gradients-panels", "gradients-flow"}
+    for recipe in recipes.values():
+        assert recipe.loss[0]["knobs"]["margin"] == 0.5
+        assert [loss["name"] for loss in recipe.loss] == ["triplet", "circle"]
+        assert recipe.asked == {"gradients.losses": "triplet.circle", "loss.triplet.margin": "0.5"}
+
+
+def test_the_triplet_loss_beside_the_angular_one_is_noted_as_it_is_drawn() -> None:
+    triplet = given("50_angular.py")["angular"]["recipe"]["loss"][1]
+    assert (triplet["name"], triplet["knobs"]["mining"]) == ("triplet", "all")
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,48 @@ def test_greys_and_light_colours(evaluate: Evaluate) -> None:
     assert len(set(CLASS_GREYS)) == len(CLASS_COLOURS)
 
 
+def test_a_racer_drawn_on_dark_paper_has_its_tone_for_light_paper(evaluate: Evaluate) -> None:
+    body = """
+      const { recolour } = await asset("export_colours.js");
+      const { dark, light } = given.racers.tones;
+      const plain = recolour({ palette: "light" }, given, "light");
+      return [dark.map(recolour({ palette: "light" }, given, "dark")), light.map(plain)];
+    """
+    shown, wanted = evaluate(body, palette())
+    assert [tuple(re.findall(r"\d+", tone)) for tone in shown] == [
+        tuple(str(int(tone[at : at + 2], 16)) for at in (1, 3, 5)) for tone in wanted
+    ]
+
+
+def test_a_context_writes_what_a_canvas_paints(evaluate: Evaluate) -> None:
+    body = """
+      const { WrittenPath } = await asset("export_context.js");
+      const path = new WrittenPath();
+      path.moveTo(1, 2);
+      path.lineTo(3.001, 4);
+      path.closePath();
+      path.arc(5, 6, 2);
+      return path.d;
+    """
+    assert evaluate(body) == "M1 2L3 4ZM3 6a2 2 0 1 1 4 0a2 2 0 1 1 -4 0Z"
+
+
+def test_long_words_are_broken_between_words(evaluate: Evaluate) -> None:
+    words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing."
+    lines = evaluate('return (await asset("export_sheet.js")).broken(given);', words)
+    assert " ".join(lines) == words
+    assert max(map(len, lines)) <= 34
+
+
+def test_a_link_takes_a_setting_and_loses_it(evaluate: Evaluate) -> None:
+    body = """
+      const { withSetting } = await asset("export_files.js");
+      const set = ([address, name, value]) => withSetting(address, name, value);
+      return [["race?a=1+2", "race.step", 40], ["race?race.step=9", "race.step", null], ["", "step", 0]].map(set);
+    """
+    assert evaluate(body) == ["race?a=1+2&race.step=40", "race", "?step=0"]
+
+
 @pytest.mark.parametrize(
     ("data", "path"),
     [

@@ -67,6 +67,15 @@ def until(condition: Any) -> None:
         time.sleep(0.02)
 
 
+def test_a_chrome_that_nobody_asks_is_gone_and_comes_back(press: Press) -> None:
+    press.drawn(asked(1))
+    pid = press.pid
+    assert pid
+    until(lambda: press.pid is None)
+    until(lambda: not os.path.exists(f"/proc/{pid}") or not os.path.exists("/proc"))
+    assert "number 3" in text_of(press.drawn(asked(3)))
+
+
 def test_thirty_who_ask_at_once_each_get_their_own_figure(press: Press) -> None:
     with ThreadPoolExecutor(30) as pool:
         files = list(pool.map(lambda number: press.drawn(asked(number)), range(30)))
@@ -88,21 +97,13 @@ def test_a_page_for_a_write_up_is_exactly_as_wide_as_wished(press: Press) -> Non
     assert Recipe.read(_marked(file) or "").write_up == COLUMN.write()
 
 
-def test_a_chrome_that_was_killed_is_replaced(press: Press) -> None:
+def test_a_chrome_killed_at_work_is_asked_again_or_says_so_and_is_replaced(press: Press) -> None:
     press.drawn(asked(1))
     pid = press.pid
     assert pid
-    os.kill(pid, signal.SIGKILL)
-    assert "number 2" in text_of(press.drawn(asked(2)))
-    assert press.pid not in (None, pid)
-
-
-def test_a_chrome_killed_at_work_is_asked_again_or_says_so(press: Press) -> None:
-    press.drawn(asked(1))
-    with ThreadPoolExecutor(6) as pool:
-        waiting = [pool.submit(press.drawn, asked(number)) for number in range(6)]
-        if pid := press.pid:
-            os.kill(pid, signal.SIGKILL)
+    with ThreadPoolExecutor(4) as pool:
+        waiting = [pool.submit(press.drawn, asked(number)) for number in range(4)]
+        os.kill(pid, signal.SIGKILL)
         for number, answer in enumerate(waiting):
             failed = answer.exception(SOON * 3)
             if failed is None:
@@ -110,15 +111,8 @@ def test_a_chrome_killed_at_work_is_asked_again_or_says_so(press: Press) -> None
             else:
                 assert isinstance(failed, PressError)
                 assert "ask again" in str(failed)
-
-
-def test_a_chrome_that_nobody_asks_is_gone_and_comes_back(press: Press) -> None:
-    press.drawn(asked(1))
-    pid = press.pid
-    assert pid
-    until(lambda: press.pid is None)
-    until(lambda: not os.path.exists(f"/proc/{pid}") or not os.path.exists("/proc"))
-    assert "number 3" in text_of(press.drawn(asked(3)))
+    assert "number 7" in text_of(press.drawn(asked(7)))
+    assert press.pid not in (None, pid)
 
 
 def test_a_figure_that_cannot_be_drawn_says_why_and_harms_no_other(press: Press) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from dml_viz.carriers.csv import csv
 from dml_viz.carriers.figure_data import seen
 from dml_viz.carriers.html import html
 from dml_viz.figures.style import PAPER
+from dml_viz.packing import pack
 from dml_viz.press import Press
 from dml_viz.recipe import Recipe, versions
 from dml_viz.ui import server
@@ -44,7 +46,7 @@ class Workshop:
         """Pages find the engine."""
         if not self._trains:
             self._trains = True
-            self._stack.enter_context(server.serving())
+            self._stack.enter_context(server.serving(warm=False))
 
 
 def remade(
@@ -85,9 +87,11 @@ def _file(
     if made.module != "figure":
         # A picture of our own draws itself, in a frame as wide as a page's column; panels are not of that size.
         data["recipe"] = {**data["recipe"], "figure": made.data["recipe"]["figure"]}
-        ask = {"module": made.module, "data": data, "figure": recipe.figure, "width": PAGE if made.module == "live" else WIDTH,
+        width = PAGE if made.module == "live" else WIDTH if made.arrays is None else size["width"]
+        told = data if made.arrays is None else {"bytes": base64.b64encode(pack(data, made.arrays)).decode()}
+        ask = {"module": made.module, "data": told, "figure": recipe.figure, "width": width,
                "format": form, "wish": wish.write() if wish else None, "scale": scale, "base": base,
-               "beside": [{"module": module, "data": told} for module, told in made.beside]}  # fmt: skip
+               "beside": [{"module": module, "data": beside} for module, beside in made.beside]}  # fmt: skip
         return workshop.press().drawn(ask)
     figure = seen(data["figure"], recipe.view)
     words = str(data["alt"])

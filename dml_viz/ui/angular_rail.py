@@ -9,7 +9,7 @@ import streamlit as st
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import Domain, Param
-from dml_viz.ui import link
+from dml_viz.ui import export_notes, link
 from dml_viz.ui.angular_breaks import KEY
 from dml_viz.ui.controls import control, controls, values
 
@@ -51,6 +51,7 @@ def rail() -> Spelt:
     angular = controls(Angular, KEY)
     st.markdown("**Triplet loss**, to compare")
     triplet = Triplet(mining="all", **values(Triplet, KEY, ("margin", "squared")))
+    export_notes.spelt(Triplet, KEY, {"mining": triplet.mining})
     orders = link.choice(
         f"{KEY}.orders", "Triplets", tuple(ORDERS), "one", named=ORDERS,
         note="(a, p, n) asks of x_a alone. In a batch (p, a, n) is a triplet too; both orders are the mean of the two.",

@@ -5,16 +5,19 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from streamlit import config, logger
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.engine import Live
 from dml_viz.engine.files import ASSETS
-from dml_viz.engine.messages import frame_message, subject_message
+from dml_viz.engine.race import LiveRace
+from dml_viz.engine.stream import opening_message, step_message
+from dml_viz.packing import unpack
 from dml_viz.recipe import Recipe
 from dml_viz.ui import live_run, server
 from dml_viz.ui.frame import PAGES, rooms
@@ -23,16 +26,21 @@ from dml_viz.ui.theme import WANTED
 Progress = Callable[[int, int], None]
 SCRIPT_WITHIN, STEP_WITHIN = 120.0, 120.0  # seconds: for one run of a page, and for a run's next step
 LOOK = 0.1  # seconds between looks at a run that trains
+RACES = ("race.id", "fork.id")  # where a session keeps a race
 SETTLED = 4  # runs of a page at most until its figure stands still
 
 
 @dataclass(frozen=True)
 class Component:
-    """What a page gives the browser to draw: the module ``assets/<module>.js``, its data, and the same of the hand beside it."""
+    """What a page gives the browser to draw: the module ``assets/<module>.js``, its data, and the same of the hand beside it.
+
+    ``arrays`` go with the data where both are one message (dml_viz/packing.py).
+    """
 
     module: str
     data: dict[str, Any]
     beside: tuple[tuple[str, dict[str, Any]], ...] = ()
+    arrays: Mapping[str, np.ndarray] | None = None
 
 
 def prepare() -> None:
@@ -49,7 +57,7 @@ def component(recipe: Recipe, progress: Progress) -> Component:
     app = _app(recipe)
     _run(app)
     if recipe.run is not None:
-        live = _live(app)
+        live = _race(app) if "racers" in recipe.run else _live(app)
         _trained(live, recipe.step or 0, progress)
         for _ in range(SETTLED):
             _run(app)
@@ -83,18 +91,32 @@ def _run(app: AppTest) -> None:
 
 
 def _found(app: AppTest, recipe: Recipe) -> Component:
-    drawn = [
-        (each.proto.component_name.rpartition(".")[2], json.loads(each.proto.json or "{}"))
-        for each in app.get("bidi_component")
-    ]
-    there = [(module, data, data["recipe"]["figure"]) for module, data in drawn if "recipe" in data]
-    for module, data, figure in there:
+    drawn = [_given(each.proto) for each in app.get("bidi_component")]
+    there = [(one, one.data["recipe"]["figure"]) for one in drawn if "recipe" in one.data]
+    for one, figure in there:
         # The panels of a live picture go by its name and theirs.
-        if figure == recipe.figure or (module == "live" and recipe.figure.startswith(f"{figure}-")):
-            hand = () if module in ("figure", "live", "hand") else tuple(one for one in drawn if one[0] == "hand")
-            return Component(module, data, hand)
-    names = ", ".join(figure for _, _, figure in there) or "none"
+        if figure == recipe.figure or (one.module == "live" and recipe.figure.startswith(f"{figure}-")):
+            alone = one.module in ("figure", "live", "hand")
+            hand = () if alone else tuple((other.module, other.data) for other in drawn if other.module == "hand")
+            return replace(one, beside=hand)
+    names = ", ".join(figure for _, figure in there) or "none"
     raise LookupError(f"the page {recipe.page!r} has no figure {recipe.figure!r}; it has {names}")
+
+
+def _given(proto: Any) -> Component:
+    module = proto.component_name.rpartition(".")[2]
+    if proto.WhichOneof("data") != "bytes":
+        return Component(module, json.loads(proto.json or "{}"))
+    header, arrays = unpack(proto.bytes)
+    return Component(module, header, arrays=arrays)
+
+
+def _race(app: AppTest) -> LiveRace:
+    keys = [key for key in RACES if key in app.session_state]
+    live = server.engine().race(app.session_state[keys[0]]) if keys else None
+    if live is None:
+        raise ValueError("the link begins no race")
+    return live
 
 
 def _live(app: AppTest) -> Live:
@@ -104,7 +126,7 @@ def _live(app: AppTest) -> Live:
     return live
 
 
-def _trained(live: Live, step: int, progress: Progress) -> None:
+def _trained(live: Live | LiveRace, step: int, progress: Progress) -> None:
     """Wait until the run has come to ``step``."""
     reached, since = -1, time.monotonic()
     while live.step < step:
@@ -120,18 +142,16 @@ def _trained(live: Live, step: int, progress: Progress) -> None:
     progress(step, step)
 
 
-def _standing(found: Component, live: Live | None, step: int | None) -> Component:
+def _standing(found: Component, live: Live | LiveRace | None, step: int | None) -> Component:
     """A live picture with its run inside, so that it needs no server."""
     if found.module != "live":
         return found
     data = found.data
     if live is not None and data["mode"] != "recorded":
-        subject = subject_message(live)
-        assert subject is not None
-        frames = [live.at(step) for step in live.steps]
-        bodies = [subject, *(frame_message(live, frame, 0) for frame in frames if frame)]
+        found_bodies = [opening_message(live), *(step_message(live, shown, 0) for shown in live.steps)]
+        bodies = [body for body in found_bodies if body]
         recording = b"".join(len(body).to_bytes(4, "little") + body for body in bodies)
     else:
         recording = (ASSETS / data["url"].lstrip("/")).read_bytes()
     url = f"data:application/octet-stream;base64,{base64.b64encode(recording).decode()}"
-    return Component(found.module, {**data, "mode": "recorded", "step": step, "url": url})
+    return replace(found, data={**data, "mode": "recorded", "step": step, "url": url})

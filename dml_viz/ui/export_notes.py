@@ -12,7 +12,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.loss import Loss
 from dml_viz.params import knobs
-from dml_viz.recipe import Recipe, declared, declared_run, linked
+from dml_viz.race import Race
+from dml_viz.recipe import Recipe, declared, declared_race, declared_run, linked
 from dml_viz.run import Run
 from dml_viz.ui import link
 
@@ -21,14 +22,18 @@ NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
 
 @dataclass
 class Notes:
-    """Of one run of a page: its title, the newest claim, the losses that its controls spell, and the step of a run looked at."""
+    """Of one run of a page: its title, the newest claim, the losses that its controls spell, and the step of a run or race.
+
+    ``setting`` is what holds the step in the link.
+    """
 
     title: str
     claim: str = ""
     losses: dict[str, Loss] = field(default_factory=dict)
-    run: Run | None = None
+    run: Mapping[str, Any] | None = None
     step: int | None = None
     changes: tuple[Any, ...] = ()
+    setting: str = "step"
 
 
 def begin(title: str) -> None:
@@ -53,9 +58,22 @@ def spelt(kind: Any, prefix: str, values: Mapping[str, Any]) -> None:
         held.pop(key, None)
 
 
+def shown(losses: Mapping[str, Loss]) -> None:
+    """The figures below show ``losses``, those too whose controls are elsewhere."""
+    notes().losses = dict(losses)
+
+
 def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
     """The page looks at ``step`` of ``run``, which was changed by hand on the way as ``changes`` tells (step, what)."""
-    st.session_state[NOTES] = replace(notes(), run=run, step=step, changes=changes)
+    st.session_state[NOTES] = replace(notes(), run=declared_run(run), step=step, changes=changes, setting="step")
+
+
+def racing(race: Race, step: int, setting: str) -> None:
+    """The page looks at ``step`` of ``race``, which the link holds under ``setting``."""
+    losses = {f"{setting}.{place}": racer.loss for place, racer in enumerate(race.racers)}
+    st.session_state[NOTES] = replace(
+        notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting
+    )
 
 
 def notes() -> Notes:
@@ -68,7 +86,7 @@ def recipe(figure: str, theme: str) -> Recipe:
     told, visit = notes(), st.session_state.get(link.VISIT)
     kept = _kept(visit) if visit else {}
     if told.run:
-        kept["step"] = str(told.step)
+        kept[told.setting] = str(told.step)
     path = _path()
     settings = {
         key: value for key, value in st.session_state.get("link.memory", {}).items() if visit and key in visit.known
@@ -77,7 +95,7 @@ def recipe(figure: str, theme: str) -> Recipe:
     losses = tuple(declared(loss) for loss in dict.fromkeys(told.losses.values()))
     made = Recipe(
         figure.replace(".", "-"), path or FIRST, linked(path, kept), _plain(told.claim or told.title), theme=theme, loss=losses,
-        run=declared_run(told.run) if told.run else None, step=told.step, changes=told.changes,
+        run=told.run, step=told.step, changes=told.changes,
         query=query if isinstance(query, int) and query >= 0 else None, settings=settings,
     )  # fmt: skip
     return replace(made, caption=_caption(made, told.title))
@@ -110,13 +128,19 @@ def _caption(recipe: Recipe, page: str) -> str:
     parts = [_said(loss) for loss in recipe.loss]
     if recipe.run:
         run = recipe.run
-        own = [] if any(loss == run["loss"] for loss in recipe.loss) else [f"trained with {_said(run['loss'])}"]
+        known = "racers" in run or any(loss == run["loss"] for loss in recipe.loss)
+        own = [] if known else [f"trained with {_said(run['loss'])}"]
         parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
-                  f"seed {run['seed']}, step {recipe.step}"]  # fmt: skip
+                  f"{_seeds(run)}, step {recipe.step}"]  # fmt: skip
     if recipe.query is not None:
         parts.append(f"query #{recipe.query}")
     parts.append(", ".join(f"{name} {version}" for name, version in recipe.versions.items()))
     return f"{page}: {'; '.join(parts)}." if page else f"{'; '.join(parts)}."
+
+
+def _seeds(run: Mapping[str, Any]) -> str:
+    more = run.get("seeds", 1) - 1
+    return f"seeds {run['seed']} to {run['seed'] + more}" if more else f"seed {run['seed']}"
 
 
 def _said(loss: Mapping[str, Any]) -> str:

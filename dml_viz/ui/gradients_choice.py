@@ -10,7 +10,7 @@ import streamlit as st
 from dml_viz.loss import Loss
 from dml_viz.losses import LOSSES
 from dml_viz.params import params
-from dml_viz.ui import lesson, link
+from dml_viz.ui import export_notes, lesson, link
 from dml_viz.ui.controls import controls
 
 KEY = "gradients"
@@ -97,6 +97,7 @@ def knobs(names: tuple[str, ...]) -> dict[str, Loss]:
         drawn[name] = controls(LOSSES[name], f"loss.{name}", draw=name == shown)
     if not params(LOSSES[shown]):
         st.caption(f"{TITLES[shown]} has no knobs.")
+    export_notes.shown(drawn)
     return drawn
 
 

@@ -38,7 +38,7 @@ def presence() -> str:
 
 def current() -> Live | None:
     """The session's live run, if it has one."""
-    return engine().get(st.session_state.get(RUN, ""))
+    return engine().get(st.session_state[RUN]) if RUN in st.session_state else None
 
 
 def start(run: Run, *, until: int | None = None, paused: bool = False) -> Live | None:

@@ -13,7 +13,7 @@ from dml_viz.engine.stream import opening_message, standing_message, step_messag
 from dml_viz.params import Domain, Param
 from dml_viz.race import Race
 from dml_viz.run import STEPS_CAP
-from dml_viz.ui import link
+from dml_viz.ui import export_notes, link
 from dml_viz.ui.live import Messages
 from dml_viz.ui.live import live as live_picture
 from dml_viz.ui.live_run import BEGUN_WITHIN, GOING, presence
@@ -31,7 +31,8 @@ class Seat:
     @property
     def live(self) -> LiveRace | None:
         """The live race, if there is one."""
-        return engine().race(st.session_state.get(f"{self.name}.id", ""))
+        place = f"{self.name}.id"
+        return engine().race(st.session_state[place]) if place in st.session_state else None
 
     def start(
         self, race: Race, *, first: Live | None = None, until: int | None = None, paused: bool = False
@@ -75,9 +76,10 @@ class Seat:
         """The live picture of the race; the step and the point that the visitor picks in it are held in the link."""
         step, point = link.setting(self._step.name, self._step), link.setting(self._point.name, self._point)
         now = live.glance()
+        export_notes.racing(live.race, now.latest if step == NEWEST else min(step, now.latest), self._step.name)
         shown = live_picture(
             f"/live/{live.id}", key=self.name, layout="race", step=step if NEWEST < step < now.step else None,
-            query=None if point == NOBODY else point, status=now.status,
+            query=None if point == NOBODY else point, status=now.status, setting=self._step.name,
             messages=Messages(partial(_subject, live), partial(_frame, live)),
         )  # fmt: skip
         point = NOBODY if shown.query is None else shown.query

@@ -22,17 +22,19 @@ def engine() -> Engine:
 
 
 @contextmanager
-def serving() -> Iterator[None]:
-    """Workers warm before the first visitor and gone with the server."""
+def serving(*, warm: bool = True) -> Iterator[None]:
+    """Workers warm before the first visitor, or else there for the first who trains, and gone with the server."""
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
-    running = engine()
+    if warm:
+        engine()
     try:
         yield
     finally:
-        running.close()
+        if engine.cache_info().currsize:
+            engine().close()
+            engine.cache_clear()
         export_server.close()
-        engine.cache_clear()
 
 
 def routes() -> list[BaseRoute]:
