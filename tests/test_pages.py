@@ -62,6 +62,23 @@ def test_page_bears_every_choice(page: Path) -> None:
             sound(app.segmented_control(key=key).set_value(option).run())
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_control_that_is_drawn_anew_is_drawn_at_its_value(page: Path) -> None:
+    app = opened(page)
+    for slider in app.slider:
+        slider.set_value(slider.max)
+    sound(app.run())
+    # What a browser draws that has not got the message of the run before.
+    for slider in app.slider:
+        assert list(slider.proto.default) == [slider.value], slider.key
+    for toggle in app.toggle:
+        assert toggle.proto.default == toggle.value, toggle.key
+    for menu in app.selectbox:
+        assert menu.proto.default == menu.index, menu.key
+    for choice in app.segmented_control:
+        assert [choice.options[k] for k in choice.proto.default] == [choice.format_func(choice.value)], choice.key
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_recipe_bears_both_ends_of_the_knobs_of_every_loss(loss: str) -> None:
     (page,) = (page for page in PAGES if page.stem.endswith("train"))

@@ -18,6 +18,7 @@ from dml_viz.figures import style
 ROOT = Path(__file__).parents[1]
 PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 REQUIREMENTS = ("requirements.txt", "tests/requirements.txt")
+TAKEN_BY_OTHERS = {"uvloop"}  # the server looks whether it is there
 
 
 def required(name: str) -> list[str]:
@@ -43,7 +44,8 @@ def test_requirements_are_exact_and_sorted(name: str) -> None:
     lines = required(name)
     assert lines == sorted(lines)
     for line in lines:
-        assert re.fullmatch(r"[a-z0-9-]+==\d+(\.\d+)+", line), f"{name}: {line!r} is not pinned as name==version"
+        pinned = re.fullmatch(r"[a-z0-9-]+==\d+(\.\d+)+(; sys_platform != \"win32\")?", line)
+        assert pinned, f"{name}: {line!r} is not pinned as name==version"
 
 
 def test_the_app_requires_what_it_imports_and_nothing_else() -> None:
@@ -56,7 +58,7 @@ def test_the_app_requires_what_it_imports_and_nothing_else() -> None:
                 imported.add(node.module.split(".")[0])
     distributions = packages_distributions()
     asked = {distributions[name][0].lower() for name in imported - sys.stdlib_module_names - {"dml_viz"}}
-    assert asked == {line.split("==")[0] for line in required("requirements.txt")}
+    assert asked | TAKEN_BY_OTHERS == {line.split("==")[0] for line in required("requirements.txt")}
 
 
 @pytest.mark.parametrize("name", PROSE)

@@ -61,6 +61,7 @@ def unbound(
     knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False
 ) -> Any:
     """One control for ``knob`` that no link holds, at what the session has under ``key``; its value."""
+    now = st.session_state[key]
     symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
     signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count"))
     label = f"{knob.called} ({signs})" if signs else knob.called
@@ -68,21 +69,21 @@ def unbound(
     told = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
     common: dict[str, Any] = {"key": key, "help": told, "on_change": on_change, "disabled": disabled}
     if knob.kind is bool:
-        value = st.toggle(label, **common)
+        value = st.toggle(label, now, **common)
     elif knob.choices:
         if len(knob.choices) > 4:
-            value = st.selectbox(label, knob.choices, **common)
+            value = st.selectbox(label, knob.choices, index=knob.choices.index(now), **common)
         else:
-            value = st.segmented_control(label, knob.choices, required=True, **common)
+            value = st.segmented_control(label, knob.choices, default=now, required=True, **common)
     elif knob.log:
         # A link may ask for a value between the marks.
-        marks = sorted({*_decades(knob), st.session_state[key]})
-        value = st.select_slider(label, marks, format_func=lambda mark: f"{mark:g}", **common)
+        marks = sorted({*_decades(knob), now})
+        value = st.select_slider(label, marks, now, format_func=lambda mark: f"{mark:g}", **common)
     elif knob.slider:
         low, high = (knob.kind(end) for end in knob.slider)
-        value = st.slider(label, low, high, step=knob.kind(knob.step or 1), **common)
+        value = st.slider(label, low, high, knob.kind(now), step=knob.kind(knob.step or 1), **common)
     else:
-        value = st.number_input(label, step=knob.step, **common)
+        value = st.number_input(label, value=now, step=knob.step, **common)
     return value
 
 

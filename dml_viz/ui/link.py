@@ -113,7 +113,10 @@ def _tell(visit: Visit) -> None:
 
 
 def setting(key: str, knob: Setting) -> Any:
-    """The value of widget ``key``, seeded before the widget is drawn: from the link on arrival, else as it last stood."""
+    """The value of widget ``key``, seeded before the widget is drawn: from the link on arrival, else as it last stood.
+
+    The widget is to be given it as its default, too: a run that is cut short sends no seeds, and the next one seeds nothing.
+    """
     visit: Visit = st.session_state[VISIT]
     # A fragment asks again for what has been seeded from the link when the page ran.
     arriving = visit.arrived and key not in visit.known
@@ -189,9 +192,9 @@ def choice(
     if state == lesson.HIDDEN:
         value = held
     elif menu or len(options) > 4:
-        value = st.selectbox(label, options, **common)
+        value = st.selectbox(label, options, index=options.index(held), **common)
     else:
-        value = st.segmented_control(label, options, required=True, **common)
+        value = st.segmented_control(label, options, default=held, required=True, **common)
     keep(key, value, default)
     return str(value)
 
@@ -203,7 +206,8 @@ def number(key: str, label: str, low: int, high: int, default: int, *, note: str
     if low == high:
         value = low
     elif state != lesson.HIDDEN:
-        value = st.slider(label, low, high, step=1, key=key, help=note or None, disabled=state == lesson.LOCKED)
+        fixed = state == lesson.LOCKED
+        value = st.slider(label, low, high, value, step=1, key=key, help=note or None, disabled=fixed)
     keep(key, value, default)
     return int(value)
 

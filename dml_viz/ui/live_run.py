@@ -83,7 +83,8 @@ def step_control(live: Live) -> int | None:
     state = link.offer("step", "step of the run")
     fixed, newest = state == lesson.LOCKED, asked == NEWEST
     if state != lesson.HIDDEN:
-        newest = st.toggle("Follow the newest step", key="step.follow", width="content", disabled=fixed)
+        follow = st.session_state["step.follow"]
+        newest = st.toggle("Follow the newest step", follow, key="step.follow", width="content", disabled=fixed)
     if newest:
         st.session_state["step"] = NEWEST
     else:

@@ -53,18 +53,18 @@ class Wanted:
 def search() -> Wanted:
     """Draw the search and the filter; either leads back to the overview."""
     families = {ALL: f"all {len(LOSSES)}"} | {name: f"{name} {_many(name)}" for name in FAMILIES if _many(name)}
-    link.setting(SEARCH, Words(SEARCH, "", "", "words to look for"))
-    link.setting(FAMILY, link.option(FAMILY, "Family", tuple(families), ALL))
+    looked_for = link.setting(SEARCH, Words(SEARCH, "", "", "words to look for"))
+    chosen = link.setting(FAMILY, link.option(FAMILY, "Family", tuple(families), ALL))
     box, pills = st.columns([2, 5], vertical_alignment="center", gap="medium")
     with box:
         words = st.text_input(
-            "Search", key=SEARCH, type="search", live=True, max_chars=LONGEST, on_change=show_overview,
+            "Search", looked_for, key=SEARCH, type="search", live=True, max_chars=LONGEST, on_change=show_overview,
             placeholder="Search: a name, a knob, a paper, a trap", label_visibility="collapsed",
         )  # fmt: skip
     with pills:
         family = st.pills(
-            "Families", list(families), key=FAMILY, format_func=families.__getitem__, required=True, on_change=show_overview,
-            label_visibility="collapsed", wrap=True,
+            "Families", list(families), default=chosen, key=FAMILY, format_func=families.__getitem__, required=True,
+            on_change=show_overview, label_visibility="collapsed", wrap=True,
         )  # fmt: skip
     words = (words or "").strip()
     link.keep(SEARCH, words, "")

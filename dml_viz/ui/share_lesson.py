@@ -48,16 +48,18 @@ def edit(offered: Mapping[str, str]) -> Lesson:
 
 def _words(label: str, name: str, text: str, example: str) -> str:
     key = f"share.{name}"
-    st.session_state.setdefault(key, text)
-    return str(st.text_input(label, key=key, max_chars=LONGEST[name], placeholder=example) or "")
+    now = st.session_state.setdefault(key, text)
+    return str(st.text_input(label, now, key=key, max_chars=LONGEST[name], placeholder=example) or "")
 
 
 def _row(key: str, label: str, state: str) -> str:
     own = f"{ROW}.{key}"
-    st.session_state.setdefault(own, state)
+    now = st.session_state.setdefault(own, state)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.text(f"{label}{_value(key)}", width="stretch")
-        return str(st.segmented_control(label, STATES, key=own, required=True, label_visibility="collapsed"))
+        return str(
+            st.segmented_control(label, STATES, default=now, key=own, required=True, label_visibility="collapsed")
+        )
 
 
 def _value(key: str) -> str:
