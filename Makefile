@@ -22,7 +22,7 @@ app: $(FOR_APP)
 	$(RUN) -m streamlit run app.py --server.port $(PORT) $(ARGS)
 
 test: lint types
-	$(RUN) -m pytest -n auto --maxprocesses 4 $(ARGS)
+	$(RUN) -m pytest -n auto $(ARGS)
 
 lint: $(FOR_TESTS)
 	$(RUN) -m ruff check

@@ -31,6 +31,8 @@ def declared() -> Iterator[Loss]:
 
 
 CORNERS = list(dict.fromkeys(declared()))
+# For the corners of what takes a second: autograd through sums of single numbers.
+FEW = {name: ORDINARY[name] for name in ("on the circle", "unequal classes", "a class of one", "a cluster")}
 every_loss = pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
 every_corner = pytest.mark.parametrize("loss", CORNERS, ids=spelled)
 
@@ -78,7 +80,7 @@ def test_the_value_is_the_papers_sums(loss: Loss) -> None:
 
 @every_corner
 def test_the_gradients_are_those_of_the_papers_sums(loss: Loss) -> None:
-    for batch in each(ORDINARY, loss):
+    for batch in each(ORDINARY if loss == type(loss)() else FEW, loss):
         z, y, learnt = watched(batch, loss)
         wanted, wanted_learnt = autograd(loss, loss.by_hand(z, y, **learnt), z, learnt)
         found = loss.gradients(*batch, **learnt_for(loss, batch))
