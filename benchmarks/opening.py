@@ -1,0 +1,90 @@
+"""The files of a page for a class that opens it at once: uvloop against asyncio's own loop (``python -m benchmarks.opening``).
+
+Every visitor asks for all files that the page names, over six connections as browsers do. Both apps run side by side and are
+asked in turn, round after round, after one that is not counted; times are medians.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+from tests.served import served
+
+CONNECTIONS = 6  # of one browser to one server
+VISITORS = (1, 30)
+ROUNDS = 5
+UVLOOP, ASYNCIO = "uvloop", "asyncio"
+
+
+@contextmanager
+def without_uvloop(folder: Path) -> Iterator[None]:
+    """Processes that begin here find no uvloop."""
+    (folder / "uvloop.py").write_text("raise ImportError\n")
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+def named(url: str) -> list[str]:
+    """The addresses of the files that a page tells the browser to get at once."""
+    with urlopen(url) as answer:
+        return re.findall(r"<([^>]+)>", answer.headers["Link"])
+
+
+async def got(url: str, files: list[str]) -> None:
+    """Ask for ``files`` one after the other on one connection."""
+    address = urlsplit(url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    for file in files:
+        writer.write(f"GET {file} HTTP/1.1\r\nHost: {address.netloc}\r\nAccept-Encoding: gzip\r\n\r\n".encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        if not head.startswith("http/1.1 200"):
+            raise RuntimeError(f"{file}: {head.splitlines()[0]}")
+        (length,) = re.findall(r"content-length: (\d+)", head)
+        await reader.readexactly(int(length))
+    writer.close()
+    await writer.wait_closed()
+
+
+async def opened(url: str, files: list[str], visitors: int) -> float:
+    """The seconds until every visitor has all ``files``."""
+    begun = time.perf_counter()
+    await asyncio.gather(*(got(url, files[k::CONNECTIONS]) for k in range(CONNECTIONS) for _ in range(visitors)))
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    """Print how long the files take, for one visitor and for a class."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with served(folder / "uvloop.txt") as ours, without_uvloop(folder), served(folder / "asyncio.txt") as theirs:
+            files = named(ours)
+            print(f"{len(files)} files of a page, {CONNECTIONS} connections for each visitor")
+            print(f"{'visitors':>8}{UVLOOP:>12}{ASYNCIO:>12}{'ratio':>8}")
+            for visitors in VISITORS:
+                took: dict[str, list[float]] = {ours: [], theirs: []}
+                for _ in range(ROUNDS + 1):
+                    for url, seconds in took.items():
+                        seconds.append(asyncio.run(opened(url, files, visitors)))
+                fast, slow = (statistics.median(seconds[1:]) for seconds in took.values())
+                print(f"{visitors:8}{fast:10.2f} s{slow:10.2f} s{slow / fast:8.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
