@@ -27,6 +27,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# A journey's visits are too short for optimised code to pay.
+SHORT_VISITS = "--js-flags=--no-opt --no-maglev"
 
 
 def executable(playwright: Playwright) -> str | None:
@@ -36,10 +38,10 @@ def executable(playwright: Playwright) -> str | None:
     return found or (own if Path(own).exists() else None)
 
 
-def launch(playwright: Playwright) -> Browser | None:
-    """A headless browser, or None where there is none."""
+def launch(playwright: Playwright, *also: str) -> Browser | None:
+    """A headless browser, or None where there is none; ``also`` are flags."""
     path = executable(playwright)
-    return playwright.chromium.launch(executable_path=path, args=list(FLAGS)) if path else None
+    return playwright.chromium.launch(executable_path=path, args=[*FLAGS, *also]) if path else None
 
 
 @contextmanager

@@ -74,16 +74,23 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
     assert not app.warning
 
 
-@pytest.mark.parametrize("dim", [2, 3])
+ENDS = {
+    2: (
+        (25, "hinge", False, 0, True, "one", "chords", 0.25),
+        (60, "logistic", True, 1, False, "both", "tangent", 4),
+    ),
+    3: (
+        (80, "N-pair", False, 4, True, "both", "chords", 1),
+        (1, "logistic", False, 0.2, False, "one", "tangent", 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("dim", ENDS)
 @pytest.mark.parametrize("name", SCENES)
 def test_every_scene_is_shown_at_the_ends_of_the_knobs(shown: Shown, name: str, dim: int) -> None:
     labels = preset(name).labels
-    for alpha, form, constant_kept, margin, squared, orders, arrows, scale in (
-        (25, "hinge", False, 0, True, "one", "chords", 0.25),
-        (60, "logistic", True, 1, False, "both", "tangent", 4),
-        (80, "N-pair", False, 4, True, "both", "chords", 1),
-        (1, "logistic", False, 0.2, False, "one", "tangent", 2),
-    ):
+    for alpha, form, constant_kept, margin, squared, orders, arrows, scale in ENDS[dim]:
         app = opened(
             scene=name, dim=dim, alpha=alpha, form=form, constant_kept=constant_kept, margin=margin, squared=squared,
             orders=orders, arrows=arrows, scale=scale, turn=-180,

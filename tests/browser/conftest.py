@@ -29,7 +29,7 @@ def server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        opened = chromium.launch(playwright)
+        opened = chromium.launch(playwright, chromium.SHORT_VISITS)
         if opened is None:
             if os.environ.get("CI"):
                 pytest.fail(chromium.HOW_TO_GET_ONE)
