@@ -18,7 +18,7 @@ from dml_viz.figures import style
 ROOT = Path(__file__).parents[1]
 PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 REQUIREMENTS = ("requirements.txt", "tests/requirements.txt")
-TAKEN_BY_OTHERS = {"uvloop"}  # the server looks whether it is there
+TAKEN_BY_OTHERS = {"uvloop"}  # by the server
 
 
 def required(name: str) -> list[str]:
