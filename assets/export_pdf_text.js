@@ -1,6 +1,7 @@
 import { numbers } from "./export_pdf_path.js";
 
 const LEVEL = 0.01; // px by which characters of one line may lie apart
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts around a subscript; fonts draw a box for it
 
 /** Says the words of an SVG text as the browser has placed them, each run of one look in one piece. */
 export function text(node, opacity, pen) {
@@ -40,7 +41,7 @@ function runs(node) {
     for (const letter of part.data) {
       if (index >= count) break;
       const { x, y } = node.getStartPositionOfChar(index);
-      letters.push({ code: letter.codePointAt(0), x, y, turn: node.getRotationOfChar(index) });
+      if (!UNSEEN.test(letter)) letters.push({ code: letter.codePointAt(0), x, y, turn: node.getRotationOfChar(index) });
       index += letter.length;
     }
     if (style.visibility === "visible" && letters.length) found.push({ style, letters });

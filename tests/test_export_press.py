@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import time
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -32,15 +33,15 @@ SIZE = {"width": 300.0, "height": 200.0}
 COLUMN = Wish(width=3.3, font="serif", points=8.0, palette="light")
 
 
-def drawn_as(number: int) -> str:
+def drawn_as(number: int, title: str = "number") -> str:
     """A figure with its number in it."""
-    layout = {"template": template("light"), "xaxis": {"title": {"text": f"number {number}"}}}
+    layout = {"template": template("light"), "xaxis": {"title": {"text": f"{title} {number}"}}}
     return str(go.Figure({"data": [{"type": "scatter", "y": [number, number + 1]}], "layout": layout}).to_json())
 
 
-def asked(number: int, form: str = "svg", wish: Wish | None = None) -> dict[str, Any]:
+def asked(number: int, form: str = "svg", wish: Wish | None = None, title: str = "number") -> dict[str, Any]:
     recipe = Recipe(f"figure-{number}", "fastap", f"fastap?fastap.bins={number}", title=f"Figure {number}")
-    data = {"figure": drawn_as(number), "alt": f"Number {number}.", "theme": "light", "recipe": recipe.write()}
+    data = {"figure": drawn_as(number, title), "alt": f"Number {number}.", "theme": "light", "recipe": recipe.write()}
     return figure_ask(data, form, wish, SIZE, base="http://app.test/")
 
 
@@ -95,6 +96,16 @@ def test_a_page_for_a_write_up_is_exactly_as_wide_as_wished(press: Press) -> Non
     assert b"/Subtype /Image" not in file
     assert b"DMLSerif" in file
     assert Recipe.read(_marked(file) or "").write_up == COLUMN.write()
+
+
+def test_every_letter_of_a_page_has_a_glyph(press: Press) -> None:
+    page = press.drawn(asked(1, "pdf", title="s<sub>p</sub> − m<sup>2</sup> ≤ 2Δ, ∠n′ of α, β"))
+    streams = [
+        zlib.decompress(body) for body in re.findall(rb"/FlateDecode.*?stream\n(.*?)\nendstream", page, re.DOTALL)
+    ]
+    words = b"".join(stream for stream in streams if b" Tf " in stream)
+    assert words.count(b"<") > 20
+    assert b"<0000>" not in words
 
 
 def test_a_chrome_killed_at_work_is_asked_again_or_says_so_and_is_replaced(press: Press) -> None:

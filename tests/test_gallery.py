@@ -17,6 +17,7 @@ from dml_viz.recipe import Recipe
 from dml_viz.ui import server
 from dml_viz.ui.export_headless import component
 from dml_viz.ui.frame import rooms
+from dml_viz.ui.gallery_cards import recipe_of
 from tests.gallery import README, own, quietly
 from tests.shown import PAGES, decoded, opened
 
@@ -104,6 +105,15 @@ def test_the_exports_of_a_figure_have_its_recipe(name: str) -> None:
     assert all(one["recipe"]["figure"] for one in shown)
     assert f"python -m dml_viz.export {name}.json" in app.code[0].value
     assert len(app.get("download_button")) == 1
+
+
+@pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)
+def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
+    told = recipe_of(entry)
+    assert (told.figure, told.page, told.link) == (entry.figure, entry.page, entry.link)
+    step = int(entry.settings["step"]) if "step" in entry.settings else told.step
+    assert told.step == step
+    assert (told.run is None) == (told.step is None)
 
 
 def test_the_page_is_in_the_navigation() -> None:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from dml_viz.recipe import Recipe, declared_run, linked
 from dml_viz.run import Run
 
-EIGHT = "triplet.fastap.ranked_list.angular.proxy_nca.proxy_anchor.multi_similarity.circle"
-
 
 @dataclass(frozen=True)
 class Entry:
@@ -113,6 +111,11 @@ GALLERY = (
         "weights", "Multi-similarity weighs what it touches",
         "The weight dL/ds of every pair against its similarity; easy pairs have none.",
         "pairs", "pairs-weights-0", {"pairs.loss": "multi_similarity"},
+    ),
+    Entry(
+        "eight-losses", "Where eight losses push one batch",
+        "The direction of every gradient on the same hard negative, sized for two columns of a paper.",
+        "gradients", "gradients-paper", {"gradients.paper": "True"},
     ),
     Entry(
         "cosines", "How alike eight losses are",

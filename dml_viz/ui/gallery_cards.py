@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -87,6 +88,12 @@ def _address(path: Path) -> str:
     return f"data:image/webp;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
+def recipe_of(entry: Entry) -> Recipe:
+    """The whole recipe of the entry's figure, as its page told it when it was recorded; a live picture tells of no panel."""
+    told = Recipe.read(json.dumps(recorded(data(entry))["data"]["recipe"]))
+    return replace(told, figure=entry.figure)
+
+
 @st.dialog("Export", width="medium")
 def _export(entry: Entry) -> None:
     contents(entry)
@@ -108,7 +115,7 @@ def contents(entry: Entry) -> None:
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "heard": -1}
         signed = {"signature": signature(shown["figure"])} if "figure" in shown else {}
         component(key=f"gallery.{entry.name}", data={**shown, **common, **signed, "lesson": dict(STILL)})
-    recipe = json.dumps(Recipe.read(json.dumps(shown["recipe"])).write(), indent=2)
+    recipe = json.dumps(recipe_of(entry).write(), indent=2)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{entry.name}.json"
         st.download_button(
