@@ -5,11 +5,11 @@ const COLUMNS = ["x", "y", "z", "u", "v", "base", "width", "size", "text"];
 /** Rows of full Plotly traces: {columns, rows}; columns that no trace has are left out. */
 export function table(traces) {
   const rows = [];
-  traces.forEach((trace, k) => {
+  // Plotly counts a trace without a point as not seen.
+  traces.filter(pointsOf).forEach((trace, k) => {
     const name = trace.name ?? "";
-    const grid = trace.type === "heatmap" || trace.type === "contour";
-    const many = grid ? trace.z.length * (trace.z[0]?.length ?? 0) : longest(trace);
-    for (let i = 0; i < many; i += 1) rows.push({ trace: k, name, point: i, ...(grid ? cell(trace, i) : point(trace, i)) });
+    const rowOf = isGrid(trace) ? cell : point;
+    for (let i = 0; i < pointsOf(trace); i += 1) rows.push({ trace: k, name, point: i, ...rowOf(trace, i) });
   });
   const seen = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
   const columns = ["trace", "name", "point", ...seen];
@@ -23,7 +23,12 @@ export function csv({ columns, rows }, { caption, recipe }) {
   return [`# dml-viz recipe: ${recipe}`, ...told, ...lines, ""].join("\r\n");
 }
 
-function longest(trace) {
+function isGrid({ type }) {
+  return type === "heatmap" || type === "contour";
+}
+
+function pointsOf(trace) {
+  if (isGrid(trace)) return trace.z.length * (trace.z[0]?.length ?? 0);
   return Math.max(0, ...["x", "y", "u"].map((name) => arrayOf(trace, name)?.length ?? 0));
 }
 

@@ -16,15 +16,16 @@ export async function pdf(svg, inches, all, told) {
   const file = new File();
   const fonts = new Fonts(all);
   const states = new Map(); // graphics states by opacity
-  const images = [];
+  const [shadings, images] = [[], []];
   const { width } = svg.viewBox.baseVal;
   const [wide, tall] = [inches.width * POINTS, inches.height * POINTS];
-  const drawn = content(svg, { fonts, states, images, scale: wide / width, tall });
+  const drawn = content(svg, { fonts, states, shadings, images, scale: wide / width, tall });
   const [root, pages, page] = [file.reserve(), file.reserve(), file.reserve()];
   const stream = await file.packed("", utf8.encode(drawn));
   const resources = [
     `/Font << ${(await fonts.written(file)).join(" ")} >>`,
-    `/ExtGState << ${[...states.values()].map(({ name, body }) => `/${name} ${file.add(body)} 0 R`).join(" ")} >>`,
+    `/ExtGState << ${listed(file, [...states.values()])} >>`,
+    `/Shading << ${listed(file, shadings)} >>`,
     `/XObject << ${(await pictures(file, images)).join(" ")} >>`,
   ];
   const metadata = file.plain("/Type /Metadata /Subtype /XML", utf8.encode(packet(told)));
@@ -83,6 +84,10 @@ class File {
     parts.push(utf8.encode(`xref\n0 ${size}\n0000000000 65535 f \n${rows}${trailer}`));
     return joined(parts);
   }
+}
+
+function listed(file, named) {
+  return named.map(({ name, body }) => `/${name} ${file.add(body)} 0 R`).join(" ");
 }
 
 async function pictures(file, images) {

@@ -1,5 +1,6 @@
 import { channels } from "./export_colours.js";
 import { numbers, outline } from "./export_pdf_path.js";
+import { shading } from "./export_pdf_shading.js";
 import { text } from "./export_pdf_text.js";
 
 const SILENT = new Set(["defs", "metadata", "title", "desc", "style", "clippath", "script"]);
@@ -7,7 +8,7 @@ const SHAPES = new Set(["path", "rect", "circle", "ellipse", "line", "polygon", 
 const CAPS = { butt: 0, round: 1, square: 2 };
 const JOINS = { miter: 0, round: 1, bevel: 2 };
 
-/** What a page draws of `svg`, in PDF's own words; `page` has fonts, states, images, the scale and how tall it is (points). */
+/** What a page draws of `svg`, in PDF's own words; `page` has fonts, states, shadings, images, the scale and how tall it is (points). */
 export function content(svg, page) {
   const { x, y } = svg.viewBox.baseVal;
   const pen = new Pen(page);
@@ -72,8 +73,7 @@ class Pen {
   }
 
   #clip(node, style) {
-    const [, id] = /url\(["']?#([^"')]+)/.exec(style.clipPath) ?? [];
-    const clip = id && node.ownerSVGElement.querySelector(`[id="${CSS.escape(id)}"]`);
+    const clip = referred(node, style.clipPath);
     if (!clip) return;
     const moved = clip.transform?.baseVal.consolidate()?.matrix;
     if (moved) this.say(`${numbers(...["a", "b", "c", "d", "e", "f"].map((key) => moved[key]))} cm`);
@@ -87,8 +87,16 @@ class Pen {
     const path = outline(node);
     if (!path || style.visibility !== "visible") return;
     const even = style.fillRule === "evenodd" ? "*" : "";
-    if (node.tagName !== "line" && style.fill !== "none" && this.paint("fill", style, opacity)) this.say(`${path} f${even}`);
+    const gradient = referred(node, style.fill);
+    if (gradient) this.#shade(node, path, gradient, opacity * Number(style.fillOpacity || 1));
+    else if (node.tagName !== "line" && style.fill !== "none" && this.paint("fill", style, opacity)) this.say(`${path} f${even}`);
     if (style.stroke !== "none" && this.stroke(style) && this.paint("stroke", style, opacity)) this.say(`${path} S`);
+  }
+
+  #shade(node, path, gradient, opacity) {
+    const { shadings } = this.page;
+    shadings.push({ name: `S${shadings.length + 1}`, body: shading(gradient, node.getBBox()) });
+    this.say(`q ${path} W n /${this.#state("fill", opacity)} gs /${shadings.at(-1).name} sh Q`);
   }
 
   #image(node, opacity) {
@@ -114,4 +122,10 @@ class Pen {
     }
     return states.get(key).name;
   }
+}
+
+// What a property refers to by url(#...), if it does.
+function referred(node, property) {
+  const [, id] = /url\(["']?#([^"')]+)/.exec(property) ?? [];
+  return id ? node.ownerSVGElement.querySelector(`[id="${CSS.escape(id)}"]`) : null;
 }

@@ -108,6 +108,15 @@ def test_every_letter_of_a_page_has_a_glyph(press: Press) -> None:
     assert b"<0000>" not in words
 
 
+def test_a_colour_bar_has_its_colours_on_a_page(press: Press) -> None:
+    data = [{"type": "heatmap", "z": [[0, 1], [2, 3]], "colorscale": [[0, "#f00"], [0.25, "#fff"], [1, "#00f"]]}]
+    told = {"figure": json.dumps({"data": data}), "alt": "", "theme": "light", "recipe": asked(1)["data"]["recipe"]}
+    page = press.drawn(figure_ask(told, "pdf", None, SIZE, base="http://app.test/"))
+    assert b"/C0 [1 0 0] /C1 [1 1 1]" in page
+    assert b"/C0 [1 1 1] /C1 [0 0 1]" in page
+    assert b"/Bounds [0.25]" in page
+
+
 def test_a_chrome_killed_at_work_is_asked_again_or_says_so_and_is_replaced(press: Press) -> None:
     press.drawn(asked(1))
     pid = press.pid

@@ -21,8 +21,9 @@ def csv(figure: Mapping[str, Any], recipe: Recipe, caption: str) -> str:
     """The points of every trace that is seen, a row each, below the recipe and the caption."""
     rows: list[dict[str, Any]] = []
     traces = [trace for trace in decoded(dict(figure))["data"] if trace.get("visible", True) is True]
-    for place, trace in enumerate(traces):
-        own = _cells(trace) if trace.get("type") in GRIDS else _points(trace)
+    tables = [(trace, _cells(trace) if trace.get("type") in GRIDS else _points(trace)) for trace in traces]
+    # Plotly counts a trace without a point as not seen.
+    for place, (trace, own) in enumerate((trace, own) for trace, own in tables if own):
         rows += [{"trace": place, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(own)]
     columns = ["trace", "name", "point", *(column for column in COLUMNS if any(column in row for row in rows))]
     head = [f"# dml-viz recipe: {json.dumps(recipe.write())}", *(f"# {line}" for line in caption.split("\n"))]
