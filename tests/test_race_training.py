@@ -27,7 +27,7 @@ FIELD = read_racers("fastap~proxy_anchor.alpha:16~nt_xent~soft_triple.lr:0.001~t
 
 @pytest.mark.parametrize("dim", [2, 8])
 def test_all_racers_start_from_equal_weights_in_an_equal_plane(dim: int) -> None:
-    field = [EVERYONE[begin : begin + 12] for begin in range(0, len(EVERYONE), 12)]
+    field = [EVERYONE[first : first + 12] for first in range(0, len(EVERYONE), 12)]
     races = [Race(replace(RUN, dim=dim), tuple(racers), seeds=2) for racers in field]
     for seed in range(2):
         states = [begin(race.run_of(place, seed)) for race in races for place in range(len(race.racers))]
