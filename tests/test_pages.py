@@ -9,10 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.losses import LOSSES
-from dml_viz.ui import live_run, server
+from dml_viz.ui import link, live_run, server
 
 PAGES = sorted((Path(__file__).parents[1] / "pages").glob("[0-9]*_*.py"))
 UNTIL_DRAWN = 60
+CONTROLS = ("slider", "select_slider", "toggle", "selectbox", "button_group", "text_input", "number_input")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -77,6 +78,21 @@ def test_a_control_that_is_drawn_anew_is_drawn_at_its_value(page: Path) -> None:
         assert menu.proto.default == menu.index, menu.key
     for choice in app.segmented_control:
         assert [choice.options[k] for k in choice.proto.default] == [choice.format_func(choice.value)], choice.key
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_lesson_locks_or_hides_all_that_a_page_offers(page: Path) -> None:
+    offered = opened(page).session_state[link.VISIT].offered
+    for wanted in ("lock", "hide"):
+        app = opened(page, **{wanted: "~".join(offered)})
+        assert not app.warning
+        drawn = {each.key: each for kind in CONTROLS for each in app.get(kind)}
+        if wanted == "lock":
+            assert all(each.disabled for each in drawn.values()), [
+                key for key, each in drawn.items() if not each.disabled
+            ]
+        else:
+            assert not drawn.keys() & set(offered)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

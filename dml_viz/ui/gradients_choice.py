@@ -83,7 +83,7 @@ def _drawn(names: tuple[str, ...], fixed: bool) -> None:
         st.session_state[f"{KEY}.pills"] = list(names)
         st.pills(
             "Losses", ordered(NAMES), selection_mode="multi", key=f"{KEY}.pills", format_func=TITLES.__getitem__,
-            on_change=_pick, label_visibility="collapsed",
+            on_change=_pick, label_visibility="collapsed", disabled=fixed,
         )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.params import params
 from dml_viz.race import MOST_RACERS, Branch, Racer
-from dml_viz.ui import race_knobs, race_racers
+from dml_viz.ui import lesson, link, race_knobs, race_racers
 from dml_viz.ui.race_racers import EDITED, LEAST, LETTERS, PRESETS
 
 START = -1
@@ -29,13 +29,17 @@ class Editor:
 
     def draw(self, beside: DeltaGenerator) -> None:
         """Draw it, and in the row ``beside`` what adds racers."""
-        field = self.field
+        field, state = self.field, link.offer(race_racers.KEY, "racers")
+        if state == lesson.HIDDEN:
+            return
         if (st.session_state.get(EDITED) or 0) >= len(field):
             st.session_state[EDITED] = None
         chosen = st.pills(
-            "Racers", range(len(field)), key=EDITED, label_visibility="collapsed",
+            "Racers", range(len(field)), key=EDITED, label_visibility="collapsed", disabled=state == lesson.LOCKED,
             format_func=lambda place: f"**{LETTERS[place]}** {field[place].title}",
         )  # fmt: skip
+        if state == lesson.LOCKED:
+            return
         with beside:
             st.button(
                 "Add", icon=":material/add:", key="race.add", on_click=self._add, disabled=len(field) >= MOST_RACERS,

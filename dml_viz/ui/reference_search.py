@@ -13,7 +13,7 @@ import streamlit as st
 from dml_viz.loss import FAMILIES, Loss
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param, params
-from dml_viz.ui import link
+from dml_viz.ui import lesson, link
 
 ALL = "all"
 OVERVIEW = "overview"
@@ -56,15 +56,19 @@ def search() -> Wanted:
     looked_for = link.setting(SEARCH, Words(SEARCH, "", "", "words to look for"))
     chosen = link.setting(FAMILY, link.option(FAMILY, "Family", tuple(families), ALL))
     box, pills = st.columns([2, 5], vertical_alignment="center", gap="medium")
-    with box:
-        words = st.text_input(
+    state = link.offer(SEARCH, "search")
+    words, family = looked_for, chosen
+    if state != lesson.HIDDEN:
+        words = box.text_input(
             "Search", looked_for, key=SEARCH, type="search", live=True, max_chars=LONGEST, on_change=show_overview,
             placeholder="Search: a name, a knob, a paper, a trap", label_visibility="collapsed",
+            disabled=state == lesson.LOCKED,
         )  # fmt: skip
-    with pills:
-        family = st.pills(
+    state = link.offer(FAMILY, "family")
+    if state != lesson.HIDDEN:
+        family = pills.pills(
             "Families", list(families), default=chosen, key=FAMILY, format_func=families.__getitem__, required=True,
-            on_change=show_overview, label_visibility="collapsed", wrap=True,
+            on_change=show_overview, label_visibility="collapsed", wrap=True, disabled=state == lesson.LOCKED,
         )  # fmt: skip
     words = (words or "").strip()
     link.keep(SEARCH, words, "")
