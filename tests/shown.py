@@ -59,8 +59,13 @@ def opened(page: str, link: Mapping[str, object]) -> AppTest:
 
 def ran(app: AppTest) -> AppTest:
     """The same page after another run."""
-    app.run()
+    return sound(app.run())
+
+
+def sound(app: AppTest) -> AppTest:
+    """The same page, which shows no fault."""
     assert not app.exception, app.exception[0].message
+    assert not app.error, app.error[0].value
     return app
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
-import io
 import json
 import zlib
 from dataclasses import replace
@@ -27,6 +25,7 @@ from dml_viz.ui import server
 from dml_viz.ui.export_headless import component
 from dml_viz.ui.export_server import signature
 from dml_viz.wish import Wish
+from tests.tables import alike, rows
 
 PAGES = Path(__file__).parents[1] / "pages"
 RECIPE = Recipe("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & </script>", caption="a\nb", query=3)
@@ -41,19 +40,6 @@ def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
     assert not app.exception
     told = [json.loads(element.proto.json or "{}") for element in app.get("bidi_component")]
     return {data["recipe"]["figure"]: data for data in told if "recipe" in data}
-
-
-def rows(text: str) -> list[list[str]]:
-    return list(csv.reader(line for line in io.StringIO(text, newline="") if not line.startswith("#")))
-
-
-def alike(one: str, other: str) -> None:
-    """Two CSVs have the same cells, numbers to 1e-6."""
-    left, right = rows(one), rows(other)
-    assert len(left) == len(right) > 1
-    for first, second in zip(left, right, strict=True):
-        for a, b in zip(first, second, strict=True):
-            assert a == b or abs(float(a) - float(b)) <= 1e-6, (first, second)
 
 
 def test_a_recipe_is_read_as_it_was_written() -> None:

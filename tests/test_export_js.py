@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +12,7 @@ from dml_viz.carriers.csv import csv as csv_of
 from dml_viz.figures.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
 from dml_viz.recipe import Recipe
 from tests.javascript import ASSETS, Evaluate, evaluating
+from tests.tables import rows
 
 RECIPE = Recipe("a", "fastap", "fastap")
 TRACES = [
@@ -30,10 +29,6 @@ TRACES = [
 def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
     with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
         yield evaluate
-
-
-def rows(text: str) -> list[list[str]]:
-    return list(csv.reader(line for line in io.StringIO(text, newline="") if not line.startswith("#")))
 
 
 def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> None:

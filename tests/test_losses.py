@@ -458,3 +458,13 @@ def test_what_is_no_tensor_is_refused_by_name(loss: Loss) -> None:
     for batch, name in (((z.numpy(), y), "z"), ((z, y.tolist()), "y")):
         with pytest.raises(TypeError, match=f"{name} is .*; pass a torch.Tensor"):
             loss.value(*batch, **learnt_for(loss, (z, y)))
+
+
+@every_loss
+def test_a_batch_of_thousands_is_finite(loss: Loss) -> None:
+    z, y = drawn(4096, 16, 64, seed=0)
+    batch = (z.float(), 3 * y + 5)
+    found = loss.gradients(*batch, **learnt_for(loss, batch))
+    assert torch.isfinite(found.z).all()
+    assert all(torch.isfinite(gradient).all() for gradient in found.learnt.values())
+    assert math.isfinite(float(loss.value(*batch, **learnt_for(loss, batch))))

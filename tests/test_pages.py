@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.losses import LOSSES
 from dml_viz.ui import link, live_run, server
+from tests import shown
 
 PAGES = sorted((Path(__file__).parents[1] / "pages").glob("[0-9]*_*.py"))
 UNTIL_DRAWN = 60
@@ -23,16 +24,11 @@ def engine() -> Iterator[None]:
 
 
 def opened(page: Path, **link: str) -> AppTest:
-    app = AppTest.from_file(page, default_timeout=UNTIL_DRAWN)
-    for key, value in link.items():
-        app.query_params[key] = value
-    return sound(app.run())
+    return sound(shown.opened(page.name, link))
 
 
 def sound(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception[0].message
-    assert not app.error, app.error[0].value
-    assert len(app.title) == 1
+    assert len(shown.sound(app).title) == 1
     return app
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.engine.race import LiveRace
 from dml_viz.ui import server
 from dml_viz.ui.race_racers import PRESETS, Written
+from tests.shown import opened, sound
 
-PAGES = Path(__file__).parents[1] / "pages"
-RACE, TRAIN = PAGES / "82_race.py", PAGES / "20_train.py"
+RACE, TRAIN = "82_race.py", "20_train.py"
 SOON = 60
 QUICK = {"race.seeds": "1", "run.steps": "100", "racers": "fastap~triplet.margin:0.5"}
 
@@ -25,19 +24,6 @@ def engine() -> Iterator[None]:
     with server.serving():
         server.engine().devices()  # the workers are warm
         yield
-
-
-def opened(page: Path, **link: str) -> AppTest:
-    app = AppTest.from_file(page, default_timeout=SOON)
-    for key, value in link.items():
-        app.query_params[key] = value
-    return sound(app.run())
-
-
-def sound(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception[0].message
-    assert not app.error, app.error[0].value
-    return app
 
 
 def given(app: AppTest) -> dict[str, Any]:
@@ -63,14 +49,14 @@ def racing(app: AppTest, seat: str = "race") -> LiveRace:
 
 
 def test_the_page_opens_on_a_recorded_race_and_says_what_one_costs() -> None:
-    app = opened(RACE)
+    app = opened(RACE, {})
     assert (given(app)["mode"], given(app)["url"], given(app)["layout"]) == ("recorded", "/recorded/race.bin", "race")
     assert any("36,000 steps" in said.value for said in app.caption)
     assert not app.query_params
 
 
 def test_race_trains_the_racers_of_the_link_for_real() -> None:
-    app = pressed(opened(RACE, **QUICK), "race.go")
+    app = pressed(opened(RACE, QUICK), "race.go")
     live = racing(app)
     assert given(app)["url"] == f"/live/{live.id}"
     assert [racer.title for racer in live.race.racers] == ["FastAP", "Triplet, margin 0.5"]
@@ -81,7 +67,7 @@ def test_race_trains_the_racers_of_the_link_for_real() -> None:
 
 
 def test_a_racer_is_opened_changed_forked_and_removed() -> None:
-    app = opening(opened(RACE, **QUICK), 1)
+    app = opening(opened(RACE, QUICK), 1)
     sound(app.slider(key="race.of.1.triplet.margin").set_value(1.0).run())
     assert app.query_params["racers"] == "fastap~triplet.margin:1.0"
     sound(app.selectbox(key="race.of.1.loss").select("circle").run())
@@ -100,22 +86,22 @@ def test_a_racer_is_opened_changed_forked_and_removed() -> None:
 
 
 def test_a_racer_that_races_already_is_refused_in_words() -> None:
-    app = opening(opened(RACE, **QUICK), 1)
+    app = opening(opened(RACE, QUICK), 1)
     sound(app.selectbox(key="race.of.1.loss").select("fastap").run())
     assert "already" in app.warning[0].value
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
 
 
 def test_twelve_racers_is_the_most_and_two_the_least() -> None:
-    app = pressed(opened(RACE), "race.preset.Twelve at once")
+    app = pressed(opened(RACE, {}), "race.preset.Twelve at once")
     assert app.query_params["racers"].count("~") == 11
     assert app.button(key="race.add").disabled
-    app = opening(opened(RACE, **QUICK), 0)
+    app = opening(opened(RACE, QUICK), 0)
     assert app.button(key="race.remove").disabled
 
 
 def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_else() -> None:
-    app = pressed(opened(RACE, **QUICK), "race.go")
+    app = pressed(opened(RACE, QUICK), "race.go")
     first = racing(app)
     sound(app.select_slider(key="run.steps").set_value(200).run())
     assert racing(app) is first
@@ -126,7 +112,7 @@ def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_els
 
 
 def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
-    app = opened(RACE, racers="fastap.bins:900~nothing~triplet", **{"race.seeds": "9", "race.step": "x"})
+    app = opened(RACE, {"racers": "fastap.bins:900~nothing~triplet", "race.seeds": "9", "race.step": "x"})
     (said,) = app.warning
     for words in ("bins", "nothing", "seeds", "step"):
         assert words in said.value
@@ -134,13 +120,13 @@ def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
 
 
 def test_a_link_to_a_step_of_a_race_trains_to_it() -> None:
-    live = racing(opened(RACE, **QUICK, **{"race.step": "34"}))
+    live = racing(opened(RACE, {**QUICK, "race.step": "34"}))
     assert live.wait_for(lambda race: race.status == "paused" and race.step == 34, SOON)
     assert live.steps[-1] == 34
 
 
 def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branches_back() -> None:
-    app = pressed(opened(TRAIN, **{"run.steps": "100"}), "live.train")
+    app = pressed(opened(TRAIN, {"run.steps": "100"}), "live.train")
     run = server.engine().get(app.session_state["live.id"])
     assert run is not None
     assert run.wait_for(lambda one: one.status == "done", SOON)
@@ -153,7 +139,7 @@ def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branche
     assert live.wait_for(lambda race: race.status == "done", SOON)
     expected = live.at(100)
     sound(app.run())
-    again = racing(opened(TRAIN, **{"run.steps": "100", "fork": "triplet@55-1"}), "fork")
+    again = racing(opened(TRAIN, {"run.steps": "100", "fork": "triplet@55-1"}), "fork")
     assert again is not live
     assert again.wait_for(lambda race: race.status == "done", SOON)
     same = again.at(100)
@@ -170,7 +156,7 @@ def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branche
 
 @pytest.mark.parametrize("fork", ["triplet", "triplet@5-2", "@", "triplet@5000-1", "fastap~triplet@5-1"])
 def test_a_malformed_fork_is_left_out_with_a_sentence(fork: str) -> None:
-    app = opened(TRAIN, fork=fork, **{"run.steps": "100"})
+    app = opened(TRAIN, {"fork": fork, "run.steps": "100"})
     assert app.warning
     assert given(app)["layout"] == "train"
 

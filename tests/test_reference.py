@@ -22,6 +22,8 @@ from dml_viz.params import params
 from dml_viz.snippet import snippet
 from dml_viz.ui.reference_card import literal_sums
 from dml_viz.ui.reference_search import LONGEST, matching
+from tests import shown
+from tests.shown import sound
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "pages" / "90_reference.py"
@@ -29,16 +31,7 @@ every_loss = pytest.mark.parametrize("name", LOSSES)
 
 
 def opened(**link: str) -> AppTest:
-    app = AppTest.from_file(str(PAGE), default_timeout=60)
-    for key, value in link.items():
-        app.query_params[key] = value
-    return sound(app.run())
-
-
-def sound(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception[0].message
-    assert not app.error, app.error[0].value
-    return app
+    return shown.opened(PAGE.name, link)
 
 
 def prose(app: AppTest) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -22,7 +21,7 @@ PLAIN = "The fork starts again from its step."
 
 
 @dataclass(frozen=True)
-class Written:
+class Written(link.ReadSetting):
     """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty where there is none."""
 
     default: str = ""
@@ -33,14 +32,6 @@ class Written:
             return ""
         racer = _racer(text)
         return write_racers([racer], LOSSES)
-
-    def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``."""
-        try:
-            self.read(value)
-        except ValueError as error:
-            return str(error)
-        return None
 
 
 def branch(run: Run) -> Racer | None:

@@ -35,6 +35,22 @@ class Setting(Protocol):
         """What is wrong with ``value``; None if it may stand."""
 
 
+class ReadSetting:
+    """A setting whose values are the texts that it can read."""
+
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, saying why, where there is none."""
+        raise NotImplementedError
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``."""
+        try:
+            self.read(value)
+        except ValueError as error:
+            return str(error)
+        return None
+
+
 @dataclass
 class Visit:
     """One run of a page: what its address asked for, what is kept in it, what could not be had, and the controls drawn.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 import streamlit as st
 
@@ -32,7 +31,7 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
 
 @dataclass(frozen=True)
-class Written:
+class Written(link.ReadSetting):
     """The racers as a link writes them."""
 
     default: str = FIRST
@@ -40,14 +39,6 @@ class Written:
     def read(self, text: str) -> str:
         """The same racers as `write_racers` writes them; `NearestError` where they are not quite that."""
         return write_racers(read_racers(text, LOSSES, LEAST), LOSSES)
-
-    def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``."""
-        try:
-            self.read(value)
-        except ValueError as error:
-            return str(error)
-        return None
 
 
 def racers() -> tuple[Racer, ...]:

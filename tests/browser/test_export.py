@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import xml.etree.ElementTree as ElementTree
 import zlib
@@ -14,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.carriers import recipe_of
 from dml_viz.export.command import main
+from tests.tables import alike, rows
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Figures of each kind: charts, a heat map, a scene in the hand, small multiples, canvases.
@@ -47,20 +46,6 @@ def saved(page: Page, figure: str, form: str, folder: Path) -> Path:
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
-
-
-def table(path: Path) -> list[list[str]]:
-    text = path.read_text(encoding="utf-8")
-    return list(csv.reader(line for line in io.StringIO(text, newline="") if not line.startswith("#")))
-
-
-def alike(one: Path, other: Path) -> None:
-    """Two tables have the same cells, numbers to 1e-6."""
-    left, right = table(one), table(other)
-    assert len(left) == len(right) > 1
-    for first, second in zip(left, right, strict=True):
-        for a, b in zip(first, second, strict=True):
-            assert a == b or abs(float(a) - float(b)) <= 1e-6, (first, second)
 
 
 def of_vectors(path: Path) -> None:
@@ -119,7 +104,7 @@ def test_figures_are_saved_in_every_format_and_made_again(page: Page, folder: Pa
     sources = [str(folder / f"{figure}.pdf") for figure in FIGURES]
     assert main([*sources, "-o", str(again), "--format", "csv,pdf"]) == 0
     for figure, made in tables.items():
-        alike(made, again / f"{figure}.csv")
+        alike(made.read_text(), (again / f"{figure}.csv").read_text())
         of_vectors(again / f"{figure}.pdf")
     for figure in OF_ONE_SIZE:
         assert page_of(again / f"{figure}.pdf") == page_of(folder / f"{figure}.pdf")
@@ -132,7 +117,7 @@ def test_pictures_of_pixels_say_so_and_hold_them(page: Page, folder: Path) -> No
     page.keyboard.press("Escape")
     path = saved(page, "start-strip", "svg", folder)
     images = list(ElementTree.fromstring(path.read_bytes()).iter(f"{SVG}image"))
-    ranked = table(saved(page, "start-strip", "csv", folder))
+    ranked = rows(saved(page, "start-strip", "csv", folder).read_text())
     assert len(images) == len(ranked) - 1 == 9
     assert b"/Subtype /Image" in saved(page, "start-gallery", "pdf", folder).read_bytes()
 
