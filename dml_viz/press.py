@@ -12,11 +12,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dml_viz import transpile
 from dml_viz.engine.files import ASSETS, PLOTLY
 
+T = TypeVar("T")
 OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 40.0, 40.0, 10.0  # seconds
 IDLE = 60.0  # seconds after which a Chrome that nobody asks is closed
 MOST_WAITING = 64
@@ -150,15 +151,11 @@ class Press:
 
         if self.pid is None:
             await self._end()
-            await asyncio.wait_for(self._open(), OPENS_WITHIN)
+            await _within(OPENS_WITHIN, self._open())
         try:
             # Kaleido hands the whole of it to the page, which is ours.
-            return bytes(
-                await asyncio.wait_for(
-                    self._chrome.calc_fig({"data": [], "layout": {}, "ask": dict(ask)}, {"format": "json"}),
-                    self._draws_within,
-                )
-            )
+            figure = {"data": [], "layout": {}, "ask": dict(ask)}
+            return bytes(await _within(self._draws_within, self._chrome.calc_fig(figure, {"format": "json"})))
         except KaleidoError as error:
             raise PressError(f"The figure could not be drawn: {error}") from error
 
@@ -186,10 +183,27 @@ class Press:
         if chrome is None:
             return
         with suppress(Exception):
-            await asyncio.wait_for(chrome.close(), CLOSES_WITHIN)
+            await _within(CLOSES_WITHIN, chrome.close())
         process = getattr(chrome, "subprocess", None)
         if process and process.poll() is None:
             process.kill()
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
+    """What ``work`` of a Chrome gives; TimeoutError, or ConnectionError where the Chrome dies.
+
+    It is a task of its own, since a Chrome that dies cancels the tasks that wait for it, and nobody has given those up.
+    """
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+        if not task.done():
+            raise TimeoutError
+        if task.cancelled():
+            raise ConnectionError("it ended while it drew")
+        return task.result()
+    finally:
+        task.cancel()
 
 
 def laid_out() -> tempfile.TemporaryDirectory[str]:

@@ -7,9 +7,10 @@ import json
 import os
 import re
 import signal
+import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -149,21 +150,79 @@ def test_where_there_is_no_chrome_it_says_how_to_get_one(monkeypatch: pytest.Mon
     one.close()
 
 
-def test_a_chrome_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Hanging:
-        async def calc_fig(self, *_: Any) -> bytes:
-            await asyncio.sleep(SOON)
-            return b""
+async def hanging() -> bytes:
+    await asyncio.Event().wait()
+    return b""
 
-        async def close(self) -> None: ...
+
+async def cancelled() -> bytes:
+    raise asyncio.CancelledError
+
+
+async def closed() -> bytes:
+    raise BrokenPipeError("the pipe is closed")
+
+
+def of_chromes(monkeypatch: pytest.MonkeyPatch, *answers: Callable[[], Coroutine[Any, Any, bytes]]) -> None:
+    """Let each Chrome that a press opens answer as the next of ``answers``, the last for ever."""
+    to_come = list(answers)
+
+    class Chrome:
+        def __init__(self) -> None:
+            self._answer = to_come.pop(0) if len(to_come) > 1 else to_come[0]
+
+        async def calc_fig(self, *_: Any) -> bytes:
+            return await self._answer()
+
+        async def close(self) -> None:
+            raise asyncio.CancelledError
 
     async def open_(self: Press) -> None:
-        self._chrome = Hanging()
+        self._chrome = Chrome()
 
     monkeypatch.setattr(Press, "_open", open_)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [(hanging, "did not answer in time"), (cancelled, "failed: it ended"), (closed, "failed: the pipe is closed")],
+)
+def test_a_chrome_that_fails_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, answer: Callable[[], Coroutine[Any, Any, bytes]], said: str
+) -> None:
+    async def drawing() -> bytes:
+        return b"drawn"
+
     one = Press(draws_within=0.05)
-    with pytest.raises(PressError, match="did not answer in time; ask again"):
+    of_chromes(monkeypatch, answer)
+    with pytest.raises(PressError, match=f"{said}.*; ask again"):
         one.drawn(asked(1))
+    of_chromes(monkeypatch, answer, drawing)
+    assert one.drawn(asked(1)) == b"drawn"
+    one.close()
+
+
+def test_a_visitor_who_gives_up_leaves_the_others_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    async def drawing() -> bytes:
+        began.set()
+        await asyncio.to_thread(go_on.wait, SOON)
+        return b"drawn"
+
+    async def visits(one: Press) -> bytes:
+        gives_up = asyncio.create_task(one.drawn_for(asked(1)))
+        await asyncio.to_thread(began.wait, SOON)
+        stays = asyncio.create_task(one.drawn_for(asked(2)))
+        gives_up.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await gives_up
+        go_on.set()
+        return await stays
+
+    one = Press()
+    of_chromes(monkeypatch, drawing)
+    assert asyncio.run(visits(one)) == b"drawn"
     one.close()
 
 
