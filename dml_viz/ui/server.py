@@ -9,10 +9,13 @@ from functools import cache
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
 import torch
 from starlette.routing import BaseRoute
+from uvicorn.protocols.http import h11_impl
 
 from dml_viz import transpile
 from dml_viz.engine import Engine, start, stream
 from dml_viz.ui import export_server
+
+LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
 
 
 @cache
@@ -26,6 +29,8 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     """Workers warm before the first visitor, or else there for the first who trains, and gone with the server."""
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
+    # Streamlit hands uvicorn no such setting, and its own would refuse a long link, or not, by how the network cuts it.
+    h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK
     if warm:
         engine()
     try:

@@ -1,14 +1,25 @@
-"""A real server and a real browser: one of each for all journeys, one context for each."""
+"""A real server and a real browser: one of each for all journeys, which leave nothing behind but compiled scripts."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    Request,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tests import chromium
 from tests.served import Server, serving, tail
@@ -16,6 +27,7 @@ from tests.served import Server, serving, tail
 RESULTS = Path(__file__).parents[2] / "test-results"
 LOG = pytest.StashKey[Path]()
 LONGEST_WAIT = 20_000  # ms
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
@@ -27,29 +39,69 @@ def server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        opened = chromium.launch(playwright, chromium.SHORT_VISITS)
-        if opened is None:
-            if os.environ.get("CI"):
-                pytest.fail(chromium.HOW_TO_GET_ONE)
-            pytest.skip(chromium.HOW_TO_GET_ONE)
+def playwright() -> Iterator[Playwright]:
+    expect.set_options(timeout=LONGEST_WAIT)
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def profile(
+    playwright: Playwright, server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BrowserContext]:
+    """The browser of one who comes often."""
+    with visiting(playwright, server, tmp_path_factory.mktemp("profile")) as opened:
         yield opened
-        opened.close()
+
+
+@contextmanager
+def visiting(playwright: Playwright, server: Server, folder: Path) -> Iterator[BrowserContext]:
+    """A browser that visits ``server`` and keeps in ``folder`` what it may; skips where there is none, or fails in CI."""
+    opened = chromium.profile(playwright, folder, server.url, VIEWPORT)
+    if opened is None:
+        if os.environ.get("CI"):
+            pytest.fail(chromium.HOW_TO_GET_ONE)
+        pytest.skip(chromium.HOW_TO_GET_ONE)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def browser(profile: BrowserContext) -> Browser:
+    """Where contexts of strangers can be opened."""
+    assert profile.browser
+    return profile.browser
 
 
 @pytest.fixture
-def page(browser: Browser, server: Server) -> Iterator[Page]:
-    """A fresh visitor's tab; whatever it complains about, and any request that leaves this machine, fails the test."""
-    expect.set_options(timeout=LONGEST_WAIT)
-    with browser.new_context(base_url=server.url, viewport={"width": 1280, "height": 900}) as context:
-        context.set_default_timeout(LONGEST_WAIT)
-        tab = context.new_page()
-        faults: list[str] = []
-        tab.on("console", lambda said: faults.extend(_complaint(said)))
-        tab.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
-        tab.on("request", lambda request: faults.extend(_leaving(request)))
+def page(profile: BrowserContext, server: Server) -> Iterator[Page]:
+    """A tab whose browser remembers nothing but scripts."""
+    with _minded(profile.new_page()) as tab:
         yield tab
+    for tab in profile.pages[1:]:  # without its first, blank tab a browser ends
+        tab.close()
+    keeper = profile.new_cdp_session(profile.pages[0])
+    keeper.send("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "cookies,local_storage,indexeddb"})
+    keeper.detach()
+    profile.clear_permissions()
+
+
+@pytest.fixture
+def stranger(browser: Browser, server: Server) -> Iterator[Page]:
+    """A tab of a browser that has never been here."""
+    with browser.new_context(base_url=server.url, viewport=VIEWPORT) as context, _minded(context.new_page()) as tab:
+        yield tab
+
+
+@contextmanager
+def _minded(tab: Page) -> Iterator[Page]:
+    """``tab``, where a complaint of the browser and any request that leaves this machine fail the test."""
+    tab.set_default_timeout(LONGEST_WAIT)
+    faults: list[str] = []
+    tab.on("console", lambda said: faults.extend(_complaint(said)))
+    tab.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
+    tab.on("request", lambda request: faults.extend(_leaving(request)))
+    yield tab
     assert not faults, "the browser complained:\n" + "\n".join(faults)
 
 
@@ -69,7 +121,8 @@ def _leaving(request: Request) -> list[str]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.failed:
-        tab = getattr(item, "funcargs", {}).get("page")
+        used = getattr(item, "funcargs", {})
+        tab = used.get("page") or used.get("stranger")
         if isinstance(tab, Page) and not tab.is_closed():
             picture = RESULTS / f"{item.name}.png"
             tab.screenshot(path=picture)

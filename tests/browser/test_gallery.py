@@ -38,11 +38,11 @@ def given(page: Page, entry: Entry) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)
-def test_the_link_shows_the_recorded_figure_in_a_fresh_browser(page: Page, entry: Entry) -> None:
-    page.goto(entry.link.removeprefix("./") if entry.page == "start" else f"/{entry.link}")
+def test_the_link_shows_the_recorded_figure_in_a_fresh_browser(stranger: Page, entry: Entry) -> None:
+    stranger.goto(entry.link.removeprefix("./") if entry.page == "start" else f"/{entry.link}")
     told = recorded(data(entry))
-    shown, known = given(page, entry), {key: value for key, value in told["data"].items() if key not in ASIDE}
-    expect(page.get_by_test_id("stAlert").filter(has_text="cannot be had")).to_have_count(0)
+    shown, known = given(stranger, entry), {key: value for key, value in told["data"].items() if key not in ASIDE}
+    expect(stranger.get_by_test_id("stAlert").filter(has_text="cannot be had")).to_have_count(0)
     if told["module"] == "live":
         # A live picture gets its numbers from its run, which is the same wherever it is trained.
         assert shown["recipe"]["figure"] == known["recipe"]["figure"]

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
 from dml_viz.scene import Scene, preset
+from tests.browser.conftest import visiting
 from tests.served import Server, serving
 
 DEFAULT = preset("overlapping")
@@ -22,6 +23,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A page of the scene in the hand alone."""
     with serving(tmp_path_factory.mktemp("hand") / "log.txt", "tests/hand_app.py") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def profile(
+    playwright: Playwright, server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BrowserContext]:
+    with visiting(playwright, server, tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
 
 
 def opened(page: Page, address: str = "/") -> Page:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlencode
+import socket
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dml_viz.ui.lesson import Lesson
+from tests.served import Server
 
 HAND = ".dml-hand[data-drawn]"
 SCENE = {"ranked_list.at": "a80_90.25b200_210", "ranked_list.temperature": "20.0"}
@@ -96,3 +98,14 @@ def test_a_link_that_nobody_should_have_written_opens_the_page_with_a_sentence(
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     assert not opened
     assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_long_link_is_read_however_the_network_cuts_it(server: Server) -> None:
+    address = urlsplit(server.url)
+    assert address.hostname
+    head = f"GET /fastap?scene={'x' * 500_000} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode()
+    with socket.create_connection((address.hostname, address.port or 80), timeout=20) as line:
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for start in range(0, len(head), 10_000):
+            line.sendall(head[start : start + 10_000])
+        assert line.recv(12) == b"HTTP/1.1 200"
