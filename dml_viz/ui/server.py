@@ -30,7 +30,7 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
     # Streamlit hands uvicorn no such setting, and its own would refuse a long link, or not, by how the network cuts it.
-    h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK
+    h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
     if warm:
         engine()
     try:
