@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
 from typing import Any, Self
 
+from dml_viz.engine.course import Beginning, Course, Status
 from dml_viz.engine.glance import Glance
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.slices import Training
+from dml_viz.engine.slices import Slice, Training, begin, train
+
+
+def land(course: Course, future: Future[Any]) -> None:
+    """Give ``course`` what came of the call that it waits for, or tell it that nothing did, and why."""
+    try:
+        course.land(future.result())
+    except (BrokenExecutor, CancelledError) as death:
+        course.lose(str(death), worker_died=True)
+    except Exception as error:
+        course.lose(f"{type(error).__name__}: {error}", worker_died=False)
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,21 @@ class Chain(ABC):
     @abstractmethod
     def _cancel(self) -> None:
         """Cancel what waits for a worker."""
+
+    @property
+    def status(self) -> Status:
+        """What it does: "running", "paused" by hand, "asleep" because nobody watches, "done" at its budget, or "failed"."""
+        return self.glance().status
+
+    @property
+    def reason(self) -> str:
+        """Why it stands still, where that is not what a visitor asked for."""
+        return self.glance().reason
+
+    @property
+    def step(self) -> int:
+        """Steps trained."""
+        return self.glance().step
 
     @property
     def closed(self) -> bool:
@@ -115,6 +141,11 @@ class Chain(ABC):
     @property
     def _unwatched(self) -> bool:
         return self._host.clock() - self._watched > self._host.limits.unwatched
+
+    def _submit(self, call: Beginning | Slice) -> Future[Any]:
+        if isinstance(call, Beginning):
+            return self._host.submit(begin, self._host.training, call.run, call.state, call.before, call.way)
+        return self._host.submit(train, self._host.training, call)
 
     def _tell(self) -> None:
         """Wake the threads that wait, and the listeners where there is news or the end."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, CancelledError, Future
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
 
-from dml_viz.engine.chain import Chain, Host
-from dml_viz.engine.course import Beginning, Course, Status
+from dml_viz.engine.chain import Chain, Host, land
+from dml_viz.engine.course import Course
 from dml_viz.engine.glance import Glance, glance_at
-from dml_viz.engine.slices import Slice, begin, train
 from dml_viz.training import Frame, Run, WatchedSubject
 
 
@@ -32,21 +31,6 @@ class Live(Chain):
     def run(self) -> Run:
         """The run as it is trained from the next slice on."""
         return self._course.run
-
-    @property
-    def status(self) -> Status:
-        """What it does: "running", "paused" by hand, "asleep" because nobody watches, "done" at its budget, or "failed"."""
-        return self.glance().status
-
-    @property
-    def reason(self) -> str:
-        """Why it stands still, where that is not what a visitor asked for."""
-        return self.glance().reason
-
-    @property
-    def step(self) -> int:
-        """Steps trained."""
-        return self.glance().step
 
     @property
     def budget(self) -> int:
@@ -132,20 +116,10 @@ class Live(Chain):
             self._under_way = self._submit(call)
             self._under_way.add_done_callback(self._land)
 
-    def _submit(self, call: Beginning | Slice) -> Future[Any]:
-        if isinstance(call, Beginning):
-            return self._host.submit(begin, self._host.training, call.run, call.state, call.before, call.way)
-        return self._host.submit(train, self._host.training, call)
-
     def _land(self, future: Future[Any]) -> None:
         with self._changed:
             if self._closed:
                 return
-            try:
-                self._course.land(future.result())
-            except (BrokenExecutor, CancelledError) as death:
-                self._course.lose(str(death), worker_died=True)
-            except Exception as error:
-                self._course.lose(f"{type(error).__name__}: {error}", worker_died=False)
+            land(self._course, future)
         self._tell()
         self._submit_next()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, CancelledError, Future
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from dml_viz.engine.chain import Chain, Host
+from dml_viz.engine.chain import Chain, Host, land
 from dml_viz.engine.course import Beginning, Course, Status
 from dml_viz.engine.glance import Glance
 from dml_viz.engine.racing import RacerCourse
-from dml_viz.engine.slices import Slice, begin, train
+from dml_viz.engine.slices import Slice
 from dml_viz.race import Race
 from dml_viz.training import Frame, WatchedSubject
 
@@ -33,7 +33,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class RaceGlance(Glance):
-    """A race at one moment: ``step`` is the least of its runs', ``latest`` the newest that all have shown."""
+    """A race at one moment: "running" where any of its runs is, "done" where all are that could go on.
+
+    ``step`` is the least of its runs', ``latest`` the newest that all have shown.
+    """
 
     standings: tuple[Standing, ...]
 
@@ -71,21 +74,6 @@ class LiveRace(Chain):
         self._restart()
         self._told = self.glance()
         self._submit_next()
-
-    @property
-    def status(self) -> Status:
-        """What it does: as a run, "running" where any of its runs does, "done" where all are that could go on."""
-        return self.glance().status
-
-    @property
-    def reason(self) -> str:
-        """Why it stands still, where that is not what a visitor asked for."""
-        return self.glance().reason
-
-    @property
-    def step(self) -> int:
-        """The step that the racer furthest behind has come to."""
-        return self.glance().step
 
     @property
     def subject(self) -> WatchedSubject | None:
@@ -239,11 +227,6 @@ class LiveRace(Chain):
                 return lane, call
         return None, None
 
-    def _submit(self, call: Beginning | Slice) -> Future[Any]:
-        if isinstance(call, Beginning):
-            return self._host.submit(begin, self._host.training, call.run, call.state, call.before, call.way)
-        return self._host.submit(train, self._host.training, call)
-
     def _land(self, lane: RacerCourse, future: Future[Any]) -> None:
         with self._changed:
             self._under_way.pop(lane, None)
@@ -255,12 +238,7 @@ class LiveRace(Chain):
         self._submit_next()
 
     def _take(self, lane: RacerCourse, future: Future[Any]) -> None:
-        try:
-            lane.land(future.result())
-        except (BrokenExecutor, CancelledError) as death:
-            lane.lose(str(death), worker_died=True)
-        except Exception as error:
-            lane.lose(f"{type(error).__name__}: {error}", worker_died=False)
+        land(lane, future)
         if self._subject is None and lane.begun:
             self._subject, self._device = lane.begun.subject, lane.begun.device
         self._branch_off()
