@@ -23,7 +23,7 @@ from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import choose
 from dml_viz.ui.angular_breaks import ALONE, BREAKS, LESSON, LONELY
-from dml_viz.ui.angular_view import FEW
+from dml_viz.ui.kept import FEW
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
 

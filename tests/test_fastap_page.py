@@ -18,7 +18,7 @@ from dml_viz.losses.fastap import FastAP
 from dml_viz.subject import SCENES, Subject, scene
 from dml_viz.ui import choose
 from dml_viz.ui.fastap_breaks import BREAKS
-from dml_viz.ui.fastap_view import FEW
+from dml_viz.ui.kept import FEW
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
 

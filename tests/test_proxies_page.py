@@ -26,10 +26,10 @@ from dml_viz.proxies_anatomy.stand_in import means
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import choose
+from dml_viz.ui.kept import FEW
 from dml_viz.ui.proxies_breaks import BREAKS, FADING
 from dml_viz.ui.proxies_scenes import ARRIVED, FIRST, FOUR, PLACES, scenes, starred
 from dml_viz.ui.proxies_standing import of_run
-from dml_viz.ui.proxies_view import FEW
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
 

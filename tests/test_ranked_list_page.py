@@ -23,9 +23,9 @@ from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
 from dml_viz.scene import Scene, preset
 from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import choose
+from dml_viz.ui.kept import FEW
 from dml_viz.ui.ranked_list_breaks import HARDEST, PRESETS
 from dml_viz.ui.ranked_list_ticks import measured
-from dml_viz.ui.ranked_list_view import FEW
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import streamlit as st
 
 from dml_viz.angular_anatomy.batch import DIMENSIONS, EDGES, random_batch
 from dml_viz.angular_anatomy.landscape import (
@@ -33,12 +32,11 @@ from dml_viz.figures.projection import flatten
 from dml_viz.ui.angular_facts import facts
 from dml_viz.ui.angular_numbers import in_numbers
 from dml_viz.ui.encoded import Encoded
+from dml_viz.ui.kept import kept_of_few
 
 GRID = 61  # places of the negative along each side of the plane that is shown
 CIRCLE = np.linspace(-180, 180, 361)
 SCALES = np.geomspace(0.25, 4, 65)
-FEW = 60  # points up to which a view is kept for the next visitor who asks for the same
-KEPT = 256  # views
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,13 @@ class View:
     facts: str
 
 
+def _of_look(look: Look) -> tuple[object, ...]:
+    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.roles, look.angular, look.triplet, look.both
+
+
+@kept_of_few(Look, lambda look: len(look.y), _of_look)
 def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``; that of a few points is kept, as a class of students asks for the same ones."""
-    return _kept(look, settings) if len(look.y) <= FEW else _drawn(look, settings)
-
-
-def _drawn(look: Look, settings: Settings) -> View:
+    """The view of ``look``."""
     figures = {**_of_triangle(look, settings), **_of_batch(look, settings)}
     if settings.points:
         figures["points"] = _points(look, settings)
@@ -206,17 +205,3 @@ def _points(look: Look, settings: Settings) -> Encoded:
     flat, other = (flatten(look.z, arrow, look.roles[2], settings.plane) for arrow in arrows)
     drawn = flat.arrows[list(look.roles)], other.arrows[list(look.roles)]
     return Encoded.of(points_figure(flat, look.y, look.roles, drawn, who=settings.who, theme=settings.theme))
-
-
-def _of_look(look: Look) -> tuple[object, ...]:
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.roles, look.angular, look.triplet, look.both
-
-
-def _of_settings(settings: Settings) -> tuple[object, ...]:
-    plane = None if settings.plane is None else settings.plane.tobytes()
-    return tuple(settings.who), settings.arrows, settings.scale, settings.turn, settings.theme, settings.points, plane
-
-
-@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Look: _of_look, Settings: _of_settings})
-def _kept(look: Look, settings: Settings) -> View:
-    return _drawn(look, settings)

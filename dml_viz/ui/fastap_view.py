@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from dml_viz.fastap_anatomy.look import Look
 from dml_viz.fastap_anatomy.query import Anatomy, against_bins
@@ -18,10 +17,9 @@ from dml_viz.figures.precision_recall import precision_recall_figure
 from dml_viz.figures.projection import flatten
 from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.fastap_facts import facts
+from dml_viz.ui.kept import kept_of_few
 
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
-FEW = 60  # points up to which a view is kept for the next visitor who asks for the same
-KEPT = 256  # views
 TERMS = 3  # of a sum that are written out
 
 
@@ -52,12 +50,13 @@ class View:
     positive_pairs: int
 
 
+def _of_look(look: Look) -> tuple[object, ...]:
+    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.query, look.binning
+
+
+@kept_of_few(Look, lambda look: len(look.y), _of_look)
 def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``; that of a few points is kept, as a class of students asks for the same ones."""
-    return _kept(look, settings) if len(look.y) <= FEW else _drawn(look, settings)
-
-
-def _drawn(look: Look, settings: Settings) -> View:
+    """The view of ``look``."""
     one, binning, theme, who = look.one, look.binning, settings.theme, settings.who
     fastap, exact = one.value, one.average_precision
     points = Points(one.gallery, one.d2, one.relevant, [who[k] for k in one.gallery.tolist()], one.slope)
@@ -98,17 +97,3 @@ def _in_numbers(one: Anatomy, query: int) -> str:
     terms = [rf"{one.plus[j]:.2f}\cdot\tfrac{{{one.cum_plus[j]:.2f}}}{{{one.cum[j]:.2f}}}" for j in at[:TERMS]]
     rest = r"+\cdots" if len(at) > TERMS else ""
     return rf"\mathrm{{FastAP}}_{{{query}}}=\tfrac{{1}}{{{one.positives}}}\big({'+'.join(terms)}{rest}\big)={one.value:.3f}"
-
-
-def _of_look(look: Look) -> tuple[object, ...]:
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.query, look.binning
-
-
-def _of_settings(settings: Settings) -> tuple[object, ...]:
-    plane = None if settings.plane is None else settings.plane.tobytes()
-    return tuple(settings.who), tuple(settings.names), settings.of_query, settings.theme, plane
-
-
-@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Look: _of_look, Settings: _of_settings})
-def _kept(look: Look, settings: Settings) -> View:
-    return _drawn(look, settings)

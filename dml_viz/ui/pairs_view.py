@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from dml_viz.figures.canvas import key
 from dml_viz.figures.pairs_counts import Bar, Growth, growth_figure, shares_figure
@@ -22,9 +21,8 @@ from dml_viz.pairs_anatomy.look import Look
 from dml_viz.pairs_anatomy.triplets import distances
 from dml_viz.params import params
 from dml_viz.ui.encoded import Encoded
+from dml_viz.ui.kept import kept_of_few
 
-FEW = 60  # points up to which a view is kept for the next visitor who asks for the same
-KEPT = 256  # views
 MARKS = 1500  # pairs or triplets that are drawn as marks, at most
 SEED = 0  # of which of them
 TALL = 500  # pixels of the weights, which stand beside the points
@@ -56,11 +54,6 @@ class View:
     in_numbers: tuple[str, str]
 
 
-def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``; that of a few points is kept, as a class of students asks for the same ones."""
-    return _kept(look, settings) if len(look.y) <= FEW else _drawn(look, settings)
-
-
 def edges_of(look: Look, settings: Settings) -> Edges:
     """The pairs that are drawn: all of the batch, or those of the anchor."""
     found = look.touched
@@ -68,7 +61,15 @@ def edges_of(look: Look, settings: Settings) -> Edges:
     return Edges(found.ends, found.weight, found.positive, felt)
 
 
-def _drawn(look: Look, settings: Settings) -> View:
+def _of_look(look: Look) -> tuple[object, ...]:
+    picked = (look.anchor, look.positive, look.negative)
+    learnt = tuple((name, tensor.numpy().tobytes()) for name, tensor in look.subject.learnt.items())
+    return look.z.tobytes(), look.y.tobytes(), look.z.shape, learnt, picked, type(look.loss).__name__, look.loss
+
+
+@kept_of_few(Look, lambda look: len(look.y), _of_look)
+def view(look: Look, settings: Settings) -> View:
+    """The view of ``look``."""
     return View(
         edges=_edges(look, settings),
         weights=_weights(look, settings),
@@ -190,19 +191,3 @@ def _number(value: float) -> str:
     """Three digits, as LaTeX writes them."""
     digits, e, power = f"{value:.3g}".partition("e")
     return rf"{digits}\cdot 10^{{{int(power)}}}" if e else digits
-
-
-def _of_look(look: Look) -> tuple[object, ...]:
-    picked = (look.anchor, look.positive, look.negative)
-    learnt = tuple((name, tensor.numpy().tobytes()) for name, tensor in look.subject.learnt.items())
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, learnt, picked, type(look.loss).__name__, look.loss
-
-
-def _of_settings(settings: Settings) -> tuple[object, ...]:
-    plane = None if settings.plane is None else settings.plane.tobytes()
-    return tuple(settings.who), tuple(settings.names), settings.of_anchor, settings.theme, plane
-
-
-@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Look: _of_look, Settings: _of_settings})
-def _kept(look: Look, settings: Settings) -> View:
-    return _drawn(look, settings)

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 import plotly.graph_objects as go
-import streamlit as st
 import torch
 
 from dml_viz.figures.projection import Flat, flatten
@@ -20,11 +19,10 @@ from dml_viz.proxies_anatomy.flow import Flow, flow
 from dml_viz.proxies_anatomy.look import Look
 from dml_viz.proxies_anatomy.side import Side
 from dml_viz.ui.encoded import Encoded
+from dml_viz.ui.kept import kept_of_few
 from dml_viz.ui.proxies_numbers import of_sample, of_star
 
 GRID = np.linspace(-1, 1, 61)
-FEW = 60  # samples up to which a view is kept for the next visitor who asks for the same
-KEPT = 256  # views
 HIGH, LOW = 480, 390  # pixels, of a picture
 STEPS, STEPS_OF_MANY = 120, 40  # of the flow
 NCA, ANCHOR = "Proxy-NCA", "Proxy-Anchor"
@@ -58,26 +56,22 @@ def title_of(side: Side) -> str:
     return str(getattr(side.loss, "form", "")) or type(side.loss).title
 
 
+def _of_look(look: Look) -> tuple[object, ...]:
+    rows = (look.standing.z, look.standing.y, look.standing.proxies, look.standing.own_centres, look.standing.paths)
+    return (
+        tuple(None if row is None else (row.numpy().tobytes(), row.shape) for row in rows),
+        look.knobs,
+        look.sample,
+        look.asked,
+    )
+
+
+_kept = kept_of_few(Look, lambda look: len(look.standing.z), _of_look)
+
+
+@_kept
 def view(look: Look, settings: Settings) -> View:
-    """The two losses on ``look``; what is made of a few samples is kept, as a class of students asks for the same."""
-    return (_kept_view if _few(look) else _view)(look, settings)
-
-
-def cousins(look: Look, settings: Settings) -> dict[str, Encoded]:
-    """The cousin's picture and table."""
-    return (_kept_beside if _few(look) else _beside)(look, settings)
-
-
-def freed(look: Look, settings: Settings, step: int, times: float, steps: int) -> dict[str, Encoded]:
-    """Both losses after ``step`` of ``steps`` down the gradient, proxies learning ``times`` as fast, and the pull all along."""
-    return (_kept_freed if _few(look) else _freed)(look, settings, step, times, steps)
-
-
-def _few(look: Look) -> bool:
-    return len(look.standing.z) <= FEW
-
-
-def _view(look: Look, settings: Settings) -> View:
+    """The two losses on ``look``."""
     drawing, both = Drawing(look, settings), {NCA: look.nca, ANCHOR: look.anchor}
     figures = {
         "nca": drawing.picture(look.nca, NCA),
@@ -91,7 +85,9 @@ def _view(look: Look, settings: Settings) -> View:
     return View({name: Encoded.of(fig) for name, fig in figures.items()}, of_sample(look, stars), of_star(look, stars))
 
 
-def _beside(look: Look, settings: Settings) -> dict[str, Encoded]:
+@_kept
+def cousins(look: Look, settings: Settings) -> dict[str, Encoded]:
+    """The cousin's picture and table."""
     drawing, title = Drawing(look, settings), title_of(look.cousin)
     figures = {
         "cousin": drawing.picture(look.cousin, title),
@@ -101,7 +97,9 @@ def _beside(look: Look, settings: Settings) -> dict[str, Encoded]:
     return {name: Encoded.of(fig) for name, fig in figures.items()}
 
 
-def _freed(look: Look, settings: Settings, step: int, times: float, steps: int) -> dict[str, Encoded]:
+@_kept
+def freed(look: Look, settings: Settings, step: int, times: float, steps: int) -> dict[str, Encoded]:
+    """Both losses after ``step`` of ``steps`` down the gradient, proxies learning ``times`` as fast, and the pull all along."""
     drawing, sides = Drawing(look, settings), ((NCA, look.nca), (ANCHOR, look.anchor))
     flows = [flow(side, steps, times) for _, side in sides]
     courses = [Course(title, gone.pull, gone.cosine) for (title, _), gone in zip(sides, flows, strict=True)]
@@ -211,22 +209,3 @@ def _cut(flat: Flat, count: int) -> tuple[Flat, np.ndarray]:
     """The first ``count`` rows of a flattened drawing, and the places of the rest."""
     rows = {name: getattr(flat, name)[:count] for name in ("places", "arrows", "behind", "shown", "lengths")}
     return replace(flat, **rows), flat.places[count:]
-
-
-def _of_look(look: Look) -> tuple[object, ...]:
-    rows = (look.standing.z, look.standing.y, look.standing.proxies, look.standing.own_centres, look.standing.paths)
-    return (
-        tuple(None if row is None else (row.numpy().tobytes(), row.shape) for row in rows),
-        look.knobs,
-        look.sample,
-        look.asked,
-    )
-
-
-def _of_settings(settings: Settings) -> tuple[object, ...]:
-    plane = None if settings.plane is None else settings.plane.tobytes()
-    return settings.classes, tuple(settings.names), settings.edges, settings.theme, plane
-
-
-_kept = st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Look: _of_look, Settings: _of_settings})
-_kept_view, _kept_beside, _kept_freed = _kept(_view), _kept(_beside), _kept(_freed)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from dml_viz.comparison import ratio_and_cosine
 from dml_viz.figures.projection import flatten
@@ -22,9 +21,8 @@ from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
 from dml_viz.ui.encoded import Encoded
+from dml_viz.ui.kept import kept_of_few
 
-FEW = 60  # points up to which a view is kept for the next visitor who asks for the same
-KEPT = 256  # views
 TERMS = 2  # of a sum that are written out
 LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
 STEPS = 81  # temperatures
@@ -54,12 +52,13 @@ class View:
     in_numbers: str
 
 
+def _of_look(look: Look) -> tuple[object, ...]:
+    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.query, look.loss
+
+
+@kept_of_few(Look, lambda look: len(look.y), _of_look)
 def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``; that of a few points is kept, as a class of students asks for the same ones."""
-    return _kept(look, settings) if len(look.y) <= FEW else _drawn(look, settings)
-
-
-def _drawn(look: Look, settings: Settings) -> View:
+    """The view of ``look``."""
     one, loss, theme, who = look.one, look.loss, settings.theme, settings.who
     seen = Around(one.gallery, [who[k] for k in one.gallery.tolist()], one.d, one.relevant, one.mined, one.share)
     knobs = loss.alpha, loss.margin
@@ -138,17 +137,3 @@ def _signed(d: float, bound: float) -> str:
 
 def _sum(terms: Sequence[str], count: int) -> str:
     return "+".join(terms) + (r"+\cdots" if count > len(terms) else "")
-
-
-def _of_look(look: Look) -> tuple[object, ...]:
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.query, look.loss
-
-
-def _of_settings(settings: Settings) -> tuple[object, ...]:
-    plane = None if settings.plane is None else settings.plane.tobytes()
-    return tuple(settings.who), tuple(settings.names), settings.of_query, settings.theme, plane
-
-
-@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Look: _of_look, Settings: _of_settings})
-def _kept(look: Look, settings: Settings) -> View:
-    return _drawn(look, settings)
