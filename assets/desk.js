@@ -32,6 +32,21 @@ export class Desk {
     return (this.#library ??= this.load());
   }
 
+  /** Dimensions of the embedding. */
+  get dim() {
+    return this.subject.header.dim;
+  }
+
+  /** Whether the embedding is drawn on a sphere. */
+  get solid() {
+    return this.dim === 3;
+  }
+
+  /** Whether it is drawn in a plane of a space of more dimensions. */
+  get flat() {
+    return this.dim > 3;
+  }
+
   /** The point whose neighbours are shown: the one pointed at, else the query, else the group's first. */
   get active() {
     if (this.hovered != null) return this.hovered;

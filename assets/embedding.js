@@ -31,8 +31,7 @@ export class Embedding {
 
   /** Takes up a subject or another group of it. */
   open(fresh) {
-    const { subject, group, library } = this.desk;
-    const { dim, solid, flat } = this.scene;
+    const { subject, group, library, dim, solid, flat } = this.desk;
     const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
     this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query.`);
     this.stage.classList.toggle("dml-solid", solid);
@@ -51,7 +50,7 @@ export class Embedding {
     this.chart.move(this.scene.changes());
     if (this.sketch && this.chart.ready) this.sketch = this.sketch.close();
     this.sketch?.draw(this.scene, this.desk);
-    if (this.scene.flat) this.#fit();
+    if (this.desk.flat) this.#fit();
     this.#tip();
     this.panel.describe(() => this.#words());
   }
@@ -81,8 +80,8 @@ export class Embedding {
   }
 
   #fit() {
-    const { history, frame, group } = this.desk;
-    const { at, dim } = this.scene;
+    const { history, frame, group, dim } = this.desk;
+    const { at } = this.scene;
     const share = history.at("plane.share", history.row(frame.header.step));
     say(this.share, isNumber(share) ? `${Math.round(100 * share)} % of the variance of ${dim} dimensions` : "");
     const furthest = Math.max(...group.points.map((i) => Math.max(Math.abs(at.x[i]), Math.abs(at.y[i]))));
@@ -101,9 +100,9 @@ export class Embedding {
   }
 
   #words() {
-    const { subject, group, frame } = this.desk;
+    const { subject, group, frame, dim } = this.desk;
     const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length;
-    const where = TITLES[this.scene.dim] ?? `Embedding in ${this.scene.dim} dimensions, seen in a held plane`;
+    const where = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a held plane`;
     const names = group.classes.map((c) => subject.header.classes[c]).join(", ");
     return (
       `${where} at step ${frame.header.step}: ${group.points.length} images of ${group.classes.length} classes (${names}); ` +

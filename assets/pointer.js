@@ -24,7 +24,7 @@ export class Pointer {
     const ending = new AbortController();
     const move = (event) => {
       slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
-      if (!slipped || !this.embedding.scene.solid) return;
+      if (!slipped || !this.embedding.desk.solid) return;
       this.embedding.rotate((event.clientX - x) / radius, (event.clientY - y) / radius);
       [x, y] = [event.clientX, event.clientY];
     };
@@ -38,7 +38,7 @@ export class Pointer {
   }
 
   #key(event) {
-    const { solid } = this.embedding.scene;
+    const { solid } = this.embedding.desk;
     const turns = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] };
     const steps = { n: 1, p: -1, ...(solid ? {} : { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }) };
     if (event.key === "Enter" && this.desk.hovered != null) this.desk.select(this.desk.hovered);

@@ -34,11 +34,6 @@ export class RaceCell {
     this.pointer = new Pointer(this);
   }
 
-  /** Whether the points lie on a sphere. */
-  get scene() {
-    return { solid: this.field.solid };
-  }
-
   open() {
     const { look, subject } = this.desk;
     const { racers } = subject.header;
@@ -48,9 +43,9 @@ export class RaceCell {
     say(this.letter, racer.letter);
     say(this.name, racer.title + off);
     this.name.title = racer.title + off;
-    const turn = this.field.solid ? "Arrow keys rotate all; n and p step through the points" : "Arrow keys step";
+    const turn = this.desk.solid ? "Arrow keys rotate all; n and p step through the points" : "Arrow keys step";
     this.stage.setAttribute("aria-label", `${racer.letter}, ${racer.title}. ${turn}; Enter holds one.`);
-    this.stage.classList.toggle("dml-solid", this.field.solid);
+    this.stage.classList.toggle("dml-solid", this.desk.solid);
   }
 
   rotate(right, down) {
@@ -121,7 +116,7 @@ export class RaceCell {
   }
 
   #drawOn(pen, Path = Path2D) {
-    if (!this.field.flat) this.#ground(pen);
+    if (!this.desk.flat) this.#ground(pen);
     if (this.at) this.#points(pen, Math.max(2.2, Math.min(4.2, this.unit / 34)), Path);
   }
 
@@ -146,7 +141,7 @@ export class RaceCell {
   #ground(pen) {
     const { look } = this.desk;
     pen.lineWidth = 1;
-    if (this.field.solid) {
+    if (this.desk.solid) {
       const { front } = graticule(this.field.camera);
       pen.strokeStyle = look.faint;
       pen.beginPath();
@@ -167,7 +162,7 @@ export class RaceCell {
 
   #points(pen, size, Path) {
     const { look, group, subject, frame, hovered, query } = this.desk;
-    const layers = this.field.solid ? [true, false] : [false];
+    const layers = this.desk.solid ? [true, false] : [false];
     for (const far of layers) {
       pen.globalAlpha = far ? 0.3 : 0.9;
       group.members.forEach((members, place) => {
@@ -184,7 +179,7 @@ export class RaceCell {
       const each = proxies.shape[0] / trained.length;
       trained.forEach((label, place) => {
         const rows = Array.from({ length: each }, (_, row) => place * each + row).filter(
-          (row) => !this.field.solid || at.depth[row] >= BEHIND,
+          (row) => !this.desk.solid || at.depth[row] >= BEHIND,
         );
         if (group.classes.includes(label))
           this.#markers(pen, rows, at, "star", size * 2, look.ofClass(label).colour, look.ink, Path);
@@ -229,14 +224,14 @@ export class RaceCell {
     }
     pen.fillStyle = colour;
     pen.fill(path);
-    if (this.field.dim === 2) return; // on a circle points overlap so much that their edges hide them
+    if (this.desk.dim === 2) return; // on a circle points overlap so much that their edges hide them
     pen.strokeStyle = edge;
     pen.lineWidth = 0.6;
     pen.stroke(path);
   }
 
   #behind(i) {
-    return this.field.solid && this.at.depth[i] < BEHIND;
+    return this.desk.solid && this.at.depth[i] < BEHIND;
   }
 
   #where(event) {

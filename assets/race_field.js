@@ -25,30 +25,16 @@ export class RaceField {
     this.sizes.observe(this.panel.picture);
   }
 
-  get dim() {
-    return this.desk.subject.header.dim;
-  }
-
-  /** Whether the pictures are of spheres. */
-  get solid() {
-    return this.dim === 3;
-  }
-
-  /** Whether the points lie in a plane of a space of more dimensions. */
-  get flat() {
-    return this.dim > 3;
-  }
-
   open(fresh) {
-    const { subject, group, look } = this.desk;
+    const { subject, group, look, dim } = this.desk;
     const { racers } = subject.header;
     if (fresh || this.cells.length !== racers.length) {
       this.cells = racers.map((_, k) => new RaceCell(this.desk, this, k));
       this.box.replaceChildren(...this.cells.map(({ root }) => root));
-      this.bound = ROOM[this.dim] ?? 0.2;
+      this.bound = ROOM[dim] ?? 0.2;
       this.#lay();
     }
-    say(this.panel.title, TITLES[this.dim] ?? `Embeddings of ${this.dim} dimensions, each seen in its held plane`);
+    say(this.panel.title, TITLES[dim] ?? `Embeddings of ${dim} dimensions, each seen in its held plane`);
     const chips = group.classes.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return element("span", { class: "dml-key" }, marker(symbol, colour), subject.header.classes[c]);
@@ -60,7 +46,7 @@ export class RaceField {
 
   draw() {
     for (const cell of this.cells) cell.draw();
-    if (!this.flat) return;
+    if (!this.desk.flat) return;
     const furthest = Math.max(...this.cells.map(({ reach }) => reach));
     if (furthest < this.bound && furthest > this.bound / 2) return;
     this.bound = Math.max(0.2, Math.ceil(furthest * 11) / 10);
@@ -93,7 +79,7 @@ export class RaceField {
   table() {
     const { subject, group, frame } = this.desk;
     const { racers, classes } = subject.header;
-    const axes = ["x", "y", "z"].slice(0, this.solid ? 3 : 2);
+    const axes = ["x", "y", "z"].slice(0, this.desk.solid ? 3 : 2);
     const rows = racers.flatMap(({ letter, title }, k) => {
       if (!frame.header.racers[k].there) return [];
       const view = viewOf(frame, k);
@@ -107,7 +93,7 @@ export class RaceField {
 
   /** Rows (n, width) as {x, y} and, on a sphere, depth. */
   project(points) {
-    if (this.solid) return this.camera.project(points);
+    if (this.desk.solid) return this.camera.project(points);
     const [n, width] = points.shape;
     const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
     return { x: column(0), y: column(1) };

@@ -12,20 +12,6 @@ export class Scene {
     this.camera = camera;
   }
 
-  get dim() {
-    return this.desk.subject.header.dim;
-  }
-
-  /** Whether the picture is of a sphere. */
-  get solid() {
-    return this.dim === 3;
-  }
-
-  /** Whether the points lie in a plane of a space of more dimensions. */
-  get flat() {
-    return this.dim > 3;
-  }
-
   /** Traces and layout for the look and the group of the moment. */
   build() {
     const { look, group } = this.desk;
@@ -45,28 +31,28 @@ export class Scene {
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
     // A trace costs a millisecond in every frame, shown or not: only those that this picture can need.
     this.index = {
-      far: this.solid ? add(thin(look.faint, { dash: "dot" })) : null,
-      near: this.solid ? add(thin(look.faint)) : null,
-      outline: this.flat ? null : add({ ...thin(look.quiet), ...circle() }),
-      ring: this.dim === 2 ? each((c) => thin(look.ofClass(c).colour, { width: 7, simplify: false })) : [],
-      back: this.solid ? each((c) => points(c, { size: 4.5, opacity: 0.35 })) : [],
+      far: this.desk.solid ? add(thin(look.faint, { dash: "dot" })) : null,
+      near: this.desk.solid ? add(thin(look.faint)) : null,
+      outline: this.desk.flat ? null : add({ ...thin(look.quiet), ...circle() }),
+      ring: this.desk.dim === 2 ? each((c) => thin(look.ofClass(c).colour, { width: 7, simplify: false })) : [],
+      back: this.desk.solid ? each((c) => points(c, { size: 4.5, opacity: 0.35 })) : [],
       wrong: add(thin(look.negative, { width: 1.5, dash: "dot" })),
       right: add(thin(look.positive, { width: 1.5 })),
       front: each((c) => points(c, { opacity: 0.9 })),
       proxies: this.#represented().map((c) => add(points(c, star(17, 1)))),
-      proxiesBehind: this.solid ? this.#represented().map((c) => add(points(c, star(11, 0.35)))) : [],
+      proxiesBehind: this.desk.solid ? this.#represented().map((c) => add(points(c, star(11, 0.35)))) : [],
       wrongAt: add(ringed(look.negative, 12, 1.8)),
       rightAt: add(ringed(look.positive, 12, 1.8)),
       query: add(ringed(look.ink, 17, 2.2)),
     };
-    const plain = { visible: this.flat, range: [-this.bound, this.bound] };
+    const plain = { visible: this.desk.flat, range: [-this.bound, this.bound] };
     return {
       traces,
       layout: layout(look, {
-        xaxis: axis(look, { ...plain, title: this.flat ? "first direction" : "" }),
-        yaxis: axis(look, { ...plain, title: this.flat ? "second direction" : "" }),
-        margin: this.flat ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
-        dragmode: this.solid ? false : "zoom",
+        xaxis: axis(look, { ...plain, title: this.desk.flat ? "first direction" : "" }),
+        yaxis: axis(look, { ...plain, title: this.desk.flat ? "second direction" : "" }),
+        margin: this.desk.flat ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
+        dragmode: this.desk.solid ? false : "zoom",
         hovermode: false,
       }),
     };
@@ -74,7 +60,7 @@ export class Scene {
 
   /** How far the picture reaches from the centre. */
   get bound() {
-    return this.dim === 2 ? 1.18 : 1.06;
+    return this.desk.dim === 2 ? 1.18 : 1.06;
   }
 
   /** All that has moved, as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
@@ -85,12 +71,12 @@ export class Scene {
 
   /** Whether point `i` is on the far side. */
   behind(i) {
-    return this.solid && this.at.depth[i] < -BEHIND;
+    return this.desk.solid && this.at.depth[i] < -BEHIND;
   }
 
   #background() {
-    if (this.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
-    if (this.flat) return [];
+    if (this.desk.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
+    if (this.desk.flat) return [];
     const { front, back } = graticule(this.camera);
     return [
       [this.index.near, front],
@@ -120,7 +106,7 @@ export class Scene {
           members.filter((i) => !this.behind(i)),
         ),
       ];
-      return this.solid
+      return this.desk.solid
         ? [
             front,
             [
@@ -147,7 +133,7 @@ export class Scene {
     const { trained } = subject.header;
     const at = this.#project(frame.arrays.proxies);
     const perClass = frame.arrays.proxies.shape[0] / trained.length;
-    const behind = (row) => this.solid && at.depth[row] < -BEHIND;
+    const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
     return this.#represented().flatMap((c, k) => {
       const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);
       const front = [
@@ -157,7 +143,7 @@ export class Scene {
           rows.filter((row) => !behind(row)),
         ),
       ];
-      return this.solid ? [front, [this.index.proxiesBehind[k], gather(at, rows.filter(behind))]] : [front];
+      return this.desk.solid ? [front, [this.index.proxiesBehind[k], gather(at, rows.filter(behind))]] : [front];
     });
   }
 
@@ -181,7 +167,7 @@ export class Scene {
   }
 
   #project(points) {
-    if (this.solid) return this.camera.project(points);
+    if (this.desk.solid) return this.camera.project(points);
     const [n, width] = points.shape;
     const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
     return { x: column(0), y: column(1) };

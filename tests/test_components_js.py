@@ -117,15 +117,15 @@ def test_proxies_are_drawn_with_the_class_that_they_stand_for(evaluate: Evaluate
     angles = np.radians([5, 15, 25, 95, 105, 115])  # three of class 1, then three of class 4
     arrays = {"view": [1, 0, 0, 1], "proxies": np.stack((np.cos(angles), np.sin(angles)), 1).ravel().tolist()}
     body = """
-      const { Scene } = await asset("scene.js");
+      const [{ Desk }, { Scene }] = await Promise.all(["desk.js", "scene.js"].map(asset));
       const shaped = ([name, values]) => [name, Object.assign(Float32Array.from(values), { shape: [values.length / 2, 2] })];
-      const scene = new Scene({
+      const desk = Object.assign(new Desk(), {
         subject: { header: { dim: 2, trained: [1, 4] } },
-        group: { classes: [2, 4], members: [[0], [1]] },
+        group: { classes: [2, 4], members: [[0], [1]], points: [] },
         frame: { arrays: Object.fromEntries(Object.entries(given).map(shaped)) },
         look: { ofClass: (c) => ({ colour: `colour ${c}`, marker: "circle" }) },
-        active: null,
       });
+      const scene = new Scene(desk);
       const { traces } = scene.build();
       const moved = new Map(scene.changes());
       return scene.index.proxies.map((place) => [traces[place].marker.color, [...moved.get(place).x], [...moved.get(place).y]]);
