@@ -11,6 +11,7 @@ from starlette.middleware import Middleware
 
 from dml_viz.ui import fault, server
 from dml_viz.ui.preload import Preload
+from dml_viz.ui.shallow import Shallow
 
 
 @asynccontextmanager
@@ -27,6 +28,6 @@ app = st.App(
     "dml_viz/main.py",
     lifespan=lifespan,
     routes=server.routes(),
-    middleware=[Middleware(Preload)],
+    middleware=[Middleware(Preload), Middleware(Shallow)],
     on_script_error=fault.tell,
 )
