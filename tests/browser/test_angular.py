@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.hands import at_rest
+
 FIGURES = 9  # besides the scene
 ANGLE = re.compile(r"n′ = (\d+\.\d)°")
 
@@ -43,8 +45,7 @@ def test_the_angle_follows_the_negative_in_the_hand_and_in_every_figure(page: Pa
     point(page, 6).focus()
     for _ in range(4):
         point(page, 6).press("Shift+ArrowUp")
-    expect(note(page)).not_to_contain_text(f"n′ = {before:.1f}°")
-    page.wait_for_url(re.compile(r"angular\.at="))
+    at_rest(page, "angular.at")
     after = angle(note(page).inner_text())
     assert after < before
     expect(page.get_by_role("img", name=re.compile(rf"the angle n′ there is {after:.1f}°"))).to_be_visible()

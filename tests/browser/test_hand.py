@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expec
 
 from dml_viz.scene import Scene, preset
 from tests.browser.conftest import visiting
+from tests.browser.hands import painted
 from tests.served import Server, serving
 
 DEFAULT = preset("overlapping")
@@ -70,7 +71,7 @@ def dragged(page: Page, start: tuple[float, float], *way: tuple[float, float]) -
 
 def settled(page: Page) -> Scene:
     """The scene that the picture shows, once the hand has let go and Python has heard of it."""
-    page.evaluate("() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))")
+    painted(page)
     page.wait_for_function(
         """() => {
           const { scene, moving, told, heard } = document.querySelector(".dml-hand").dataset;

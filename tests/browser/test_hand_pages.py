@@ -5,16 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.hands import at_rest
+
 OPENED = {
     "ranked_list": "/ranked_list?ranked_list.dim=3&ranked_list.query=2",
     "angular": "/angular?angular.scene=one+hard+negative",
     "proxies": "/proxies?proxies.dim=3",
     "pairs": "/pairs?pairs.loss=circle",
 }
-MOVED = """([key, before]) => {
-  const { scene, moving } = document.querySelector(".dml-hand").dataset;
-  return moving === "false" && scene !== before && new URL(location.href).searchParams.get(`${key}.at`) === scene && scene;
-}"""
 SHOWS = """([key, scene]) => {
   const { dataset } = document.querySelector(".dml-hand") ?? {};
   return dataset?.drawn && dataset.scene === scene && new URL(location.href).searchParams.get(`${key}.at`) === scene;
@@ -23,9 +21,9 @@ SHOWS = """([key, scene]) => {
 
 def moved(page: Page, key: str, index: int) -> str:
     """The scene as the link has it once point ``index`` has been moved by a key."""
-    before = page.locator(".dml-hand").first.get_attribute("data-scene")
     page.locator(".dml-hand-point").nth(index).press("Shift+ArrowUp")
-    return str(page.wait_for_function(MOVED, arg=[key, before]).json_value())
+    at_rest(page, f"{key}.at")
+    return str(page.locator(".dml-hand").first.get_attribute("data-scene"))
 
 
 def shows(page: Page, key: str, scene: str) -> None:

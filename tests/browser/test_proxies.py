@@ -6,11 +6,9 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.hands import at_rest
+
 FIGURES = 10  # besides the scene and its twin
-LINKED = """() => {
-  const { scene, moving } = document.querySelector(".dml-hand").dataset;
-  return moving === "false" && new URL(location.href).searchParams.get("proxies.at") === scene;
-}"""
 
 
 def opened(page: Page, address: str = "/proxies") -> Page:
@@ -57,7 +55,7 @@ def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
     for _ in range(9):
         star(page, "A").press("Shift+ArrowUp")
     expect(twin(page)).to_have_attribute("aria-label", re.compile(r"[1-4] pulls?, .* to 100%"))
-    page.wait_for_function(LINKED)
+    at_rest(page, "proxies.at")
     loss = re.search(r"loss ([−\d.]+)", twin(page).get_attribute("aria-label") or "")
     assert loss
     page.reload()
