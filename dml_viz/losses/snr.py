@@ -30,7 +30,8 @@ class Spread(NamedTuple):
 class SNR(Loss):
     """Distance is the variance of the difference (noise) over the variance of the anchor (signal), taken over coordinates.
 
-    An anchor whose variance is lost in rounding contributes nothing. Where no term is above 0, neither does the regulariser.
+    An anchor whose variance is lost in rounding contributes nothing. Where there is no pair, triplet or tuple, neither does
+    the regulariser.
     With form "N-pair" the first two rows of each class are its anchor and positive, and all others are left out.
     """
 
@@ -104,40 +105,44 @@ class SNR(Loss):
         }
         positives = [(i, j) for i, j in d if labels[i] == labels[j] and i != j]
         negatives = {i: [j for j in everyone if labels[j] != labels[i]] for i in anchors}
-        m, terms = self.margin, list[list[Number]]()
+        m, terms, there = self.margin, list[list[Number]](), 0
         if self.form == "contrastive":
+            there = len(anchors) * (len(y) - 1)
             terms.append([d[pair] for pair in positives if d[pair] > 0])
             terms.append([m - d[i, j] for i in anchors for j in negatives[i] if d[i, j] < m])
         if self.form == "triplet":
             violations = [d[a, p] - d[a, n] + m for a, p in positives for n in negatives[a]]
             terms.append([violation for violation in violations if violation > 0])
+            there = len(violations)
         if self.form == "lifted":
             pushes = {pair: [m - d[i, k] for i in pair if i in negatives for k in negatives[i]] for pair in positives}
             terms.append([hinge(d[pair] + _log_sum(push)) ** 2 / 2 for pair, push in pushes.items() if push])
+            there = len(terms[0])
         if self.form == "N-pair":
             classes = [[i for i in everyone if labels[i] == label] for label in dict.fromkeys(labels)]
             tuples = [(rows[0], rows[1]) for rows in classes if len(rows) > 1]
             kept = [(a, p) for a, p in tuples if a in negatives]
             terms.append([_log_sum([0.0, *(d[a, p] - d[a, n] for _, n in tuples if n != p)]) for a, p in kept])
+            there = len(kept) * (len(tuples) - 1)
         value = total(total(some) / len(some) for some in terms if some)
         offsets = total(size(total(x)) for x in points)
-        return value + self.zero_mean * offsets / len(y) if value > 0 else 0.0
+        return value + self.zero_mean * offsets / len(y) if there > 0 else 0.0
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         spread = _spread(z)
         value = self._of_distances(spread.d, spread.anchors, y)
         offsets = _wide(z).sum(1).abs().mean()
-        return torch.where(value > 0, value + self.zero_mean * offsets, 0).to(z.dtype)
+        return torch.where(self._there(spread.anchors, y), value + self.zero_mean * offsets, 0).to(z.dtype)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         spread, value, pair = self._weighed(pairs.z, pairs.y)
-        rest, offsets = self._pushed_to_zero_mean(pairs.z, value)
+        rest, offsets = self._pushed_to_zero_mean(pairs.z, self._there(spread.anchors, pairs.y))
         gradient = (pair + pair.T) @ spread.rows
         return Gradients((value + offsets).to(rest.dtype), gradient.to(rest.dtype) + rest, {})
 
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
-        spread, value, pair = self._weighed(z.detach(), y)
-        rest, _ = self._pushed_to_zero_mean(z.detach(), value)
+        spread, _, pair = self._weighed(z.detach(), y)
+        rest, _ = self._pushed_to_zero_mean(z.detach(), self._there(spread.anchors, y))
         return Weights(pair=pair.to(z.dtype), rows=spread.rows.to(z.dtype), rest=rest)
 
     def _of_distances(self, d: Tensor, anchors: Tensor, y: Tensor) -> Tensor:
@@ -197,10 +202,21 @@ class SNR(Loss):
         # Distances times their slopes add up to the hinges but for the margin, of which each has one.
         return ((slopes * d).sum() + self.margin * triplets.clamp(max=1)).clamp_(min=0), slopes
 
-    def _pushed_to_zero_mean(self, z: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """The regulariser's gradient (N, d) and value, 0 where the loss is."""
+    def _there(self, anchors: Tensor, y: Tensor) -> Tensor:
+        """Whether there is any pair, triplet or tuple, whether above 0 or not: a truth value ()."""
+        if self.form == "contrastive":
+            return anchors.any() & (len(y) > 1)
+        same = y[:, None] == y
+        mates = same.sum(1)
+        if self.form == "N-pair":
+            first = (same.tril(-1).sum(1) == 0) & (mates > 1)
+            return (first & anchors).any() & (first.sum() > 1)
+        return (anchors & (mates > 1) & (mates < len(y))).any()
+
+    def _pushed_to_zero_mean(self, z: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
+        """The regulariser's gradient (N, d) and value."""
         offsets = _wide(z).sum(1)
-        weight = (value > 0).to(offsets.dtype) * self.zero_mean
+        weight = there.to(offsets.dtype) * self.zero_mean
         return (weight / len(z) * offsets.sign()).to(z.dtype)[:, None].expand_as(z), weight * offsets.abs().mean()
 
 

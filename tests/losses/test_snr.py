@@ -138,3 +138,17 @@ def test_triplets_of_large_and_unequal_classes_are_the_plain_ones(margin: float)
     found = loss.gradients(z, y)
     assert float(found.value) == pytest.approx(float(value.detach()), rel=1e-12)
     torch.testing.assert_close(found.z, wanted, rtol=0, atol=1e-12 * float(wanted.abs().max()))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_regulariser_stays_where_every_pair_is_content(form: str) -> None:
+    """Content rows feel their common offset alone, as pytorch-metric-learning has it: d_S, which they satisfy, is blind to it."""
+    one, other = torch.tensor([[1.0, -1, 0, 0], [0, 0, 1, -1]], dtype=torch.float64)
+    z, y = torch.stack((one, one, other, other)) + 5, labels(0, 0, 1, 1)
+    main = float(SNR(form=form, margin=0.2, zero_mean=0.0).value(z, y))
+    found = SNR(form=form, margin=0.2, zero_mean=0.3).gradients(z, y)
+    assert float(found.value) == pytest.approx(main + 0.3 * 20, rel=1e-12)
+    assert found.z.sum(1).gt(0).all()
+    if form != "N-pair":
+        assert main == 0
+        assert float(theirs(form, 0.2, 0.3)(z, y)) == pytest.approx(float(found.value), rel=1e-6)
