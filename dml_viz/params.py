@@ -62,7 +62,8 @@ class Param:
     """One knob of a declaration.
 
     ``domain`` is where the formula is defined and is enforced; ``slider`` is where it is worth looking.
-    A knob is a number, a whole number, a switch (bool) or one of ``choices``; its default tells which.
+    A knob is a number, a whole number, a switch (bool) or one of ``choices``; its default tells which. ``training`` is what
+    a run starts with where that is not the default.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Param:
     source: str = ""
     log: bool = False
     label: str = ""
+    training: Any = None
 
     @property
     def called(self) -> str:
@@ -170,14 +172,17 @@ def param(
     source: str = "",
     log: bool = False,
     label: str = "",
+    training: Any = None,
 ) -> Any:
     """Declare a knob as a field of a frozen dataclass; see `Param`.
 
-    Raises ValueError where default or slider leave the domain, or the choices are not all of the default's type.
+    Raises ValueError where default, slider or ``training`` leave the domain, or the choices are not all of the default's type.
     """
     interval = Domain.parse(domain) if domain else None
-    knob = Param("a declared knob", default, symbol, meaning, unit, interval, slider, step, choices, source, log, label)
-    for value in (default, *knob.ends):
+    knob = Param(
+        "a declared knob", default, symbol, meaning, unit, interval, slider, step, choices, source, log, label, training
+    )
+    for value in (default, *knob.ends, *(() if training is None else (training,))):
         if wrong := knob.complaint(value):
             raise ValueError(wrong)
     return dataclasses.field(default=default, metadata={KEY: knob})
@@ -189,6 +194,14 @@ def params(declaration: Any) -> tuple[Param, ...]:
         dataclasses.replace(field.metadata[KEY], name=field.name)
         for field in dataclasses.fields(declaration)
         if KEY in field.metadata
+    )
+
+
+def trained(declaration: Any) -> tuple[Param, ...]:
+    """The knobs of a declared class or object as a run takes them, their defaults those of training."""
+    return tuple(
+        knob if knob.training is None else dataclasses.replace(knob, default=knob.training)
+        for knob in params(declaration)
     )
 
 

@@ -13,7 +13,7 @@ def page_with_knobs() -> None:
 
     import streamlit as st
 
-    from dml_viz.params import param
+    from dml_viz.params import param, params, trained
     from dml_viz.ui import link
     from dml_viz.ui.controls import controls
     from dml_viz.ui.page import page
@@ -23,12 +23,14 @@ def page_with_knobs() -> None:
         bins: int = param(10, "B", meaning="bins", domain="[1, 1000]", slider=(4, 100), step=1)
         margin: float = param(0.2, "m", meaning="margin", domain="[0, 4]", slider=(0, 1), step=0.05)
         rate: float = param(0.001, "η", meaning="rate", domain="(0, 1]", slider=(1e-5, 1), log=True)
-        squared: bool = param(True, "", meaning="squared")
+        squared: bool = param(True, "", meaning="squared", training=False)
         mining: str = param("all", "", meaning="mining", choices=("all", "hard"))
 
     with page("Knobs", "They turn."):
-        st.code(repr(controls(Knobs, "knobs")))
-        st.code(link.choice("scene", "Scene", ("a", "b"), "a"))
+        scene = link.choice("scene", "Scene", ("a", "b", "training", "none"), "a")
+        drawn = scene != "none" and controls(Knobs, "knobs", knobs=trained if scene == "training" else params)
+        st.code(repr(drawn))
+        st.code(scene)
 
 
 def opened(**asked: str) -> AppTest:
@@ -61,6 +63,25 @@ def test_moving_a_control_moves_the_address() -> None:
     assert app.query_params["knobs.bins"] == "42"
     app.slider(key="knobs.bins").set_value(10).run()
     assert "knobs.bins" not in app.query_params
+
+
+def turned_to(app: AppTest, scene: str) -> AppTest:
+    """As if the visitor went to another page, where a control of that key has another default, or where there is none."""
+    return (
+        app.segmented_control(key="scene").set_value("none").run().segmented_control(key="scene").set_value(scene).run()
+    )
+
+
+def test_what_stands_at_a_pages_default_stands_at_anothers_and_what_a_hand_has_set_stays() -> None:
+    app = opened()
+    assert app.toggle(key="knobs.squared").value
+    assert not turned_to(app, "training").toggle(key="knobs.squared").value
+    assert "knobs.squared" not in app.query_params
+    assert turned_to(app, "a").toggle(key="knobs.squared").value
+    app.toggle(key="knobs.squared").set_value(False).run()
+    assert app.query_params["knobs.squared"] == "False"
+    app.slider(key="knobs.bins").set_value(42).run()
+    assert turned_to(app, "training").slider(key="knobs.bins").value == 42
 
 
 NEAR = {

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.losses import LOSSES
+from dml_viz.params import trained
 from dml_viz.ui import link, live_run, server
 from tests import shown
 
@@ -96,6 +97,9 @@ def test_the_recipe_bears_both_ends_of_the_knobs_of_every_loss(loss: str) -> Non
     (page,) = (page for page in PAGES if page.stem.endswith("train"))
     app = opened(page, loss=loss)
     assert not app.warning
+    shown_knobs = {each.key: each.value for kind in CONTROLS for each in app.get(kind)}
+    for knob in trained(LOSSES[loss]):
+        assert shown_knobs[f"loss.{loss}.{knob.name}"] == knob.default
     for end in ("min", "max"):
         for slider in app.slider:
             slider.set_value(getattr(slider, end))

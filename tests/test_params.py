@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dml_viz.params import Domain, Param, check, corners, knobs, param, params
+from dml_viz.params import Domain, Param, check, corners, knobs, param, params, trained
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Declared:
 
     bins: int = param(10, "B", meaning="intervals", unit="count", domain="[1, 1000]", slider=(4, 100), step=1)
     margin: float = param(0.2, "m", meaning="margin", domain="(0, 4)", slider=(0.1, 1), step=0.1)
-    squared: bool = param(True, "d^2", meaning="squared distances")
+    squared: bool = param(True, "d^2", meaning="squared distances", training=False)
     mining: str = param("all", "", meaning="which", choices=("all", "hard"))
     dim: int = param(3, "d", meaning="dimension", choices=(2, 3, 8))
     rate: float = param(1.0, "", meaning="a number without a slider")
@@ -155,6 +155,11 @@ def test_a_link_out_of_range_is_answered_in_words(name: str, text: str, names: s
 def test_knobs_come_in_order_and_other_fields_are_none() -> None:
     assert [knob.name for knob in params(Declared)] == ["bins", "margin", "squared", "mining", "dim", "rate"]
     assert params(Declared()) == params(Declared)
+
+
+def test_a_run_takes_the_defaults_of_training() -> None:
+    assert {knob.name: knob.default for knob in trained(Declared)} == knobs(Declared()) | {"squared": False}
+    assert trained(Declared()) == trained(Declared)
 
 
 def test_corners_are_every_combination_of_ends_and_all_are_allowed() -> None:

@@ -16,7 +16,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.triplet import Triplet
 from dml_viz.packing import unpack
-from dml_viz.params import NearestError
+from dml_viz.params import NearestError, knobs, params, trained
 from dml_viz.race import Branch, Race, Racer, read_racers, write_racers
 from dml_viz.training import Run
 from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand
@@ -256,10 +256,18 @@ def test_racers_are_read_as_they_are_written() -> None:
     assert read_racers(text, LOSSES) == field
 
 
+def test_a_racer_that_names_its_loss_alone_has_the_defaults_of_training() -> None:
+    field = read_racers(
+        "~".join(name for name in LOSSES if trained(LOSSES[name]) != params(LOSSES[name])) + "~fastap", LOSSES
+    )
+    assert len(field) > 1
+    for racer in field:
+        assert knobs(racer.loss) == {knob.name: knob.default for knob in trained(racer.loss)}
+        assert racer.title == type(racer.loss).title
+
+
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) -> None:
-    from dml_viz.params import params
-
     loss = LOSSES[name]()
     for knob in params(loss):
         for end in knob.ends:

@@ -47,7 +47,7 @@ class Angular(Loss):
     ordered = True
     elsewhere = (
         "pytorch-metric-learning's AngularLoss (alpha = 40) computes the logistic form of unit rows; it normalises anchors and "
-        "positives but not negatives, so raw rows give another number. Other code adds N-pair's loss to half or all of it."
+        "positives but not negatives, so raw rows give another number. Third-party code adds N-pair's loss to twice this one."
     )
     traps = (
         "The hinge is almost always off where there are more than a few dimensions, so it hardly trains; the logistic form does.",

@@ -64,7 +64,7 @@ class ProxyNCA(Loss):
     )  # fmt: skip
     positive_in_denominator: bool = param(
         False, "Z_i", meaning="keep the positive in the denominator, as a softmax does",
-        source="Movshovitz-Attias et al. 2017 leaves it out; libraries keep it",
+        source="Movshovitz-Attias et al. 2017 leaves it out; libraries keep it, as training here does", training=True,
     )  # fmt: skip
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from dml_viz.loss import Loss
-from dml_viz.params import knobs, params
+from dml_viz.params import knobs, trained
 from dml_viz.run import STEPS_CAP, Run
 
 MOST_RACERS, MOST_SEEDS = 12, 5
@@ -33,11 +33,11 @@ class Racer:
 
     @property
     def title(self) -> str:
-        """The loss and the knobs that are not at their defaults, such as "Triplet, margin 0.5"."""
+        """The loss and the knobs that are not at their defaults for training, such as "Triplet, margin 0.5"."""
         values = knobs(self.loss)
         changed = [
             f"{knob.called} {_short(values[knob.name])}"
-            for knob in params(self.loss)
+            for knob in trained(self.loss)
             if values[knob.name] != knob.default
         ]
         rate = [] if self.lr is None else [f"learning rate {_short(self.lr)}"]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dml_viz.loss import Loss
-from dml_viz.params import NearestError, Param, knobs, params
+from dml_viz.params import NearestError, Param, knobs, params, trained
 from dml_viz.race.declaration import MOST_RACERS, Branch, Racer
 from dml_viz.run import STEPS_CAP, Run
 
@@ -62,7 +62,7 @@ def read_racers(text: str, losses: Mapping[str, type[Loss]], least: Sequence[Rac
 
 def _write(racer: Racer, names: Mapping[type[Loss], str]) -> str:
     values = knobs(racer.loss)
-    changed = [knob for knob in params(racer.loss) if values[knob.name] != knob.default]
+    changed = [knob for knob in trained(racer.loss) if values[knob.name] != knob.default]
     told = "".join(f".{knob.name}{VALUE}{_value(values[knob.name])}" for knob in changed)
     told += "" if racer.lr is None else f".{RATE.name}{VALUE}{racer.lr}"
     branch = f"{BRANCH}{racer.branch.step}-{racer.branch.of + 1}" if racer.branch else ""
@@ -80,8 +80,9 @@ def _read(part: str, losses: Mapping[str, type[Loss]], places: Mapping[int, int]
     if name not in losses:
         wrong.append(f"there is no loss {name[:SHOWN]!r} to race")
         return None
-    declared = {knob.name: knob for knob in params(losses[name])}
-    values: dict[str, Any] = {}
+    declared = {knob.name: knob for knob in trained(losses[name])}
+    defaults = {key: knob.default for key, knob in declared.items()}
+    values = dict(defaults)
     rate = None
     for setting in settings:
         key, _, value = setting.partition(VALUE)
@@ -95,7 +96,7 @@ def _read(part: str, losses: Mapping[str, type[Loss]], places: Mapping[int, int]
         loss = losses[name](**values)
     except ValueError as error:
         wrong.append(str(error))
-        loss = losses[name]()
+        loss = losses[name](**defaults)
     return Racer(loss, _branch(off, part, places, wrong) if off else None, rate)
 
 

@@ -15,16 +15,24 @@ from dml_viz.params import Param, params
 from dml_viz.ui import export_notes, lesson, link
 
 T = TypeVar("T")
+Knobs = Callable[[Any], tuple[Param, ...]]
 
 
 def values(
-    declared: Any, prefix: str, names: Iterable[str] | None = None, *, note: str = "", draw: bool = True
+    declared: Any,
+    prefix: str,
+    names: Iterable[str] | None = None,
+    *,
+    note: str = "",
+    draw: bool = True,
+    knobs: Knobs = params,
 ) -> dict[str, Any]:
     """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
 
-    Without ``draw`` the values stand as the link and the controls on other pages left them.
+    Without ``draw`` the values stand as the link and the controls on other pages left them. ``knobs`` says with which
+    defaults.
     """
-    declared_knobs = {knob.name: knob for knob in params(declared)}
+    declared_knobs = {knob.name: knob for knob in knobs(declared)}
     get = partial(control, note=note) if draw else held
     spelt = {name: get(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
     if draw:
@@ -32,13 +40,13 @@ def values(
     return spelt
 
 
-def controls(declared: type[T], prefix: str, *, note: str = "", draw: bool = True) -> T:
+def controls(declared: type[T], prefix: str, *, note: str = "", draw: bool = True, knobs: Knobs = params) -> T:
     """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
     try:
-        return declared(**values(declared, prefix, note=note, draw=draw))
+        return declared(**values(declared, prefix, note=note, draw=draw, knobs=knobs))
     except ValueError as error:
         st.warning(f"{error}. The default is used instead.")
-        return declared()
+        return declared(**{knob.name: knob.default for knob in knobs(declared)})
 
 
 def held(knob: Param, key: str) -> Any:

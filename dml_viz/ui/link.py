@@ -141,7 +141,9 @@ def setting(key: str, knob: Setting) -> Any:
         st.session_state[key] = _asked(visit, key, knob)
     elif key not in st.session_state or knob.complaint(st.session_state[key]):
         last = _memory().get(key, knob.default)
-        st.session_state[key] = knob.default if knob.complaint(last) else last
+        # What stood at another page's default stands at this one's.
+        untouched = key in _defaults() and last == _defaults()[key]
+        st.session_state[key] = knob.default if untouched or knob.complaint(last) else last
     fixed = lesson.held(key, st.session_state[key])
     if fixed != st.session_state[key] and not knob.complaint(fixed):
         st.session_state[key] = fixed
@@ -159,7 +161,7 @@ def keep(key: str, value: Any, default: Any) -> None:
     """Hold ``value`` in the address under ``key``, unless it is the default."""
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
-    _memory()[key] = value
+    _memory()[key], _defaults()[key] = value, default
     visit.kept.pop(key, None)
     if value != default:
         visit.kept[key] = str(value)
@@ -243,3 +245,8 @@ def _asked(visit: Visit, key: str, knob: Setting) -> Any:
 def _memory() -> dict[str, Any]:
     """What the controls of every page last said; Streamlit forgets a control that a page does not draw."""
     return st.session_state.setdefault("link.memory", {})
+
+
+def _defaults() -> dict[str, Any]:
+    """The defaults of the controls in memory, on the page that remembered them."""
+    return st.session_state.setdefault("link.defaults", {})

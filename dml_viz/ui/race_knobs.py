@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
 from dml_viz.losses import LOSSES
-from dml_viz.params import knobs, params
+from dml_viz.params import knobs, params, trained
 from dml_viz.race import Branch, Racer
 from dml_viz.run import Run
 from dml_viz.ui.controls import unbound
@@ -31,7 +30,7 @@ def knob_controls(
     """Draw the knobs of ``racer``'s loss and its learning rate, ``lr`` where it has none of its own."""
     values, name = knobs(racer.loss), name_of(racer)
     boxes = st.columns(columns)
-    drawn = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in params(racer.loss)]
+    drawn = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss)]
     drawn.append((RATE, f"{prefix}.lr", lr if racer.lr is None else racer.lr))
     for turn, (knob, key, value) in enumerate(drawn):
         st.session_state[key] = value
@@ -43,10 +42,10 @@ def spelt(before: Racer, lr: float, prefix: str, branch: Branch | None) -> Racer
     """The racer that the controls of ``before`` spell now; ValueError for knobs that cannot be."""
     state = st.session_state
     name = state[f"{prefix}.loss"]
-    values: dict[str, Any] = {}
+    values = {knob.name: knob.default for knob in trained(LOSSES[name])}
     if LOSSES[name] is type(before.loss):
-        keys = {knob.name: f"{prefix}.{name}.{knob.name}" for knob in params(LOSSES[name])}
-        values = {knob: state[key] for knob, key in keys.items() if key in state}
+        keys = {knob: f"{prefix}.{name}.{knob}" for knob in values}
+        values |= {knob: state[key] for knob, key in keys.items() if key in state}
     rate = state.get(f"{prefix}.lr", lr)
     return Racer(LOSSES[name](**values), branch, None if rate == lr else rate)
 

@@ -13,7 +13,7 @@ from dml_viz.datasets import DATASETS
 from dml_viz.loss import Loss
 from dml_viz.losses import LOSSES
 from dml_viz.nets import NETS
-from dml_viz.params import params
+from dml_viz.params import params, trained
 from dml_viz.run import Run
 from dml_viz.samplers import SAMPLERS
 from dml_viz.ui import lesson, link
@@ -88,7 +88,7 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
 def _loss() -> Loss:
     st.markdown("##### Loss")
     name = _one_of("loss", "Loss", LOSSES, "fastap", menu=True)
-    loss = controls(LOSSES[name], f"loss.{name}", note=LIVE)
+    loss = controls(LOSSES[name], f"loss.{name}", note=LIVE, knobs=trained)
     for sentence in _remarks(loss):
         st.caption(sentence)
     return loss
@@ -99,7 +99,7 @@ def standing_recipe() -> Run:
     data, name, kind = (
         _held(*pair) for pair in (("data", DATASETS, "digits"), ("loss", LOSSES, "fastap"), ("net", NETS, "mlp"))
     )
-    loss = controls(LOSSES[name], f"loss.{name}", draw=False)
+    loss = controls(LOSSES[name], f"loss.{name}", draw=False, knobs=trained)
     views = {"augmentation": controls(Augmentation, "views", draw=False)} if loss.views else {}
     names = [knob.name for knob in params(Run) if knob.name != "every" and (knob.name != "proxy_lr" or loss.learns)]
     return _spelt(

@@ -154,9 +154,12 @@ def _table(loss: Loss) -> str:
 def _row(knob: Param, value: object) -> str:
     # A bar would end the table's cell.
     symbol = knob.symbol.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+    training = "" if knob.training is None else f"; {knob.training} in training"
     cells = (
         f"${symbol}$ `{knob.name}`" if symbol else f"`{knob.name}`",
-        f"**{value}** (default {knob.default})" if value != knob.default else f"{value}, the default",
+        f"**{value}** (default {knob.default}{training})"
+        if value != knob.default
+        else f"{value}, the default{training}",
         to_the_letter(f"{knob.meaning} ({knob.unit})" if knob.unit not in ("", "count") else knob.meaning),
         to_the_letter(knob.allowed),
         f"{knob.slider[0]:g} to {knob.slider[1]:g}" if knob.slider else "",
