@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -23,6 +24,10 @@ from dml_viz.run import Run
 VERSION = 1
 MARK = "dml_viz_recipe"
 LARGEST = 1_000_000  # characters
+LONGEST = 100  # characters of a figure's name, which is that of its file
+NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
+RANGE = re.compile(r"[xy]axis\d*\.range")
+WIDEST = 20_000  # pixels of a picture on a page
 KINDS = {
     "str": str,
     "int | None": int,
@@ -104,7 +109,9 @@ class Recipe:
         whole: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
         }
-        return cls(**whole)
+        read = cls(**whole)
+        _check(read)
+        return read
 
 
 def declared(thing: Any) -> dict[str, Any]:
@@ -136,6 +143,25 @@ def linked(path: str, settings: Mapping[str, str]) -> str:
     """The link to page ``path`` ("" for the first one) with its settings."""
     query = urlencode(sorted(settings.items()))
     return f"{path or './'}{'?' if query else ''}{query}"
+
+
+def _check(recipe: Recipe) -> None:
+    """Refuse what no page has written, though it is of the right kind, with a ValueError."""
+    if not NAME.fullmatch(recipe.figure):
+        raise ValueError(
+            f"the recipe's figure is {recipe.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _"
+        )
+    for change in recipe.changes:
+        if not (isinstance(change, list) and [*map(type, change)] == [int, str]):
+            raise ValueError(f"the recipe's changes hold {change!r}, which is no step and what was changed there")
+    for name, value in recipe.size.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= WIDEST:
+            raise ValueError(f"the recipe's size has {name} = {value!r}; choose up to {WIDEST:,} pixels")
+    for name, value in recipe.view.items():
+        if not isinstance(value, list) or not (name == "off" or RANGE.fullmatch(name)):
+            raise ValueError(
+                f"the recipe's view has {name} = {value!r}, which is neither a range of an axis nor what is off"
+            )
 
 
 def _fields(recipe: Recipe) -> list[tuple[str, Any]]:

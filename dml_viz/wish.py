@@ -10,13 +10,15 @@ from typing import Any
 from dml_viz.params import check, knobs, param
 
 LARGEST = 60.0  # inches
+WIDEST_AREA = 1600.0  # square inches, a little more than A0 has
+SMALLEST_WORDS = 4.0  # points
 
 
 @dataclass(frozen=True)
 class Wish:
     """Width and height in inches (None: the picture's own), and how it is drawn; as assets/export_svg.js has it.
 
-    ``points`` 0 keeps the words as the screen has them, and the size with them.
+    ``points`` 0 keeps the words as the screen has them, and the size with them. ValueError for what cannot be drawn.
     """
 
     width: float | None = None
@@ -36,6 +38,12 @@ class Wish:
                 isinstance(value, (int, float)) and math.isfinite(value) and 0.5 <= value <= LARGEST
             ):
                 raise ValueError(f"Wish: {name} = {value!r} is not allowed; choose 0.5 to {LARGEST:g} inches, or none")
+        if (self.width or 0) * (self.height or 0) > WIDEST_AREA:
+            raise ValueError(
+                f"Wish: {self.width:g} by {self.height:g} inches are not allowed; choose {WIDEST_AREA:g} square inches at most"
+            )
+        if 0 < self.points < SMALLEST_WORDS:
+            raise ValueError(f"Wish: points = {self.points!r} is not allowed; choose 0, or {SMALLEST_WORDS:g} to 60")
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Wish:
@@ -43,8 +51,7 @@ class Wish:
         unknown = set(told) - set(cls.__dataclass_fields__)
         if unknown:
             raise ValueError(f"Wish: {', '.join(sorted(map(str, unknown)))} is not known")
-        numbers = {name: float(told[name]) for name in ("points", "line") if name in told}
-        return cls(**{**told, **numbers})
+        return cls(**told)
 
     def write(self) -> dict[str, Any]:
         """As JSON values."""

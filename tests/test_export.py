@@ -47,6 +47,19 @@ def test_a_recipe_is_read_as_it_was_written() -> None:
     assert RECIPE.asked == {"fastap.bins": "20"}
 
 
+NESTED = {
+    '"figure": "../a"': "figure is '../a'",
+    '"figure": "start-x/../../escaped"': "letters, digits",
+    '"figure": ""': "figure is ''",
+    '"figure": "a", "changes": [1]': "changes hold 1",
+    '"figure": "a", "changes": [["1", 2]]': "changes hold",
+    '"figure": "a", "size": {"width": [1]}': r"width = \[1\]",
+    '"figure": "a", "size": {"height": NaN}': "height = nan",
+    '"figure": "a", "view": {"off": 5}': "off = 5",
+    '"figure": "a", "view": {"title.range": [1, 2]}': "title.range",
+}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -58,6 +71,7 @@ def test_a_recipe_is_read_as_it_was_written() -> None:
         ('{"dml_viz_recipe": 1, "figure": "a", "page": "b", "link": "c", "step": "x"}', "step is 'x'"),
         ('{"dml_viz_recipe": 1, "figure": "a", "page": "b", "link": "c", "step": true}', "step is True"),
         (f'{{"dml_viz_recipe": 1, "title": "{"a" * 1_000_001}"}}', "at most 1,000,000 characters"),
+        *((f'{{"dml_viz_recipe": 1, "page": "b", "link": "c", {rest}}}', said) for rest, said in NESTED.items()),
     ],
 )
 def test_what_is_no_recipe_is_refused_with_its_reason(text: str, said: str) -> None:
@@ -95,6 +109,8 @@ def test_every_file_gives_its_recipe_back(kind: str, tmp_path: Path) -> None:
         ("a.svg", b"<svg/>", "carries no recipe"),
         ("a.png", b"nothing", "carries no recipe"),
         ("a.csv", b"x,y\n1,2", "carries no recipe"),
+        ("opened.svg", b"<dml:recipe" * 400_000, "carries no recipe"),
+        ("opened.html", b'<script type="application/json" id="dml-viz-recipe">' * 100_000, "carries no recipe"),
         ("a.txt", b"", "carry no recipe; choose"),
         ("missing.svg", None, "no such file"),
     ],
@@ -265,7 +281,18 @@ def test_a_wrong_call_is_refused(
 
 @pytest.mark.parametrize(
     "told",
-    [{"palette": "pink"}, {"points": float("nan")}, {"width": 1e9}, {"width": "3"}, {"script": "x"}, {"line": 0}],
+    [
+        {"palette": "pink"},
+        {"points": float("nan")},
+        {"width": 1e9},
+        {"width": "3"},
+        {"script": "x"},
+        {"line": 0},
+        {"points": None},
+        {"line": [1]},
+        {"points": 1},
+        {"width": 60, "height": 60},
+    ],
 )
 def test_a_wish_that_cannot_be_had_is_refused(told: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="Wish"):

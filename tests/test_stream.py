@@ -209,7 +209,7 @@ def test_a_run_that_is_replaced_closes_the_socket_of_its_readers(server: Server)
 
 @pytest.mark.parametrize(
     "question", ["", "{", "[]", "{}", '{"want": "all"}', '{"want": "next", "after": -2}', '{"want": "step", "step": 1.5}',
-                 '{"want": "next", "rows": true}', '{"want": "subject"}' + " " * 5000, b"\x00\x01"],
+                 '{"want": "next", "rows": true}', '{"want": "subject"}' + " " * 5000, "[" * 4000, b"\x00\x01"],
 )  # fmt: skip
 def test_a_malformed_question_closes_the_socket(server: Server, question: str | bytes) -> None:
     live = server.begun()
@@ -239,6 +239,7 @@ def test_a_page_of_another_origin_is_refused(server: Server, origin: str | None)
         ({"origin": "http://lab:8502", "host": "lab:8501"}, False),
         ({"origin": "http://lab.example.evil", "host": "lab.example"}, False),
         ({"origin": "http://", "host": ""}, False),
+        ({"origin": "http://[", "host": "["}, False),
         ({"origin": "file://lab", "host": "lab"}, False),
         ({"host": "lab"}, False),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -38,8 +37,8 @@ def _json(body: bytes) -> str | None:
 
 def _marked(body: bytes) -> str | None:
     """Of SVG and of PDF, whose metadata are XML that is not compressed."""
-    found = re.search(rb"<dml:recipe[^>]*>(.*?)</dml:recipe>", body, re.DOTALL)
-    return html.unescape(found[1].decode("utf-8", "replace")) if found else None
+    told = _between(body, b"<dml:recipe", b"</dml:recipe>")
+    return None if told is None else html.unescape(told.partition(">")[2])
 
 
 def _png(body: bytes) -> str | None:
@@ -56,13 +55,19 @@ def _png(body: bytes) -> str | None:
 
 
 def _html(body: bytes) -> str | None:
-    found = re.search(rb'<script type="application/json" id="dml-viz-recipe">(.*?)</script>', body, re.DOTALL)
-    return found[1].decode("utf-8", "replace") if found else None
+    return _between(body, b'<script type="application/json" id="dml-viz-recipe">', b"</script>")
 
 
 def _csv(body: bytes) -> str | None:
     first = body.decode("utf-8-sig", "replace").split("\n", 1)[0].strip()
     return first.removeprefix(HEADER) if first.startswith(HEADER) else None
+
+
+def _between(body: bytes, opening: bytes, closing: bytes) -> str | None:
+    """What the first ``opening`` encloses; found in one pass, whatever a file holds."""
+    begin = body.find(opening)
+    end = body.find(closing, begin)
+    return None if min(begin, end) < 0 else body[begin + len(opening) : end].decode("utf-8", "replace")
 
 
 READERS: Mapping[str, Callable[[bytes], str | None]] = MappingProxyType({

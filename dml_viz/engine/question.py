@@ -26,7 +26,10 @@ class Question:
         """The question that ``text`` asks; ValueError that names what is wrong with it."""
         if len(text) > LONGEST:
             raise ValueError(f"the question has {len(text)} characters; ask in {LONGEST} at most")
-        asked = json.loads(text)
+        try:
+            asked = json.loads(text)
+        except RecursionError as error:
+            raise ValueError("the question is nested too deeply; ask with one object") from error
         if not isinstance(asked, dict) or asked.get("want") not in ("subject", "next", "step"):
             raise ValueError(
                 'ask {"want": "subject"}, {"want": "next", "after": step} or {"want": "step", "step": step}'

@@ -136,7 +136,10 @@ async def _until(live: Live | LiveRace, condition: Callable[[], bool], patience:
 
 def same_origin(headers: Headers) -> bool:
     """Whether a page of this very server asks: the host of its Origin is the one that it reached us by, perhaps by a proxy."""
-    origin = urlsplit(headers.get("origin", ""))
+    try:
+        origin = urlsplit(headers.get("origin", ""))
+    except ValueError:
+        return False
     port = PORTS.get(origin.scheme)
     if port is None or not origin.netloc:
         return False
