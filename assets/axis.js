@@ -4,7 +4,7 @@ const ROOM = 0.04; // of the range, so that a line along its end is not cut in h
 const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
 /** The least round number not below `value` > 0. */
-export function roundUp(value) {
+function roundUp(value) {
   const unit = 10 ** Math.floor(Math.log10(value));
   return unit * STEPS.find((step) => step * unit >= value * (1 - 1e-9));
 }

@@ -63,11 +63,6 @@ export async function make(picture, format, wish = AS_SEEN, scale = 1) {
   }
 }
 
-/** Whether a format is drawn, and so may be asked for at a fixed size. */
-export function isDrawn(format) {
-  return VECTORS.has(format);
-}
-
 /** Hands a Blob to the visitor as a file. */
 export function save(blob, name) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });

@@ -43,7 +43,7 @@ function places({ dim, n, z, y, proxies }) {
 }
 
 /** The classes of a scene, and its proxies, as a legend. */
-export function keyOf({ state: { scene }, look }) {
+function keyOf({ state: { scene }, look }) {
   const present = [...Array(classes(scene)).keys()].filter((c) => scene.labels.includes(c) || c < scene.stars.length);
   const entries = present.map((c) => {
     const { colour, marker } = look.ofClass(c);

@@ -18,7 +18,7 @@ export class Follower {
     });
   }
 
-  /** Takes the losses as dml_viz/ui/gradients_overlay.py tells of them; `first` is never left out. */
+  /** Takes the losses as the message tells of them; `first` is never left out. */
   take(losses, first) {
     const told = JSON.stringify(losses);
     this.first = first;

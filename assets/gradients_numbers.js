@@ -57,7 +57,7 @@ export function factors(lengths, scale) {
 }
 
 /** The lengths of rows. */
-export function lengthsOf(rows, n, dim) {
+function lengthsOf(rows, n, dim) {
   const lengths = new Float64Array(n);
   for (let i = 0; i < n; i += 1) {
     let sum = 0;

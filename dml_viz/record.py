@@ -15,7 +15,7 @@ from dml_viz.engine.recorded import record, record_race
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.nets.mlp import MLP
-from dml_viz.race import Race, read_racers
+from dml_viz.race import FIRST, Race, read_racers
 from dml_viz.samplers.p_by_k import PByK
 from dml_viz.training import Run
 
@@ -34,7 +34,7 @@ START = Run(
 )
 
 
-FIELD = read_racers("triplet~fastap~proxy_anchor~multi_similarity", LOSSES)
+FIELD = read_racers(FIRST, LOSSES)
 RACE = Race(Run(device="cpu"), FIELD, seeds=3)
 FOLDER = ASSETS / "recorded"
 

@@ -10,7 +10,7 @@ import streamlit as st
 from dml_viz.fastap_anatomy.binning import LARGEST, Binning
 from dml_viz.fastap_anatomy.look import Look
 from dml_viz.losses.fastap import FastAP
-from dml_viz.ui import link, live_run
+from dml_viz.ui import link, retraining
 from dml_viz.ui.break_it import break_it
 from dml_viz.ui.choose import choose_subject
 from dml_viz.ui.controls import controls
@@ -59,7 +59,7 @@ with page(
 
     moving = chosen.moving()
 
-    @st.fragment(run_every=live_run.REFRESH if moving else None)
+    @st.fragment(run_every=retraining.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click on the batch chose another query, or the run has come to a stop.

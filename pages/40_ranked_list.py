@@ -10,7 +10,7 @@ import streamlit as st
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param
 from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
-from dml_viz.ui import link, live_run
+from dml_viz.ui import link, retraining
 from dml_viz.ui.beside import beside
 from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
@@ -75,7 +75,7 @@ with page(
         arrows_of = link.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     moving = chosen.moving()
 
-    @st.fragment(run_every=live_run.REFRESH if moving else None)
+    @st.fragment(run_every=retraining.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another query of the run, or the run has come to a stop.

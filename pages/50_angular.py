@@ -12,7 +12,7 @@ from dml_viz.angular_anatomy.look import Look, Roles, settled, worst
 from dml_viz.errata import ERRATA
 from dml_viz.losses.angular import Angular
 from dml_viz.params import knobs
-from dml_viz.ui import link, live_run
+from dml_viz.ui import link, retraining
 from dml_viz.ui.angular_breaks import ALONE, BREAKS, FIRST, KEY, LESSON, LONELY, SCENE
 from dml_viz.ui.angular_facts import facts
 from dml_viz.ui.angular_numbers import gathered
@@ -86,7 +86,7 @@ with page(
             link.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
     moving = chosen.moving()
 
-    @st.fragment(run_every=live_run.REFRESH if moving else None)
+    @st.fragment(run_every=retraining.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another point, or the run has come to a stop.

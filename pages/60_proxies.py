@@ -11,7 +11,7 @@ from dml_viz.loss import Loss
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.proxies_anatomy.look import Look
-from dml_viz.ui import live_run, proxies_rail
+from dml_viz.ui import proxies_rail, retraining
 from dml_viz.ui.beside import beside
 from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
@@ -73,7 +73,7 @@ with page(
         rail = proxies_rail.rail(chosen, STEPS_OF_MANY if live else STEPS)
     moving = chosen.moving()
 
-    @st.fragment(run_every=live_run.REFRESH if moving else None)
+    @st.fragment(run_every=retraining.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another sample or star, or the run has come to a stop.

@@ -10,7 +10,7 @@ import streamlit as st
 from dml_viz.pairs_anatomy.family import PAIRWISE
 from dml_viz.pairs_anatomy.look import Look, hardest
 from dml_viz.params import knobs, params
-from dml_viz.ui import link, live_run
+from dml_viz.ui import link, retraining
 from dml_viz.ui.beside import beside
 from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
@@ -93,7 +93,7 @@ with page(
                         st.markdown(f"**{TITLES[loss_name]}**")
                     show(getattr(seen, name), f"{name}-{place}")
 
-    @st.fragment(run_every=live_run.REFRESH if moving else None)
+    @st.fragment(run_every=retraining.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another anchor, or the run has come to a stop.

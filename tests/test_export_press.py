@@ -6,9 +6,9 @@ import asyncio
 import json
 import os
 import re
+import select
 import signal
 import threading
-import time
 import zlib
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -52,7 +52,7 @@ def press() -> Iterator[Press]:
         if os.environ.get("CI"):
             pytest.fail(how_to_get_one())
         pytest.skip(how_to_get_one())
-    one = Press(idle=IDLE)
+    one = Press()
     yield one
     one.close()
 
@@ -61,21 +61,22 @@ def text_of(svg: bytes) -> str:
     return re.sub(r"<[^>]*>", " ", svg.decode())
 
 
-def until(condition: Any) -> None:
-    """Wait until ``condition()`` holds."""
-    late = time.monotonic() + SOON
-    while not condition():
-        assert time.monotonic() < late
-        time.sleep(0.02)
+@pytest.mark.usefixtures("press")
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waiting for a process's end needs Linux")
+def test_a_chrome_that_nobody_asks_is_gone_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    idle, ends = Press(idle=IDLE), list[int]()
+    open_ = idle._open
 
+    async def opened() -> None:
+        await open_()
+        ends.append(os.pidfd_open(idle.pid or 0))
 
-def test_a_chrome_that_nobody_asks_is_gone_and_comes_back(press: Press) -> None:
-    press.drawn(asked(1))
-    pid = press.pid
-    assert pid
-    until(lambda: press.pid is None)
-    until(lambda: not os.path.exists(f"/proc/{pid}") or not os.path.exists("/proc"))
-    assert "number 3" in text_of(press.drawn(asked(3)))
+    monkeypatch.setattr(idle, "_open", opened)
+    idle.drawn(asked(1))
+    assert select.select([ends[0]], [], [], SOON)[0], "it is still there"
+    assert "number 3" in text_of(idle.drawn(asked(3)))
+    assert len(ends) == 2
+    idle.close()
 
 
 def test_thirty_who_ask_at_once_each_get_their_own_figure(press: Press) -> None:

@@ -8,8 +8,10 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ import pytest
 from dml_viz.engine.pool import WorkerPool, spare_cores
 
 ROOT = Path(__file__).parents[1]
-SOON = 30.0
+SOON, LATE = 30.0, 120.0  # seconds
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +125,7 @@ def test_workers_end_when_their_server_is_killed() -> None:
     )
     server = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
-    with server.stdout:
+    with server.stdout, given_up(server):
         ends = [os.pidfd_open(int(pid)) for pid in server.stdout.readline().split()]
         server.kill()
         server.wait()
@@ -131,6 +133,17 @@ def test_workers_end_when_their_server_is_killed() -> None:
     for end in ends:
         assert select.select([end], [], [], SOON)[0]
         os.close(end)
+
+
+@contextmanager
+def given_up(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Kill ``process``, so that whoever reads from it goes on, where it takes for ever."""
+    timer = threading.Timer(LATE, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 STREAMLIT_APP = """
@@ -169,7 +182,7 @@ def test_under_streamlit_run_the_workers_do_not_execute_the_app_again(tmp_path: 
         command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True
     )
     assert server.stdout is not None
-    with server.stdout:
+    with server.stdout, given_up(server):
         lines = []
         for line in server.stdout:
             lines.append(line)

@@ -34,7 +34,8 @@ def targets() -> set[str]:
 
 def tracked() -> list[Path]:
     """The files that are in the repository or about to be."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    # In a container the files may be another user's.
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / name for name in told.split("\0") if name and (ROOT / name).is_file()]
 

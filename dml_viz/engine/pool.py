@@ -105,8 +105,7 @@ class WorkerPool(Executor):
             if call.future.set_running_or_notify_cancel():
                 self._count(1)
                 process = process or self._started(place)
-                if not self._made(call, process):
-                    self._forget(place)
+                if not self._made(place, call, process):
                     process = None
         if process:
             process.end()
@@ -132,13 +131,14 @@ class WorkerPool(Executor):
         with self._lock:
             self._processes.pop(place, None)
 
-    def _made(self, call: Call, process: WorkerProcess | None) -> bool:
+    def _made(self, place: int, call: Call, process: WorkerProcess | None) -> bool:
         """Settle the call's future; whether the worker lives on."""
         try:
             if process is None:
                 raise WorkerDied("a worker could not be started; its error is in the server's log")
             answer = process.answer(call.message)
         except WorkerDied as death:
+            self._forget(place)
             self._count(-1)
             call.future.set_exception(death)
             return False

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from dml_viz.engine.messages import subject_arrays, subject_header
 from dml_viz.engine.race import METRICS, LiveRace, RaceFrame, RaceGlance
 from dml_viz.packing import pack
-from dml_viz.race import Race
+from dml_viz.race import LETTERS, Race
 from dml_viz.training import Frame, WatchedSubject
 
 FULL = 65535
-LETTERS = "ABCDEFGHIJKL"
 
 
 def race_header(race: Race, subject: WatchedSubject, device: str) -> dict[str, Any]:

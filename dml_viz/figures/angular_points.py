@@ -11,13 +11,12 @@ import plotly.graph_objects as go
 from dml_viz.figures.angular_plane import ANGULAR, CORNERS, TRIPLET, arrows, line
 from dml_viz.figures.canvas import canvas, key
 from dml_viz.figures.projection import Flat
-from dml_viz.figures.style import FAINT, INK, NEGATIVE, POSITIVE
+from dml_viz.figures.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE
 
 HEIGHT = 460
 LONGEST = 0.5  # of an arrow as drawn, in radii
 REACH = 1.3
 ROUNDING = 1e-12
-CROWD = 60  # points from which marks shrink
 BEHIND = 0.3  # opacity of what faces away
 
 

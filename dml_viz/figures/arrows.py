@@ -10,10 +10,9 @@ import plotly.graph_objects as go
 
 from dml_viz.figures.canvas import canvas, key
 from dml_viz.figures.projection import Flat
-from dml_viz.figures.style import FAINT, INK, NEGATIVE, POSITIVE, QUERY, class_style
+from dml_viz.figures.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE, QUERY, class_style
 
 LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
-CROWD = 60  # points from which marks shrink
 REACH = 1.22  # of the drawing from its centre, in radii
 BEHIND = 0.3  # opacity of what faces away
 WHOLE = 0.9995  # from here a share reads as 100 %

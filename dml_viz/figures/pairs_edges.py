@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.figures.arrows import LONGEST
 from dml_viz.figures.canvas import canvas, key, tint
 from dml_viz.figures.projection import Flat
-from dml_viz.figures.style import FAINT, INK, NEGATIVE, POSITIVE, class_style
+from dml_viz.figures.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE, class_style
 
 MOST = 300  # edges, the heaviest ones
 WIDEST, WIDTHS = 7.0, 10  # px, and how many widths there are
-LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
-CROWD = 60  # points from which marks shrink
 REACH = 1.22  # of the drawing from its centre, in radii
 BEHIND = 0.3  # opacity of what faces away
 HEIGHT = 540

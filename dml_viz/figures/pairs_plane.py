@@ -17,7 +17,7 @@ HEIGHT = 480
 EDGE = 1.05  # of the largest similarity, where the axes end
 CELLS = 10  # arrows along an axis, about; all of the grid's where few have a length
 FEW = 150  # arrows
-CROWD = 300  # triplets from which marks shrink
+MANY = 300  # triplets from which marks shrink
 LEVELS = 12  # contours
 STEEP = 200  # from this ratio of the largest to the median value, contours are of the logarithm
 USUAL = 0.9  # of the arrows are not longer than the one that is drawn as long as its place allows
@@ -143,7 +143,7 @@ def _broken(ends: np.ndarray) -> np.ndarray:
 
 
 def _triplets(dots: Dots, theme: str) -> list[dict[str, Any]]:
-    few = len(dots.s_p) <= CROWD
+    few = len(dots.s_p) <= MANY
     styles = (("without a gradient", ~dots.active, "circle-open", tint(INK[theme], 0.55)),
               ("with a gradient", dots.active, "circle", INK[theme]))  # fmt: skip
     return [

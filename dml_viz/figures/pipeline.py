@@ -11,9 +11,8 @@ import plotly.graph_objects as go
 from dml_viz.figures.bin_members import lights, member_labels
 from dml_viz.figures.canvas import canvas, score, tint
 from dml_viz.figures.stack import Row, stacked
-from dml_viz.figures.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
+from dml_viz.figures.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 
-CROWD = 60  # points from which marks shrink and pale
 FINE = 40  # bins from which marks on lines would touch
 SILENT = {"hoverinfo": "skip", "hovertemplate": None}
 AXIS = {

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from dml_viz.figures.canvas import canvas, key, tint
 from dml_viz.figures.projection import Flat
-from dml_viz.figures.style import FAINT, INK, NEGATIVE, POSITIVE, QUERY, class_style
+from dml_viz.figures.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE, QUERY, class_style
 
 REACH = 1.3  # of the drawing from its centre, in radii; names of stars stand outside the circle
 WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can give
@@ -21,7 +21,6 @@ CARRIED = 300  # edges drawn at most, the heaviest
 BEND = 0.62  # of an edge towards the middle, so that one between neighbours on the circle is seen
 CURVE = np.linspace(0, 1, 9)[:, None]
 ARROW = 0.3  # radii, of an arrow for a gradient of the largest weight
-CROWD = 60  # samples from which marks shrink
 BEHIND = 0.35  # opacity of what faces away
 ASIDE, NEAR = 0.2, 0.15  # radii, from a star to its name, and between stars that share one
 NAMED = 16  # stars at most that have names

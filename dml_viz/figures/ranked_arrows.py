@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.figures.arrows import OUTLINE
 from dml_viz.figures.canvas import canvas, key
 from dml_viz.figures.projection import Flat
-from dml_viz.figures.style import FAINT, INK, QUERY, class_style
+from dml_viz.figures.style import CROWD, FAINT, INK, QUERY, class_style
 
 REACH = 1.16
-CROWD = 60
 WHOLE = 0.9995  # from here a share reads as 100 %
-OUTLINE = {"type": "circle", "x0": -1, "x1": 1, "y0": -1, "y1": 1, "layer": "below"}
 
 
 def ranked_arrows_figure(

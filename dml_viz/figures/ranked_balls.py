@@ -9,10 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.figures.canvas import canvas, key, tint
-from dml_viz.figures.style import FAINT, INK, class_style
+from dml_viz.figures.style import CROWD, FAINT, INK, class_style
 
 REACH = 1.08
-CROWD = 60
 SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon", "star", "hexagon"),
                  "●■◆▲✚✖▼⬟★⬢", strict=True))  # fmt: skip
 

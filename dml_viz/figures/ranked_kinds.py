@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dml_viz.figures.style import NEGATIVE, POSITIVE
+from dml_viz.figures.style import CROWD, NEGATIVE, POSITIVE
 
-CROWD = 60  # points from which marks shrink and pale
 SPARED = 0.28  # opacity of what is not mined
 SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels, without weight and what all of the weight adds
 

@@ -17,6 +17,8 @@ CLASS_MARKERS = (
 # Of each class where print has no colour: levels from black (0), neighbours far apart, none too light to be seen.
 CLASS_GREYS = (45, 150, 95, 0, 140, 175, 70, 115, 20, 165, 55, 125, 85, 185, 105, 30)
 
+CROWD = 60  # points from which marks shrink
+
 POSITIVE = "#0072B2"
 NEGATIVE = "#D55E00"
 QUERY = "#CC79A7"

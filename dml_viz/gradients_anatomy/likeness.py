@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.cluster import AgglomerativeClustering
 
-OPPOSITE = 2.0  # 1 - cosine of opposite gradients
-
 
 @dataclass(frozen=True, eq=False)
 class Likeness:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dml_viz.race.declaration import MOST_RACERS, MOST_SEEDS, Branch, Race, Racer
-from dml_viz.race.text import read_racers, write_racers
+from dml_viz.race.declaration import LETTERS, MOST_RACERS, MOST_SEEDS, Branch, Race, Racer
+from dml_viz.race.text import FIRST, read_racers, write_racers
 
-__all__ = ["MOST_RACERS", "MOST_SEEDS", "Branch", "Race", "Racer", "read_racers", "write_racers"]
+__all__ = ["FIRST", "LETTERS", "MOST_RACERS", "MOST_SEEDS", "Branch", "Race", "Racer", "read_racers", "write_racers"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from string import ascii_uppercase
 
 from dml_viz.loss import Loss
 from dml_viz.params import knobs, trained
 from dml_viz.run import STEPS_CAP, Run
 
 MOST_RACERS, MOST_SEEDS = 12, 5
+LETTERS = ascii_uppercase[:MOST_RACERS]  # by which racers are called, in their order
 SEEDS_CAP = 2**31
 
 
@@ -48,8 +50,8 @@ class Racer:
 class Race:
     """``run`` under the loss of each racer, from ``seeds`` seeds, the run's own and those after it.
 
-    At most 12 racers, 1 to 5 seeds. ValueError where there are more or none, or a branch is not of an earlier racer or not
-    within the budget.
+    At most `MOST_RACERS` racers and `MOST_SEEDS` seeds. ValueError where there are more or none, or a branch is not of an
+    earlier racer or not within the budget.
     """
 
     run: Run

@@ -17,6 +17,7 @@ from dml_viz.run import STEPS_CAP, Run
 
 BETWEEN, KNOB, VALUE, BRANCH = "~", re.compile(r"\.(?=[a-z]\w*:)"), ":", "@"
 OFF = re.compile(r"(\d{1,6})-(\d{1,2})", re.ASCII)
+FIRST = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that is recorded, and that its page opens with
 (RATE,) = (knob for knob in params(Run) if knob.name == "lr")
 LONGEST = 2000
 SHOWN = 30

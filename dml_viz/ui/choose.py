@@ -11,7 +11,7 @@ import torch
 
 from dml_viz.engine import Live
 from dml_viz.subject import SCENES, Subject, scene
-from dml_viz.ui import export_notes, link, live_run
+from dml_viz.ui import export_notes, link, live_run, retraining
 from dml_viz.ui.hand import Hand
 from dml_viz.ui.recipe import standing_recipe
 
@@ -83,6 +83,6 @@ def _of_run() -> Chosen:
         return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
 
     def moving() -> bool:
-        return live.status in live_run.GOING and (step is None or live.step < step)
+        return live.status in retraining.GOING and (step is None or live.step < step)
 
     return Chosen(subject, moving, watched.names, watched.images[members], live=live)

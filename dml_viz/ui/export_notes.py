@@ -101,12 +101,6 @@ def recipe(figure: str, theme: str) -> Recipe:
     return replace(made, caption=_caption(made, told.title))
 
 
-def current_link() -> str:
-    """The link to the page as it stands, relative to the app."""
-    visit = st.session_state.get(link.VISIT)
-    return linked(_path(), _kept(visit) if visit else {})
-
-
 def _kept(visit: link.Visit) -> dict[str, str]:
     """What the address is to hold: as kept in this run and, for controls that are still to come, as it was asked or told."""
     before = visit.asked if visit.arrived else st.session_state.get(link.TOLD, {})

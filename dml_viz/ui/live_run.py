@@ -16,7 +16,7 @@ from dml_viz.run import STEPS_CAP, Run
 from dml_viz.ui import export_notes, lesson, link
 from dml_viz.ui.live import Messages
 from dml_viz.ui.live import live as live_picture
-from dml_viz.ui.retraining import progress
+from dml_viz.ui.retraining import GOING, progress
 from dml_viz.ui.server import engine
 from dml_viz.watched import WatchedSubject
 
@@ -26,8 +26,6 @@ STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_
 NONE = -1
 QUERY = Param("query", NONE, "", "query", domain=Domain(NONE, 499, False, False))
 NOTED_WITHIN, BEGUN_WITHIN = 0.5, 20.0  # seconds
-REFRESH = 0.5  # seconds between a page's looks at a run that trains
-GOING = ("running", "asleep")
 
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)

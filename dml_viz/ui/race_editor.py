@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.params import params
-from dml_viz.race import MOST_RACERS, Branch, Racer
+from dml_viz.race import LETTERS, MOST_RACERS, Branch, Racer
 from dml_viz.ui import lesson, link, race_knobs, race_racers
-from dml_viz.ui.race_racers import EDITED, LEAST, LETTERS, PRESETS
+from dml_viz.ui.race_racers import EDITED, LEAST, PRESETS
 
 START = -1
 SAID = "race.said"

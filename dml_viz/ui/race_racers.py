@@ -9,13 +9,11 @@ from types import MappingProxyType
 import streamlit as st
 
 from dml_viz.losses import LOSSES
-from dml_viz.race import Branch, Racer, read_racers, write_racers
+from dml_viz.race import FIRST, Branch, Racer, read_racers, write_racers
 from dml_viz.ui import link
 
 KEY, EDITED = "racers", "race.edit"
-FIRST = "triplet~fastap~proxy_anchor~multi_similarity"
 LEAST = read_racers(FIRST, LOSSES)[:2]
-LETTERS = "ABCDEFGHIJKL"
 PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "Four losses": (FIRST, "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults."),
     "One loss, four margins": (

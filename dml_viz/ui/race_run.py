@@ -16,7 +16,8 @@ from dml_viz.run import STEPS_CAP
 from dml_viz.ui import export_notes, link
 from dml_viz.ui.live import Messages
 from dml_viz.ui.live import live as live_picture
-from dml_viz.ui.live_run import BEGUN_WITHIN, GOING, presence
+from dml_viz.ui.live_run import BEGUN_WITHIN, presence
+from dml_viz.ui.retraining import GOING
 from dml_viz.ui.server import engine
 
 NEWEST = NOBODY = -1

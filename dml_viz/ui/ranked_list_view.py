@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dml_viz.comparison import ratio_and_cosine
+from dml_viz.figures.arrows import LONGEST
 from dml_viz.figures.projection import flatten
 from dml_viz.figures.ranked_around import around
 from dml_viz.figures.ranked_arrows import ranked_arrows_figure
@@ -24,7 +25,6 @@ from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.kept import kept_of_few
 
 TERMS = 2  # of a sum that are written out
-LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
 STEPS = 81  # temperatures
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dml_viz.engine import Live
 
-REFRESH = 0.5  # seconds
+REFRESH = 0.5  # seconds between a page's looks at a run that trains
 GOING = ("running", "asleep")
 STYLE = "<style>.st-key-retraining { flex: none; } .st-key-retraining p { white-space: nowrap; }</style>"
 

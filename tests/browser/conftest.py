@@ -13,6 +13,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     Playwright,
     Request,
@@ -125,8 +126,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         tab = used.get("page") or used.get("stranger")
         if isinstance(tab, Page) and not tab.is_closed():
             picture = RESULTS / f"{item.name}.png"
-            tab.screenshot(path=picture)
-            report.sections.append(("What the browser showed", str(picture)))
+            try:
+                tab.screenshot(path=picture)
+                report.sections.append(("What the browser showed", str(picture)))
+            except Error as error:
+                report.sections.append(("What the browser showed could not be had", str(error)))
         if LOG in item.config.stash:
             report.sections.append(("What the server said", tail(item.config.stash[LOG])))
     return report

@@ -15,7 +15,8 @@ ADDRESSES = ["/", *(f"/{name.split('_', 1)[1]}" for name in OTHERS)]
 def test_page_opens_by_its_address_with_a_title_and_without_a_fault(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+    expect(page.get_by_test_id("stAlert").filter(has_text="met a fault of its own")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 

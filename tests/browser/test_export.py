@@ -24,7 +24,6 @@ FIGURES = {
     "race-race-field": "race",
 }
 OF_ONE_SIZE = ("fastap-pipeline", "gradients-panels")  # also where no page is around them
-SOON = 500  # ms in which an SVG is to be there
 
 
 def menu_of(page: Page, figure: str) -> Locator:
@@ -148,9 +147,6 @@ def test_the_menu_is_worked_by_keys_copies_and_gives_what_is_seen(page: Page, fo
     )
     path = saved(page, "fastap-batch", "svg", folder)
     assert recipe_of(path).view == {"xaxis.range": [0.5, 2.5]}
-    took = root.get_attribute("data-took")
-    assert took
-    assert int(took) < SOON
     written_up(page, folder)
 
 

@@ -6,6 +6,9 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from dml_viz.losses import LOSSES
+from tests.browser import passing
+
 EIGHT = 8
 PANELS, FLOW = ".dml-gradients:not(:has(.dml-gradients-bar))", ".dml-gradients:has(.dml-gradients-bar)"
 LINKED = """() => {
@@ -45,11 +48,12 @@ def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_
     for picture in page.locator(".dml-gradients-panel svg[role=img]").all():
         assert re.search(r"\d", picture.get_attribute("aria-label") or "")
     first = {name: panel(page, name).locator("svg").get_attribute("aria-label") for name in ("triplet", "circle")}
+    passing.note(page, "[data-from]", "data-from")
     x, y = middle(point(page, 4))
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 40, y + 60, steps=4)
-    expect(board(page)).to_have_attribute("data-from", "hand")
+    passing.has_shown(page, "hand")
     page.mouse.move(x + 90, y + 90, steps=4)
     page.mouse.up()
     page.wait_for_function(LINKED)
@@ -139,15 +143,15 @@ def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> No
     page.get_by_role("button", name="Eight losses, one hard negative").click()
     expect(page.get_by_role("img", name=re.compile("^11 points under 8 losses"))).to_be_visible()
     page.wait_for_url(re.compile(r"gradients\.paper=True"))
-    page.get_by_role("button", name="Losses: 8 of 23").click()
+    page.get_by_role("button", name=f"Losses: 8 of {len(LOSSES)}").click()
     page.get_by_role("button", name="All", exact=True).click()
-    expect(page.locator(f"{PANELS} .dml-gradients-panel")).to_have_count(23)
+    expect(page.locator(f"{PANELS} .dml-gradients-panel")).to_have_count(len(LOSSES))
     page.wait_for_url(re.compile(r"gradients\.losses=all"))
 
 
 def test_a_run_is_looked_at_under_every_loss(page: Page) -> None:
     settings = "subject=live%20run&run.dim=3&run.steps=100&step=20&gradients.losses=all&gradients.batch=32"
-    opened(page, f"/gradients?{settings}", 23)
+    opened(page, f"/gradients?{settings}", len(LOSSES))
     expect(page.get_by_text(re.compile(r"step 20, .* 32 points in 3 dimensions"))).to_be_visible(timeout=60_000)
     expect(page.locator(FLOW)).to_have_attribute("data-waits", "false")
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)

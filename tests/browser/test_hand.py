@@ -246,6 +246,7 @@ def test_pages_that_come_back_do_not_disturb_a_drag(page: Page) -> None:
     heard = int(page.locator(".dml-hand").get_attribute("data-heard") or -1)
     for degrees in range(96, 320, 4):
         page.mouse.move(*on_circle(page, degrees))
+        painted(page)
         told = point(page, 2).get_attribute("aria-valuenow")
         assert told
         assert abs(float(told) - degrees) < 9, "the point is in the hand, not where Python last heard of it"

@@ -13,6 +13,7 @@ FIGURES = 10  # besides the scene and its twin
 
 def opened(page: Page, address: str = "/proxies") -> Page:
     page.goto(address)
+    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
     expect(twin(page)).to_have_attribute("aria-label", re.compile(r"^Proxy-Anchor: loss"))
     expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
     return page
