@@ -45,6 +45,7 @@ export class ExportMenu {
   }
 
   open() {
+    this.picture.hold?.();
     this.menu = element("div", { class: "dml-export-menu", role: "menu", "aria-label": "Export this figure" });
     this.menu.append(...this.#items());
     this.root.append(this.menu);

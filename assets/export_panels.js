@@ -13,6 +13,8 @@ export async function offerPanels(parts, desk, data, known) {
     const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
     const say = () => told(part, name, desk, data());
     const picture = pictureOf(part, Plotly, say);
+    // A playback would go on between what the file says and what it shows.
+    picture.hold = () => desk.picture.hold();
     picture.drawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && shows(desk, data().step);
     known.set(part, new ExportMenu(part.panel.root, picture));
   }
@@ -33,11 +35,13 @@ function told(part, name, desk, { palette, recipe, setting = "step" }) {
   const step = desk.frame?.header.step;
   const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
   // A recorded run has steps too, but no link leads to them.
-  const link = recipe.run && step !== undefined ? withSetting(recipe.link, setting, step) : recipe.link;
-  const whole = { ...shown, step: step ?? null, link };
+  const link = recipe.run && step !== undefined && !desk.recorded ? withSetting(recipe.link, setting, step) : recipe.link;
+  // The page has told of the step that it knew of; the picture may be at another one by now.
+  const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
+  const whole = { ...shown, step: step ?? null, link, caption };
   return {
     name: whole.figure, palette, theme: desk.look.theme, title: whole.title, recipe: whole,
-    words: part.words?.() ?? panel.picture.getAttribute("aria-label") ?? "", key: pixels ? [] : entries(panel.legend),
+    words: part.words?.() ?? panel.words, key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
     table: () => part.table?.() ?? curves(desk.history),
   };
 }

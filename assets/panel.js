@@ -38,6 +38,11 @@ export class Panel {
     else this.#timer ??= setTimeout(() => this.#speak(), wait);
   }
 
+  /** What the picture shows now, in words. */
+  get words() {
+    return this.#words?.() ?? this.picture.getAttribute("aria-label") ?? "";
+  }
+
   #speak() {
     clearTimeout(this.#timer);
     this.#timer = null;

@@ -117,8 +117,13 @@ export class Picture {
   /** Plays a recorded run once, or shows its end to whoever asked for no motion. */
   replay() {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.desk.follow();
-    else this.#parts.find((part) => part instanceof Scrubber)?.start(0);
+    else this.#scrubber?.start(0);
     this.redraw();
+  }
+
+  /** Stops a playback. */
+  hold() {
+    this.#scrubber?.stop();
   }
 
   /** There is a run to see: nothing more to say. */
@@ -130,6 +135,10 @@ export class Picture {
     say(this.message, [WORDS[kind] ?? WORDS.unknown, words].filter(Boolean).join(" "));
     this.message.hidden = false;
     this.redraw();
+  }
+
+  get #scrubber() {
+    return this.#parts.find((part) => part instanceof Scrubber);
   }
 
   // Plotly holds the browser up for half a second while it starts: the first sketches are painted before that.

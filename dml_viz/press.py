@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dml_viz import transpile
-from dml_viz.engine.files import ASSETS, PLOTLY
+from dml_viz.assets import ASSETS, PLOTLY
 
 T = TypeVar("T")
 OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 40.0, 40.0, 10.0  # seconds

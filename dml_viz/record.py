@@ -8,9 +8,11 @@ CPU: made again on the same kind of machine the files are the same, but for the 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from types import MappingProxyType
 
+from dml_viz.assets import ASSETS
 from dml_viz.datasets.digits import Digits
-from dml_viz.engine.files import ASSETS
 from dml_viz.engine.recorded import record, record_race
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
@@ -36,18 +38,20 @@ START = Run(
 
 FIELD = read_racers(FIRST, LOSSES)
 RACE = Race(Run(device="cpu"), FIELD, seeds=3)
+# What the files of assets/recorded hold, by their names without the suffix.
+RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE})
 FOLDER = ASSETS / "recorded"
 
 
 def main(names: list[str]) -> int:
     """Record what is named, or everything; 2 for a name that is not known."""
-    makers = {"start": lambda path: record(START, path), "race": lambda path: record_race(RACE, path)}
-    if unknown := [name for name in names if name not in makers]:
-        print(f"no recording is called {', '.join(unknown)}; there are {', '.join(makers)}", file=sys.stderr)
+    if unknown := [name for name in names if name not in RECORDED]:
+        print(f"no recording is called {', '.join(unknown)}; there are {', '.join(RECORDED)}", file=sys.stderr)
         return 2
-    for name in names or makers:
-        path = FOLDER / f"{name}.bin"
-        print(f"{path.name}: {makers[name](path):,} bytes")
+    for name in names or RECORDED:
+        path, trained = FOLDER / f"{name}.bin", RECORDED[name]
+        size = record_race(trained, path) if isinstance(trained, Race) else record(trained, path)
+        print(f"{path.name}: {size:,} bytes")
     return 0
 
 

@@ -19,5 +19,5 @@ with page(
         misleads="a circle has room for few classes, so digits that mix here would part in more dimensions. These digits are "
         "new images of classes that the net was trained on; *Train live* asks the harder question, of classes it has never seen.",
     ):
-        live(recorded="start.bin", key="start", layout="start")
+        live(recorded="start", key="start", layout="start")
     doors()

@@ -27,7 +27,7 @@ with page(
             "**Look for** where B parts from A, and whether it ends higher: by less than another seed would, that is luck."
         )
     elif run is None:
-        live(recorded="start.bin", key="train", layout="train")
+        live(recorded="start", key="train", layout="train")
         st.caption("This is a recorded run. **Train** starts your own, with the settings on the left.")
     else:
         live_run.show(run, key="train", layout="train")

@@ -45,7 +45,7 @@ with page(
                 f"{len(field)} racers × {seeds} {'seed' if seeds == 1 else 'seeds'}: **{race.steps:,} steps** in all"
             )
         if run is None:
-            live(recorded="race.bin", key="race", layout="race")
+            live(recorded="race", key="race", layout="race")
             st.caption(
                 "This is a recorded race. **Race** trains yours: the racers above, with the settings on the left."
             )

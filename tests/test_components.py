@@ -9,9 +9,14 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.assets import ASSETS
+from dml_viz.packing import unpack
+from dml_viz.race import Race
+from dml_viz.record import RECORDED
 from dml_viz.ui.figure import figure
 from dml_viz.ui.live import live
-from dml_viz.ui.module import ASSETS, loader
+from dml_viz.ui.module import loader
+from tests.shown import opened
 
 
 def _given(app: AppTest) -> list[dict[str, Any]]:
@@ -47,7 +52,7 @@ def _live() -> None:
     messages = Messages(lambda: b"subject", lambda step: b"frame")
     shown = live("/live/abc", key="run", step=30, query=7, status="running", messages=messages)
     st.session_state["shown"] = (shown.step, shown.query, shown.status)
-    live(recorded="start.bin", key="start", layout="start")
+    live(recorded="start", key="start", layout="start")
 
 
 def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show() -> None:
@@ -55,6 +60,38 @@ def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show() -> None
     assert (streamed["mode"], streamed["url"], streamed["layout"]) == ("live", "/live/abc", "train")
     assert (streamed["step"], streamed["query"], streamed["status"]) == (30, 7, "running")
     assert (recorded["mode"], recorded["url"], recorded["layout"]) == ("recorded", "/recorded/start.bin", "start")
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_recorded_picture_says_how_it_was_recorded(name: str) -> None:
+    body = (ASSETS / "recorded" / f"{name}.bin").read_bytes()
+    header, _ = unpack(body[4 : 4 + int.from_bytes(body[:4], "little")])
+    trained = RECORDED[name]
+    run = trained.run if isinstance(trained, Race) else trained
+    assert (header["budget"], header["dim"], header["protocol"]) == (run.steps, run.dim, run.protocol)
+    if isinstance(trained, Race):
+        assert [racer["title"] for racer in header["racers"]] == [racer.title for racer in trained.racers]
+        assert header["seeds"] == trained.seeds
+    else:
+        assert header["title"] == f"{type(run.loss).title} on {type(run.dataset).title}"
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("20_train.py", {"loss": "angular", "run.dim": "3"}),
+        ("82_race.py", {"racers": "fastap~triplet", "run.steps": "100"}),
+    ],
+)
+def test_the_recipe_of_a_recorded_picture_is_its_own_whatever_the_controls_spell(
+    page: str, link: dict[str, str]
+) -> None:
+    plain, spelt = (_given(opened(page, asked))[0]["recipe"] for asked in ({}, link))
+    assert spelt == plain
+    assert plain["run"]["steps"] == plain["step"]
+    assert "?" not in plain["link"]
+    assert plain["caption"].startswith("Recorded. ")
+    assert plain["loss"][0]["title"] in plain["caption"]
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,14 @@ from __future__ import annotations
 import html as escapes
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import plotly
 
+from dml_viz.assets import PLOTLY
 from dml_viz.carriers.figure_data import decoded
 from dml_viz.recipe import Recipe
 
-PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 PAGE = """<!doctype html>
 <html lang="en">
 <head>

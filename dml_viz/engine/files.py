@@ -10,13 +10,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
-import plotly
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-ASSETS = Path(__file__).parents[2] / "assets"
-PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+from dml_viz.assets import ASSETS, PLOTLY
+
 TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream", ".ttf": "font/ttf"}
 YEAR = 31_536_000
 Written: TypeAlias = Mapping[str, Callable[[], str]]

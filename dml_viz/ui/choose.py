@@ -52,7 +52,9 @@ def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Han
 
 
 def _of_scene(default: str) -> Chosen:
-    subject = scene(link.choice("scene", "Scene", tuple(SCENES), default))
+    chosen = link.choice("scene", "Scene", tuple(SCENES), default)
+    export_notes.scene(f"scene “{chosen}”")
+    subject = scene(chosen)
     names = tuple(f"class {chr(ord('A') + label)}" for label in range(int(subject.y.max()) + 1))
     return Chosen(lambda: subject, lambda: False, names, None)
 

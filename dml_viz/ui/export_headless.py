@@ -13,8 +13,8 @@ import numpy as np
 from streamlit import config, logger
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.assets import ASSETS
 from dml_viz.engine import Live
-from dml_viz.engine.files import ASSETS
 from dml_viz.engine.race import LiveRace
 from dml_viz.engine.stream import opening_message, step_message
 from dml_viz.packing import unpack

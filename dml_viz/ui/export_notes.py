@@ -22,7 +22,7 @@ NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
 
 @dataclass
 class Notes:
-    """Of one run of a page: its title, the newest claim, the losses that its controls spell, and the step of a run or race.
+    """Of one run of a page: its title, the newest claim, the losses that its controls spell, and the scene, or the step of a run.
 
     ``setting`` is what holds the step in the link.
     """
@@ -30,6 +30,7 @@ class Notes:
     title: str
     claim: str = ""
     losses: dict[str, Loss] = field(default_factory=dict)
+    scene: str = ""
     run: Mapping[str, Any] | None = None
     step: int | None = None
     changes: tuple[Any, ...] = ()
@@ -61,6 +62,11 @@ def spelt(kind: Any, prefix: str, values: Mapping[str, Any]) -> None:
 def shown(losses: Mapping[str, Loss]) -> None:
     """The figures below show ``losses``, those too whose controls are elsewhere."""
     notes().losses = dict(losses)
+
+
+def scene(told: str) -> None:
+    """The page looks at a scene, called as ``told``."""
+    notes().scene = told
 
 
 def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
@@ -98,7 +104,21 @@ def recipe(figure: str, theme: str) -> Recipe:
         run=told.run, step=told.step, changes=told.changes,
         query=query if isinstance(query, int) and query >= 0 else None, settings=settings,
     )  # fmt: skip
-    return replace(made, caption=_caption(made, told.title))
+    return replace(made, caption=_caption(made, told))
+
+
+def recorded(figure: str, theme: str, trained: Run | Race) -> Recipe:
+    """The recipe of a picture of a run or race recorded before, whatever the controls of the page that plays it spell."""
+    if isinstance(trained, Race):
+        losses, run = [racer.loss for racer in trained.racers], declared_race(trained)
+    else:
+        losses, run = [trained.loss], declared_run(trained)
+    told, path = notes(), _path()
+    made = Recipe(
+        figure.replace(".", "-"), path or FIRST, linked(path, {}), _plain(told.claim or told.title), theme=theme,
+        loss=tuple(map(declared, losses)), run=run, step=run["steps"],
+    )  # fmt: skip
+    return replace(made, caption=f"Recorded. {_caption(made, told)}")
 
 
 def _kept(visit: link.Visit) -> dict[str, str]:
@@ -117,15 +137,17 @@ def _path() -> str:
     return "" if path == FIRST else path
 
 
-def _caption(recipe: Recipe, page: str) -> str:
-    """Loss and knobs, data, seed, step and versions, in one line."""
-    parts = [_said(loss) for loss in recipe.loss]
+def _caption(recipe: Recipe, told: Notes) -> str:
+    """Loss and knobs, the scene or data, seed and step, and versions, in one line."""
+    page, parts = told.title, [_said(loss) for loss in recipe.loss]
     if recipe.run:
         run = recipe.run
         known = "racers" in run or any(loss == run["loss"] for loss in recipe.loss)
         own = [] if known else [f"trained with {_said(run['loss'])}"]
         parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
                   f"{_seeds(run)}, step {recipe.step}"]  # fmt: skip
+    elif told.scene:
+        parts.append(told.scene)
     if recipe.query is not None:
         parts.append(f"query #{recipe.query}")
     parts.append(", ".join(f"{name} {version}" for name, version in recipe.versions.items()))

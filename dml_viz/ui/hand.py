@@ -77,6 +77,7 @@ def hand(
     moving = held.agree((st.session_state.get(key) or {}).get("told"))
     if not moving:
         held.keep()
+    export_notes.scene(held.name)
     _HAND(
         key=key,
         data={

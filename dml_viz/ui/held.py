@@ -126,6 +126,13 @@ class Held:
         return f"Scene “{self.base}”: {SCENES[self.base][0] if self.base in SCENES else self.scene.told}"
 
     @property
+    def name(self) -> str:
+        """What a caption calls the scene."""
+        where = "circle" if self.scene.dim == 2 else "sphere"
+        count = len(self.scene.points)
+        return f"{count} points placed by hand on the {where}" if self.moved else f"scene “{self.base}” on the {where}"
+
+    @property
     def _bases(self) -> Param:
         return link.option("scene", "scene", tuple(self.presets), self.default)
 

@@ -11,6 +11,8 @@ import streamlit as st
 
 from dml_viz.figures.style import palette
 from dml_viz.packing import pack
+from dml_viz.recipe import Recipe
+from dml_viz.record import RECORDED
 from dml_viz.ui import export_notes
 from dml_viz.ui.module import loader
 from dml_viz.ui.theme import theme
@@ -50,7 +52,7 @@ def live(
     messages: Messages | None = None,
     setting: str = "step",
 ) -> Shown:
-    """Show the run that streams at ``url`` ("/live/<id>"), or the ``recorded`` one ("start.bin"); ValueError for neither.
+    """Show the run that streams at ``url`` ("/live/<id>"), or the ``recorded`` one ("start"); ValueError for neither.
 
     ``step`` and ``query`` are shown first, and whenever they change. ``status`` is what the page believes the run's status
     to be: the browser reruns the page once when it is another. Where no WebSocket reaches the server, ``messages`` come
@@ -65,10 +67,10 @@ def live(
     result = _LIVE(
         key=key,
         data={
-            "mode": "recorded" if recorded else "bytes" if fed else "live", "url": url or f"/recorded/{recorded}",
+            "mode": "recorded" if recorded else "bytes" if fed else "live", "url": url or f"/recorded/{recorded}.bin",
             "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
             "layout": layout, "step": step, "query": query, "status": status, "setting": setting,
-            "recipe": export_notes.recipe(key, theme()).write(),
+            "recipe": _recipe(key, recorded).write(),
         },
         on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing,
         on_fallback_change=lambda: st.session_state.update({f"{key}.fed": url}),
@@ -83,6 +85,10 @@ def live(
 def _feed(url: str, key: str, messages: Messages, step: int | None) -> None:
     message = np.frombuffer(messages.frame(step), np.uint8)
     _FEED(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
+
+
+def _recipe(key: str, recorded: str) -> Recipe:
+    return export_notes.recorded(key, theme(), RECORDED[recorded]) if recorded else export_notes.recipe(key, theme())
 
 
 def _newer(told: float | None, known: int | None) -> int | None:

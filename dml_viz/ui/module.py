@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from pathlib import Path
 
 import plotly
 
 from dml_viz import transpile
-
-ASSETS = Path(__file__).parents[2] / "assets"
+from dml_viz.assets import ASSETS
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous;
 # cleanups of earlier reruns are called too, so `unmount` looks whether the node has really left the page. The address is

@@ -7,7 +7,8 @@ from functools import cache
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dml_viz.ui.module import ASSETS, address
+from dml_viz.assets import ASSETS
+from dml_viz.ui.module import address
 
 
 class Preload:
