@@ -1,5 +1,6 @@
 import { ExportMenu } from "./export_menu.js";
 import { ChartPicture } from "./export_pictures.js";
+import { FINGER } from "./layout.js";
 import { Light } from "./light.js";
 import { Links } from "./link.js";
 import { plotly } from "./plotly.js";
@@ -78,7 +79,9 @@ class Figure {
     const { data, layout } = JSON.parse(figure);
     // The visitor's zoom outlives new data; a figure that does not want this names its own revision.
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
-    this.Plotly.react(this.node, data, { ...look, ...layout, height, autosize: true }, CONFIG);
+    // A finger on a figure scrolls the page, and needs the room of the bar.
+    const [hand, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
+    this.Plotly.react(this.node, data, { ...look, ...layout, ...hand, height, autosize: true }, config);
     if (!this.links) this.#listen();
     this.links.join(link);
   }

@@ -1,3 +1,6 @@
+/** Whether visitors point with a finger alone: it scrolls the page, so that no chart may take its moves. */
+export const FINGER = matchMedia("(hover: none) and (pointer: coarse)");
+
 /** An axis in the look of the moment. */
 export function axis(look, more = {}) {
   const { title, ...rest } = more;
@@ -32,7 +35,7 @@ export function layout(look, more) {
       namelength: -1,
       font: { family: look.font, size: 11.5, color: look.ink },
     },
-    dragmode: "zoom",
+    dragmode: FINGER.matches ? false : "zoom",
     ...more,
   };
 }

@@ -1,6 +1,6 @@
 import { circle, ring } from "./circle.js";
 import { neighbours } from "./group.js";
-import { NOWHERE, axis, layout, line } from "./layout.js";
+import { FINGER, NOWHERE, axis, layout, line } from "./layout.js";
 import { graticule } from "./sphere.js";
 
 const BEHIND = 0.02;
@@ -52,7 +52,7 @@ export class Scene {
         xaxis: axis(look, { ...plain, title: this.desk.flat ? "first direction" : "" }),
         yaxis: axis(look, { ...plain, title: this.desk.flat ? "second direction" : "" }),
         margin: this.desk.flat ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
-        dragmode: this.desk.solid ? false : "zoom",
+        dragmode: this.desk.solid || FINGER.matches ? false : "zoom",
         hovermode: false,
       }),
     };

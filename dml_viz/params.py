@@ -130,7 +130,9 @@ class Param:
             except ValueError:
                 value = text
         wrong = self.complaint(value)
-        if wrong is None and self.slider and not self.slider[0] <= value <= self.slider[1]:
+        # A link takes what the control can show, whatever else the formula is defined for.
+        number = not isinstance(value, str) and math.isfinite(value)
+        if self.slider and number and not self.slider[0] <= value <= self.slider[1]:
             low, high = map(_written, self.slider)
             wrong = f"{self.name} = {text!r} is off the slider; choose {low} to {high} (default {self.default})"
         if wrong:

@@ -151,6 +151,14 @@ def test_where_there_is_no_chrome_it_says_how_to_get_one(monkeypatch: pytest.Mon
     one.close()
 
 
+def test_where_there_is_no_kaleido_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    one = Press()
+    with pytest.raises(PressError, match="pip install kaleido"):
+        one.drawn(asked(1))
+    one.close()
+
+
 async def hanging() -> bytes:
     await asyncio.Event().wait()
     return b""

@@ -78,7 +78,7 @@ def step_control(live: Live) -> int | None:
     """A control over the steps that the run has shown; the step chosen, None for the newest."""
     asked = link.setting("step", STEP)
     st.session_state.setdefault("step.follow", asked == NEWEST)
-    state = link.offer("step", "step of the run")
+    state = link.offer("step", "step of the run", {NEWEST: "the newest"})
     fixed, newest = state == lesson.LOCKED, asked == NEWEST
     if state != lesson.HIDDEN:
         follow = st.session_state["step.follow"]
@@ -169,10 +169,13 @@ def buttons(live: Live | None, run: Run, more: Callable[[Live | None, Run], None
 def _toggle(run: Run) -> None:
     live = current()
     st.session_state[GOAL] = NEWEST
+    if live is not None and live.status in GOING:
+        engine().pause(live.id)
+        return
+    # Whoever trains wants to see it, on pages too that stand at a step.
+    st.session_state["step"], st.session_state["step.follow"] = NEWEST, True
     if live is None:
         start(run)
-    elif live.status in GOING:
-        engine().pause(live.id)
     elif live.status == "done":
         engine().reset(live.id)
         engine().play(live.id)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from tests.served import Server
 
 DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filter]').length > 0 === dimmed"
 
@@ -46,3 +48,26 @@ def test_one_click_breaks_it_and_the_link_brings_it_back(page: Page) -> None:
     page.wait_for_url(re.compile(r"fastap\.bins=4"))
     page.reload()
     expect(page.get_by_text("This ranking is perfect")).to_be_visible()
+
+
+def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server) -> None:
+    phone = browser.new_context(
+        base_url=server.url, viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True
+    )
+    with phone:
+        page = phone.new_page()
+        page.goto("/fastap")
+        figure = page.locator(".js-plotly-plot:has(.main-svg)").first
+        figure.scroll_into_view_if_needed()
+        box = figure.bounding_box()
+        assert box
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        touch = phone.new_cdp_session(page)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        for way in range(20, 220, 20):
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - way}]})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_function(
+            "top => document.querySelector('.js-plotly-plot').getBoundingClientRect().top < top - 100", arg=box["y"]
+        )
+        expect(page.locator(".modebar-btn")).to_have_count(0)
