@@ -17,7 +17,7 @@ export function offerBoard(board, rows) {
     const { recipe } = header;
     return {
       name: recipe.figure, palette: header.palette, theme: board.look.theme, title: recipe.title,
-      recipe: { ...recipe, link: board.link(recipe) }, words: wordsOf(board, recipe), key: [...classesOf(board), ...(board.signs ?? [])],
+      recipe: { ...recipe, link: board.link(recipe) }, words: wordsOf(board, recipe), key: [...marksOf(board), ...(board.signs ?? [])],
       table: rows,
     };
   };
@@ -31,14 +31,15 @@ export function offerBoard(board, rows) {
 
 /** The points of every panel: where they are, and the gradient there. */
 export function gradientRows({ drawn, message: { header } }) {
-  const [{ dim }] = drawn;
+  const [{ dim, zoom, middle }] = drawn;
+  const place = (rows, i) => cut(rows, i, dim).map((x, k) => (zoom > 1 ? x / zoom + middle[k] : x));
   const axes = AXES.slice(0, dim);
   const columns = ["loss", "point", "class", ...axes, ...axes.map((axis) => `d/d${axis}`), "|g|"];
   const rows = drawn.flatMap(({ title, n, z, y, arrows, lengths, stars, owners }) => [
     ...Array.from({ length: n }, (_, i) => [
-      title, i, header.names[y[i]], ...cut(z, i, dim), ...cut(arrows, i, dim), lengths[i],
+      title, i, header.names[y[i]], ...place(z, i), ...cut(arrows, i, dim), lengths[i],
     ]),
-    ...Array.from(owners, (label, p) => [title, `proxy ${p}`, header.names[label], ...cut(stars, p, dim), ...axes.map(() => ""), ""]),
+    ...Array.from(owners, (label, p) => [title, `proxy ${p}`, header.names[label], ...place(stars, p), ...axes.map(() => ""), ""]),
   ]);
   return { columns, rows };
 }
@@ -69,24 +70,32 @@ function cut(rows, i, dim) {
   return Array.from(rows.subarray(i * dim, (i + 1) * dim));
 }
 
-function cellOf({ title, svg, chart, numbers, more }, { quiet }) {
+function cellOf({ title, svg, chart, told }, { quiet }) {
   const drawing = (own) => {
     const [width, height] = ["width", "height"].map((name) => Number(own.getAttribute(name)));
-    return { node: () => svgNode("g", {}, ...frozen(own).children), width, height };
+    const node = (family) => {
+      const group = svgNode("g", {}, ...frozen(own).children);
+      for (const word of group.querySelectorAll("text")) word.style.fontFamily = family;
+      return group;
+    };
+    return { node, width, height };
   };
   return {
     head: [{ text: title.textContent, bold: true }],
     drawings: [svg, ...(chart ? [chart] : [])].map(drawing),
-    lines: [numbers, more].map(({ textContent: text }) => ({ text, colour: quiet })),
+    lines: told.map((text) => ({ text, colour: quiet })),
   };
 }
 
-function classesOf({ drawn: [{ y, owners }], look, message: { header } }) {
-  const present = [...new Set([...y, ...owners])].sort((a, b) => a - b);
-  return present.map((label) => {
+// The classes of all panels, and a star where one has proxies.
+function marksOf({ drawn, look, message: { header } }) {
+  const present = [...new Set(drawn.flatMap(({ y, owners }) => [...y, ...owners]))].sort((a, b) => a - b);
+  const classes = present.map((label) => {
     const { colour, marker } = look.ofClass(label);
     return { text: header.names[label], sign: sign(SHAPES[marker] ?? SHAPES.circle, colour) };
   });
+  const starred = drawn.some(({ owners }) => owners.length);
+  return starred ? [...classes, { text: "proxy", sign: sign(SHAPES.star, look.quiet) }] : classes;
 }
 
 function wordsOf({ grid }, { title }) {

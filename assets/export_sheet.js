@@ -13,7 +13,8 @@ let measuring = null;
  *
  * `told` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, cells(theme)}: the width on the page,
  * the least and the greatest width of a cell (px), how many stand in a row where that is fixed, and the cells. A cell has head
- * and lines, rows of words {text, colour, bold}, and drawings {node(), width, height}, which make SVG nodes with their corner at the origin.
+ * and lines, rows of words {text, colour, bold}, and drawings {node(family), width, height}, which make SVG
+ * nodes with their corner at the origin.
  */
 export class SheetPicture extends Picture {
   constructor(sheet, told) {
@@ -111,7 +112,7 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
   at += shape.head;
   for (const { node, width, height } of drawings) {
     const scale = size / widest(drawings, width);
-    group.append(svgNode("g", { transform: `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})` }, node()));
+    group.append(svgNode("g", { transform: `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})` }, node(family)));
     at += scale * height;
   }
   lines.forEach((line, k) => {

@@ -92,7 +92,8 @@ class Flow extends Board {
     this.drawn = drawn;
     const lit = this.lit !== null && this.lit < n ? this.lit : null;
     this.root.dataset.waits = header.waits;
-    this.grid.draw(drawn, drawn.map(() => 1), { basis: this.basis(dim), look: this.look, lit, names: header.names });
+    const round = dim === 3 || header.circle;
+    this.grid.draw(drawn, drawn.map(() => 1), { basis: this.basis(dim), look: this.look, lit, names: header.names, round });
     this.root.dataset.step = step;
   }
 

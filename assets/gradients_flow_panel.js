@@ -1,5 +1,6 @@
+import { FlowChart, written } from "./gradients_flow_chart.js";
 import { lines } from "./gradients_panel.js";
-import { disc, mark, seen, shape } from "./gradients_view.js";
+import { STRAIGHT, along, disc, mark, seen, shape } from "./gradients_view.js";
 import { Pen } from "./hand_pen.js";
 import { node } from "./hand_points.js";
 import { SHAPES } from "./marker.js";
@@ -8,10 +9,8 @@ import { short } from "./words.js";
 
 const FEW = 40; // points up to which whole ways are drawn
 const TAIL = 6; // steps of a way, where there are more
-const TALL = 62; // px of the curves
-const ROOM = 4; // px around them
 const BEHIND = 0.32;
-const CURVES = { map: ["ink", ""], within: ["positive", ""], between: ["negative", "4 3"] };
+const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" };
 
 /** One loss's flow: its points with the ways that they came, and three curves over the steps. */
 export class FlowPanel {
@@ -19,8 +18,8 @@ export class FlowPanel {
     this.svg = node("svg", { role: "img" });
     this.rim = this.svg.appendChild(node("circle", { fill: "none" }));
     this.pen = new Pen(this.svg.appendChild(node("g", { "stroke-linecap": "round", "stroke-linejoin": "round" })));
-    this.chart = node("svg", { class: "dml-gradients-curves", role: "img" });
-    this.curves = new Pen(this.chart.appendChild(node("g", { "stroke-linejoin": "round" })));
+    this.curves = new FlowChart();
+    this.chart = this.curves.svg;
     this.title = element("div", { class: "dml-gradients-title" });
     this.numbers = element("div", { class: "dml-gradients-numbers" });
     this.more = element("div", { class: "dml-gradients-numbers" });
@@ -41,11 +40,11 @@ export class FlowPanel {
     this.#points(content, frame, middle, unit);
     this.#stars(content, frame, middle, unit);
     this.pen.done();
-    this.#curves(content, size, look);
+    this.curves.draw(content, size, look);
     this.#words(content);
   }
 
-  #ways({ flow, n, dim, step, y }, { basis, look, lit }, middle, unit) {
+  #ways({ flow, n, dim, step, y }, { basis, look, lit, round }, middle, unit) {
     const first = n <= FEW ? 0 : Math.max(0, step - TAIL);
     const paths = new Map();
     const at = [];
@@ -55,9 +54,16 @@ export class FlowPanel {
       for (let t = 1; t < at.length; t += 1) {
         const [a, b] = [at[t - 1], at[t]];
         const key = i === lit ? "lit" : 2 * y[i] + b.front[i];
-        const from = `M${(middle + unit * a.x[i]).toFixed(1)} ${(middle - unit * a.y[i]).toFixed(1)}`;
-        const to = `L${(middle + unit * b.x[i]).toFixed(1)} ${(middle - unit * b.y[i]).toFixed(1)}`;
-        paths.set(key, `${paths.get(key) ?? ""}${from}${to}`);
+        const px = (x, v) => `${(middle + unit * x).toFixed(1)} ${(middle - unit * v).toFixed(1)}`;
+        let to = `L${px(b.x[i], b.y[i])}`;
+        // A step goes along the sphere, however long it is.
+        if (round && Math.hypot(b.x[i] - a.x[i], b.y[i] - a.y[i]) > STRAIGHT) {
+          const [left, reached] = [first + t - 1, first + t].map((k) => row(flow.points, k * n + i, dim));
+          const way = along(left, reached);
+          const on = seen(way.flat(), way.length, dim, basis);
+          to = way.map((_, k) => `L${px(on.x[k], on.y[k])}`).join("");
+        }
+        paths.set(key, `${paths.get(key) ?? ""}M${px(a.x[i], a.y[i])}${to}`);
       }
     }
     for (const [key, d] of paths) {
@@ -80,7 +86,9 @@ export class FlowPanel {
     }
     for (const [key, d] of paths) {
       const fill = look.ofClass(Math.floor(key / 2)).colour;
-      this.pen.path(d, { fill, stroke: look.edge, "stroke-width": 0.5, opacity: key % 2 ? 1 : BEHIND });
+      // Marks that lie on each other are one mark, and no hole.
+      const style = { fill, "fill-rule": "nonzero", stroke: look.edge, "stroke-width": 0.5 };
+      this.pen.path(d, { ...style, opacity: key % 2 ? 1 : BEHIND });
     }
   }
 
@@ -95,43 +103,22 @@ export class FlowPanel {
     }
   }
 
-  #curves(content, size, look) {
-    this.chart.setAttribute("width", size);
-    this.chart.setAttribute("height", TALL);
-    const x = (t) => (ROOM + ((size - 2 * ROOM) * t) / Math.max(content.steps, 1)).toFixed(1);
-    const y = (share) => (TALL - ROOM - (TALL - 2 * ROOM) * share).toFixed(1);
-    for (const share of [0, 0.5, 1]) {
-      this.curves.path(`M${x(0)} ${y(share)}H${x(content.steps)}`, { stroke: look.faint, "stroke-width": 0.8 });
-    }
-    this.curves.path(`M${x(content.step)} ${y(0)}V${y(1)}`, { stroke: look.query, "stroke-width": 1.4 });
-    for (const [name, [colour, dash]] of Object.entries(CURVES)) {
-      const times = name === "map" ? 1 : 0.5;
-      let [d, pen] = ["", "M"];
-      content.curve(name).forEach((value, t) => {
-        if (Number.isNaN(value)) pen = "M";
-        else [d, pen] = [`${d}${pen}${x(t)} ${y(times * value)}`, "L"];
-      });
-      this.curves.path(d, { stroke: look[colour], "stroke-width": 1.7, "stroke-dasharray": dash });
-    }
-    this.curves.done();
-  }
-
   #words(content) {
-    const { step, stalled, toAndFro, rises, steps } = content;
-    const written = (value) => (Number.isNaN(value) ? "–" : value.toFixed(2));
+    const { step, stalled, end, toAndFro, rises, steps } = content;
     const at = (name) => written(content.curve(name)[step]);
     const numbers = `L ${short(content.curve("value")[step])} · mAP ${at("map")} · ${at("within")} / ${at("between")}`;
     const moves = toAndFro ? "goes to and fro" : "still moves";
-    const end = stalled === null ? moves : stalled ? `stalls at ${stalled}` : "never moves";
-    const more = rises ? `${end} · value rose ${rises} of ${steps}×` : end;
+    const ends = stalled === null ? moves : stalled ? `${ENDS[end]} ${stalled}` : "never moves";
+    const more = rises ? `${ends} · value rose ${rises} of ${steps}×` : ends;
+    this.told = [numbers, more];
     say(this.title, content.title);
     say(this.numbers, numbers);
     say(this.more, more);
     this.more.title = content.why;
     this.svg.setAttribute("aria-label", `${content.title}, step ${step}: ${numbers}; ${more}`);
-    const curve = (name) => [content.curve(name)[0], content.curve(name)[steps]].map(written);
-    const [map, within, between] = ["map", "within", "between"].map((name) => curve(name).join(" to "));
-    const words = `mAP from ${map}; distance within a class from ${within}, between classes from ${between}`;
-    this.chart.setAttribute("aria-label", words);
   }
+}
+
+function row(rows, i, dim) {
+  return Array.from(rows.subarray(i * dim, (i + 1) * dim));
 }

@@ -7,7 +7,7 @@ const NOTHING = 1e-20; // below any gradient that a step of training would feel
 const MEANS = [
   [24, 0.28, 0.14],
   [70, 0.2, 0.12],
-  [Infinity, 0.15, 0.1],
+  [Infinity, 0.11, 0.08],
 ];
 
 /** Radii, of an arrow as drawn; a longer one is cut. */

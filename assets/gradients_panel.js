@@ -1,7 +1,7 @@
 import { lanes, radius } from "./gradients_lanes.js";
 import { LONGEST } from "./gradients_numbers.js";
 import { arrow, disc, mark, seen, shape } from "./gradients_view.js";
-import { ofLoss, ofPoint } from "./gradients_words.js";
+import { ofLoss, ofPoint, took } from "./gradients_words.js";
 import { node } from "./hand_points.js";
 import { Pen } from "./hand_pen.js";
 import { SHAPES } from "./marker.js";
@@ -18,7 +18,7 @@ const CUT = "3 2.5"; // an arrow that is longer than it is drawn
 const HEAVY = 10; // partners of a point that are drawn
 const GRAVE = 0.01; // of the heaviest: a lighter pair is not drawn
 
-/** One loss among many: its title, its picture, and two lines of numbers. */
+/** One loss among many: its title, its picture, and two lines of numbers; `told` are these without what no one can repeat. */
 export class Panel {
   constructor() {
     this.svg = node("svg", { role: "img" });
@@ -37,7 +37,8 @@ export class Panel {
     const { size, unit, look } = frame;
     const middle = size / 2;
     set(this.svg, { width: size, height: size });
-    set(this.rim, { cx: middle, cy: middle, r: unit, stroke: look.quiet, "stroke-width": 1 });
+    // Where places are drawn further apart than they lie, the sphere's edge is out of the picture.
+    set(this.rim, { cx: middle, cy: middle, r: content.zoom > 1 ? 0 : unit, stroke: look.quiet, "stroke-width": 1 });
     this.#graticule(frame, middle, unit);
     const at = frame.shared(content);
     const px = { x: at.x.map((x) => middle + unit * x), y: at.y.map((y) => middle - unit * y), front: at.front };
@@ -79,7 +80,9 @@ export class Panel {
     }
     for (const key of [...paths.keys()].sort((a, b) => (a % 2) - (b % 2) || a - b)) {
       const fill = look.ofClass(Math.floor(key / 2)).colour;
-      this.pen.path(paths.get(key), { fill, stroke: look.edge, "stroke-width": 0.5, opacity: key % 2 ? 1 : BEHIND });
+      // Marks that lie on each other are one mark, and no hole.
+      const style = { fill, "fill-rule": "nonzero", stroke: look.edge, "stroke-width": 0.5 };
+      this.pen.path(paths.get(key), { ...style, opacity: key % 2 ? 1 : BEHIND });
     }
   }
 
@@ -106,7 +109,7 @@ export class Panel {
   }
 
   #arrows({ n, lengths }, front, from, drawn, unit, look, opacity) {
-    const [head, width] = n <= FEW ? [6.5, 1.6] : n <= SOME ? [5, 1.2] : [4, 0.9];
+    const [head, width] = n <= FEW ? [6.5, 1.6] : n <= SOME ? [5, 1.2] : [3, 0.7];
     const d = ["", "", "", ""];
     for (let i = 0; i < n; i += 1) {
       const kind = front[i] + 2 * drawn.cut[i];
@@ -160,7 +163,8 @@ export class Panel {
     const [numbers, more] = wanted === null ? ofLoss(content) : ofPoint(content, lit, names, wanted);
     say(this.title, content.title);
     this.title.title = content.note ?? "";
-    say(this.numbers, numbers);
+    this.told = [numbers, more];
+    say(this.numbers, wanted === null ? `${numbers}${took(content)}` : numbers);
     say(this.more, more);
     this.svg.setAttribute("aria-label", `${content.title}: ${numbers}; ${more}`);
   }

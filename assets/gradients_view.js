@@ -5,6 +5,10 @@ import { SHAPES } from "./marker.js";
 const BEHIND = -0.02;
 const SPREAD = 0.45; // of an arrow's head to each side
 const SHORTEST = 1.5; // px
+const OPPOSITE = 1 - 1e-6; // half a chord from which there is no one way along the sphere
+
+/** Radians of a way along the sphere that are drawn as a straight line. */
+export const STRAIGHT = 0.12;
 
 /** Where rows are seen: {x, y, front} arrays in units, for a basis {right, up, eye} of the sphere or null in the plane. */
 export function seen(rows, n, dim, basis) {
@@ -18,6 +22,19 @@ export function seen(rows, n, dim, basis) {
     }
   }
   return { x, y, front };
+}
+
+/** The way along the sphere from one unit row to another: the row `to`, with rows between where the chord would be seen. */
+export function along(from, to) {
+  const half = Math.min(1, Math.hypot(...from.map((x, k) => to[k] - x)) / 2);
+  const angle = 2 * Math.asin(half);
+  const pieces = Math.ceil(angle / STRAIGHT);
+  if (pieces < 2 || half > OPPOSITE) return [to];
+  return Array.from({ length: pieces }, (_, k) => {
+    const share = (k + 1) / pieces;
+    const [a, b] = [Math.sin((1 - share) * angle), Math.sin(share * angle)].map((side) => side / Math.sin(angle));
+    return from.map((x, axis) => a * x + b * to[axis]);
+  });
 }
 
 /** The basis of a camera or of the hand's tools: anything that projects three unit vectors to {x, y}. */

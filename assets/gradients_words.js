@@ -5,9 +5,13 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Two lines on what a loss asks: its value and gradient, and what it touches. */
 export function ofLoss(content) {
-  const { value, norm, ms } = content;
-  const took = ms === undefined ? "" : ` · ${short(ms)} ms`;
-  return [`L ${short(value)} · |g| ${short(norm)}${took}`, [touched(content), ...shares(content)].join(" · ")];
+  const { value, norm } = content;
+  return [`L ${short(value)} · |g| ${short(norm)}`, [touched(content), ...shares(content)].join(" · ")];
+}
+
+/** How long a loss took, which another machine does not repeat. */
+export function took({ ms }) {
+  return ms === undefined ? "" : ` · ${short(ms)} ms`;
 }
 
 /** Two lines on what it asks of point `lit`: its gradient, and the pairs that make it, the heaviest first. */

@@ -15,8 +15,9 @@ export class Stage {
   #notes = [];
   #graticule = "";
 
-  /** `resized` is called when there is more or less room. */
+  /** `resized` is called when there is more or less room, and as `redraw` when an overlay has more to draw. */
   constructor(resized) {
+    this.redraw = resized;
     this.svg = node("svg", { role: "group" });
     const layer = (name, parent = this.svg) => parent.appendChild(node("g", { class: `dml-hand-${name}` }));
     this.units = layer("units");

@@ -110,4 +110,9 @@ export class Tools {
   note(text) {
     this.#stage.note(text);
   }
+
+  /** Asks for a frame, where an overlay has more to draw; what is drawn outside one has no words. */
+  redraw() {
+    this.#stage.redraw();
+  }
 }

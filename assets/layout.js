@@ -1,5 +1,5 @@
-/** Whether visitors point with a finger alone: it scrolls the page, so that no chart may take its moves. */
-export const FINGER = matchMedia("(hover: none) and (pointer: coarse)");
+/** Whether visitors point with a finger alone: it scrolls the page, so that no chart may take its moves. Tests have no screen. */
+export const FINGER = globalThis.matchMedia?.("(hover: none) and (pointer: coarse)") ?? { matches: false };
 
 /** An axis in the look of the moment. */
 export function axis(look, more = {}) {

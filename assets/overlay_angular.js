@@ -90,6 +90,10 @@ export class Overlay {
     const apart = [m.x - c.x, m.y - c.y];
     const together = Math.hypot(...apart) < tools.pixels(CLOSE);
     if (!together) tools.label(m, "x_m", { colour: ink, italic: true, towards: apart });
+    if (angle === null) {
+      tools.note("n′ is undefined: the three are one point. The bound is not broken, and neither loss has a gradient.");
+      return;
+    }
     const [sign, said] = angle <= alpha ? ["≤", "the bound holds"] : [">", "the bound is broken"];
     tools.note(`n′ = ${angle.toFixed(1)}° ${sign} α = ${alpha}°: ${said}.`);
     tools.note("Dotted: where it is broken. Wide, green: the angular loss. Narrow, purple: the triplet loss.");
@@ -113,7 +117,8 @@ export class Overlay {
 
 /**
  * Of rows [x_a, x_p, x_n]: the pair's middle, the circle's radius and its axes, along the pair and towards the sphere's
- * centre, x_m, n' in degrees, and the cap in which a negative breaks the bound (null where there is none).
+ * centre, x_m, n' in degrees (null where all three are one point), and the cap in which a negative breaks the bound
+ * (null where there is none).
  */
 export function construct(rows, alpha) {
   const [a, p, n] = rows;
@@ -139,7 +144,7 @@ export function construct(rows, alpha) {
     inwards,
     touch: plus(centre, times((Math.sign(aside) * radius) / Math.hypot(u, v), across)),
     broken: cap(centre, radius / Math.tan((alpha * Math.PI) / 180)),
-    angle: radius ? (Math.atan2(radius, length(away)) * 180) / Math.PI : 0,
+    angle: radius < SMALLEST && length(away) < SMALLEST ? null : (Math.atan2(radius, length(away)) * 180) / Math.PI,
   };
 }
 

@@ -16,7 +16,7 @@ export class Overlay {
     this.picture = layers.below.ownerSVGElement;
     this.outline = this.picture.querySelector(".dml-hand-outline");
     this.above = tools.pen(layers.above);
-    this.follower = new Follower(() => this.#again());
+    this.follower = new Follower(() => tools.redraw());
     // Panels that have just come ask for what there is to draw.
     window.addEventListener(`${EVENT}?`, () => this.#tell());
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
@@ -67,7 +67,7 @@ export class Overlay {
       this.above.path(tools.arrow(from, tools.row(rows, i), scale), style);
     }
     const { title } = settings.losses[settings.shown];
-    tools.note(`${title}: loss ${short(found.value)}, |g| ${short(found.norm)}.`);
+    tools.note(`Arrows of ${title}: loss ${short(found.value)}, |g| ${short(found.norm)}.`);
   }
 
   #tell() {

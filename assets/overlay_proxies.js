@@ -15,7 +15,7 @@ export class Overlay {
     this.above = tools.pen(layers.above);
     import("./losses.js").then(({ gradient }) => {
       this.#gradient = gradient;
-      if (this.#seen) this.draw(this.#seen);
+      tools.redraw();
     });
     // A twin that has just come asks for what there is to draw.
     window.addEventListener(`${EVENT}?`, () => this.#tell());

@@ -21,13 +21,14 @@ export function draw({ scene, settings, picked }, side, tools, below, above) {
   arrows(tools, above, scene.proxies, side.stars, -ARROW / side.unit);
 }
 
-/** The edges that are drawn, the lightest first. */
-export function edges({ n }, which, [sample, proxy], { weights, count, pull }) {
+/** The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it. */
+export function edges({ n }, which, [sample, proxy], { weights, count, pull, asks }) {
+  const of = which === "picked" ? asks : which;
   const found = [];
   for (let i = 0; i < n; i += 1) {
     for (let p = 0; p < count; p += 1) {
       const weight = weights[i * count + p];
-      const wanted = which === "all" || (which === "sample" ? i === sample : p === proxy);
+      const wanted = of === "all" || (of === "sample" ? i === sample : p === proxy);
       if (wanted && Math.abs(weight) > FELT * pull) found.push({ sample: i, proxy: p, weight });
     }
   }
@@ -46,7 +47,9 @@ export function words(title, { n }, settings, picked, side) {
     const span = ends.length ? `, ${ends.join(" to ")}` : "";
     return `${some.length} ${some.length === 1 ? one : many}${span}`;
   });
-  return `${title}: loss ${side.value.toFixed(3).replace("-", "−")}; ${kinds.join("; ")} of the most there can be.`;
+  const last = kinds.findLastIndex((kind) => kind.includes("%"));
+  if (last >= 0) kinds[last] += " of the most there can be";
+  return `${title}: loss ${side.value.toFixed(3).replace("-", "−")}; ${kinds.join("; ")}.`;
 }
 
 function arrows(tools, pen, rows, gradient, scale) {

@@ -4,7 +4,8 @@
  * What Proxy-NCA and Proxy-Anchor ask of `scene` ({n, dim, z, y, proxies}) under `settings` (proxies_rail.py).
  *
  * Each is {value, weights (n * stars), z, stars: tangent gradients, count: stars that there are, pull, push: the largest weight
- * of either kind, unit: the gradient at a star that counts for much}. `gradient` is that of losses.js.
+ * of either kind, unit: the gradient at a star that counts for much, asks: who asks, a "sample" or a "proxy"}. `gradient` is
+ * that of losses.js.
  */
 export function sides(scene, settings, gradient) {
   const { n, dim } = scene;
@@ -17,12 +18,13 @@ export function sides(scene, settings, gradient) {
   const { alpha } = settings.anchor;
   const most = { pull: strength / n, push: strength / n };
   return {
-    nca: { ...most, unit: strength / count, count, ...ofNca(given, settings, gradient) },
+    nca: { ...most, unit: strength / count, count, asks: "sample", ...ofNca(given, settings, gradient) },
     anchor: {
       pull: alpha / Math.max(present, 1),
       push: alpha / count,
       unit: alpha / Math.max(present, 1),
       count,
+      asks: "proxy",
       ...ask(given, "proxy_anchor", settings.anchor, gradient),
     },
   };

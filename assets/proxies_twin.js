@@ -93,7 +93,8 @@ class Twin {
   #level(picture) {
     const [own, other] = [this.root, picture.closest(".dml-hand")].map((root) => root.getBoundingClientRect());
     const beside = Math.abs(own.top - other.top) < 10;
-    this.root.style.paddingTop = beside ? `${picture.getBoundingClientRect().top - other.top}px` : "0";
+    const above = parseFloat(getComputedStyle(this.svg.parentNode).marginTop);
+    this.root.style.paddingTop = beside ? `${picture.getBoundingClientRect().top - other.top - above}px` : "0";
   }
 
   #drawPoints({ scene, picked }, { count }, tools) {

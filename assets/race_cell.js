@@ -3,7 +3,7 @@ import { broken } from "./export_sheet.js";
 import { SHAPES } from "./marker.js";
 import { element, say } from "./panel.js";
 import { Pointer } from "./pointer.js";
-import { proxiesOf, spread, viewOf } from "./race_data.js";
+import { nameOf, proxiesOf, viewOf } from "./race_data.js";
 import { dressRacer, racerStyle } from "./race_style.js";
 import { graticule } from "./sphere.js";
 import { Tooltip } from "./tooltip.js";
@@ -38,11 +38,12 @@ export class RaceCell {
     const { look, subject } = this.desk;
     const { racers } = subject.header;
     const racer = racers[this.k];
-    const off = racer.branch ? `, from ${racers[racer.branch[1]].letter} at step ${racer.branch[0]}` : "";
+    const name = nameOf(racers, this.k);
     dressRacer(this.root, look, this.k);
     say(this.letter, racer.letter);
-    say(this.name, racer.title + off);
-    this.name.title = racer.title + off;
+    say(this.name, name);
+    this.name.title = name;
+    this.value.title = subject.header.seeds > 1 ? "of the first seed, which is the one drawn" : "";
     const turn = this.desk.solid ? "Arrow keys rotate all; n and p step through the points" : "Arrow keys step";
     this.stage.setAttribute("aria-label", `${racer.letter}, ${racer.title}. ${turn}; Enter holds one.`);
     this.stage.classList.toggle("dml-solid", this.desk.solid);
@@ -73,7 +74,8 @@ export class RaceCell {
     this.at = told.there ? this.field.project(viewOf(frame, this.k)) : null;
     this.#paint();
     const row = history.row(frame.header.step);
-    const r1 = spread(history, subject.header.seeds, this.k, `r1.${group.name}`, row).mean;
+    // Of the seed that is drawn: the mean over all is in the curves and the table.
+    const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
     say(this.recall, told.there ? score(r1) : "–");
     const { letter, title } = subject.header.racers[this.k];
     this.canvas.setAttribute(

@@ -1,13 +1,16 @@
 import { steps as stepRange } from "./axis.js";
+import { groupName } from "./group.js";
 import { node } from "./hand_points.js";
 import { Panel, element, say } from "./panel.js";
 import { SCORES, spread } from "./race_data.js";
 import { placed } from "./race_labels.js";
-import { racerStyle } from "./race_style.js";
+import { RaceLine } from "./race_line.js";
+import { crowded, racerKey, racerStyle } from "./race_style.js";
 import { count, score } from "./words.js";
 
-const HEIGHT = 210;
+const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
 const MARGIN = { left: 30, right: 24, top: 8, bottom: 26 };
+const WIDER = 40; // pixels on the right where many race
 const LINE = 13; // pixels between two labels
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
@@ -36,33 +39,29 @@ class RaceCurve {
     const { look, subject } = this.desk;
     const { racers } = subject.header;
     this.svg.replaceChildren();
-    this.layers = ["grid", "bands", "lines", "marks"].map((name) => this.svg.appendChild(node("g", { class: name })));
-    const [grid, bands, lines, marks] = this.layers;
-    this.parts = racers.map(({ letter }, k) => {
-      const { tone, dash, width } = racerStyle(look, k);
-      const line = { fill: "none", stroke: tone, "stroke-width": width, "stroke-linejoin": "round" };
-      const parts = {
-        band: node("path", { fill: tone, opacity: 0.13 }),
-        path: node("path", { ...line, "stroke-dasharray": dash }),
-        dot: node("circle", { r: 3.2, fill: tone, stroke: look.paper, "stroke-width": 1 }),
-        lead: node("path", { fill: "none", stroke: tone, "stroke-width": 0.8, opacity: 0.6 }),
-        text: node("text", { fill: tone, "font-size": 12, "font-weight": 700, "dominant-baseline": "central" }),
-      };
-      parts.text.textContent = letter;
-      bands.append(parts.band);
-      lines.append(parts.path);
-      marks.append(parts.lead, parts.dot, parts.text);
-      return parts;
-    });
+    this.many = crowded(look, racers);
+    this.panel.root.dataset.many = this.many;
+    this.height = this.many ? TALLER : HEIGHT;
+    this.margin = { ...MARGIN, right: this.many ? WIDER : MARGIN.right };
+    const names = ["grid", "bands", "lines", "letters", "marks"];
+    const [grid, bands, lines, letters, marks] = names.map((name) => this.svg.appendChild(node("g", { class: name })));
+    this.lines = racers.map((_, k) => new RaceLine(look, racers, k));
+    for (const line of this.lines) {
+      bands.append(line.band);
+      lines.append(line.path, line.measured);
+      letters.append(line.letters);
+      marks.append(line.lead, line.dot, line.text);
+    }
     this.cursor = grid.appendChild(node("path", { stroke: look.quiet, "stroke-width": 1, fill: "none" }));
     this.grid = grid.appendChild(node("path", { stroke: look.faint, "stroke-width": 1, fill: "none" }));
-    this.baseline = grid.appendChild(node("path", { stroke: look.exact, "stroke-dasharray": "2 3", fill: "none" }));
+    this.baseline = grid.appendChild(node("path", { stroke: look.exact, "stroke-width": 1, fill: "none" }));
     const text = (anchor) => {
       const made = node("text", { fill: look.quiet, "font-size": 11, "text-anchor": anchor });
       return grid.appendChild(made);
     };
     this.yTicks = TICKS.map(() => text("end"));
     this.xTicks = [text("start"), text("middle"), text("end")];
+    this.rawPixels = text("start");
     this.size = "";
   }
 
@@ -70,17 +69,17 @@ class RaceCurve {
     const { history, frame, subject } = this.desk;
     this.width = this.panel.picture.clientWidth;
     if (this.width < 60) return;
-    const { left, right, top, bottom } = MARGIN;
+    const { left, right, top, bottom } = this.margin;
     const last = stepRange(history.latest, frame.header.budget)[1];
     const steps = history.column("step");
     this.x = (step) => left + ((this.width - left - right) * step) / last;
-    this.y = (value) => top + (HEIGHT - top - bottom) * (1 - value);
+    this.y = (value) => top + (this.height - top - bottom) * (1 - value);
     this.last = last;
     this.#axes(subject);
     const row = history.row(frame.header.step);
     const { seeds } = subject.header;
-    const now = this.parts.map((parts, k) => this.#racer(parts, k, steps, seeds, row));
-    this.cursor.setAttribute("d", `M${this.x(frame.header.step)} ${top}V${HEIGHT - bottom}`);
+    const now = this.lines.map((line, k) => this.#racer(line, k, steps, seeds, row));
+    this.cursor.setAttribute("d", `M${this.x(frame.header.step)} ${top}V${this.height - bottom}`);
     this.#labels(now, frame.header.step);
     // Words are said later, when the race may be another one.
     this.panel.describe(() => this.#words(now, subject.header, frame.header.step));
@@ -90,15 +89,25 @@ class RaceCurve {
     this.sizes.disconnect();
   }
 
+  /** What an exported drawing has to say beside itself: what is drawn, who races, and what line and band are. */
+  key() {
+    const { look, subject } = this.desk;
+    const { racers, seeds } = subject.header;
+    const what = this.grouped ? `${this.label}, ${groupName(subject, this.desk.groupShown)}` : this.label;
+    const over = seeds > 1 ? [`line: mean of ${seeds} seeds`, "band: lowest to highest"] : ["one seed"];
+    const [title, ...rest] = [what, ...over].map((text) => ({ text, sign: null }));
+    return [title, ...racerKey(look, racers), ...rest];
+  }
+
   #axes(subject) {
-    const { left, right } = MARGIN;
-    const size = `${this.width} ${this.last}`;
+    const { left, right } = this.margin;
+    const size = `${this.width} ${this.last} ${this.desk.groupShown}`;
     if (size === this.size) return;
     this.size = size;
     for (const [name, value] of [
       ["width", this.width],
-      ["height", HEIGHT],
-      ["viewBox", `0 0 ${this.width} ${HEIGHT}`],
+      ["height", this.height],
+      ["viewBox", `0 0 ${this.width} ${this.height}`],
     ])
       this.svg.setAttribute(name, value);
     this.grid.setAttribute("d", TICKS.map((tick) => `M${left} ${this.y(tick)}H${this.width - right}`).join(""));
@@ -107,66 +116,45 @@ class RaceCurve {
       mark.setAttribute("y", y);
       say(mark, words);
     };
-    const height = (tick) => (this.#percent ? `${100 * tick}%` : `${tick}`);
-    TICKS.forEach((tick, k) => set(this.yTicks[k], left - 5, this.y(tick) + 4, height(tick)));
-    [0, this.last / 2, this.last].forEach((step, k) => set(this.xTicks[k], this.x(step), HEIGHT - 10, count(step)));
+    const told = (tick) => (this.#percent ? `${100 * tick}%` : `${tick}`);
+    TICKS.forEach((tick, k) => set(this.yTicks[k], left - 5, this.y(tick) + 4, told(tick)));
+    [0, this.last / 2, this.last].forEach((step, k) => set(this.xTicks[k], this.x(step), this.height - 10, count(step)));
     say(this.xTicks[0], "step 0");
     const pixels = this.metric === "r1" ? subject.header.baseline?.[this.desk.groupShown] : null;
     const there = Number.isFinite(pixels);
     this.baseline.setAttribute("d", there ? `M${left} ${this.y(pixels)}H${this.width - right}` : "");
-    const told = element("span", { class: "dml-key", hidden: !there }, `dotted: raw pixels ${score(pixels)}`);
-    this.panel.legend.replaceChildren(told);
+    const height = there ? this.y(pixels) : 0;
+    const beside = height < this.margin.top + 20 ? 13 : -4;
+    set(this.rawPixels, left + 4, height + beside, there ? `raw pixels ${score(pixels)}` : "");
   }
 
   get #percent() {
     return !this.grouped;
   }
 
-  #racer({ band, path, dot }, k, steps, seeds, row) {
+  #racer(line, k, steps, seeds, row) {
     const { history } = this.desk;
-    const [line, high, low] = [[], [], []];
+    const points = [];
     for (let at = 0; at < steps.length; at += 1) {
-      const told = spread(history, seeds, k, this.column, at);
-      if (!Number.isFinite(told.mean)) continue;
-      const x = this.x(steps[at]).toFixed(1);
-      line.push(`${x} ${this.y(told.mean).toFixed(1)}`);
-      high.push(`${x} ${this.y(told.high).toFixed(1)}`);
-      low.push(`${x} ${this.y(told.low).toFixed(1)}`);
+      const { mean, high, low } = spread(history, seeds, k, this.column, at);
+      if (Number.isFinite(mean)) points.push({ x: this.x(steps[at]), y: this.y(mean), high: this.y(high), low: this.y(low) });
     }
-    path.setAttribute("d", line.length ? `M${line.join("L")}` : "");
-    band.setAttribute("d", seeds > 1 && line.length ? `M${high.join("L")}L${low.reverse().join("L")}Z` : "");
-    const now = spread(history, seeds, k, this.column, row);
-    dot.style.display = Number.isFinite(now.mean) ? "" : "none";
-    return now;
+    line.draw(points, seeds > 1, this.margin.left, this.width - this.margin.right - 6);
+    return spread(history, seeds, k, this.column, row);
   }
 
   // A letter at the end of each line, moved apart where lines end together.
   #labels(now, step) {
-    const { history, subject } = this.desk;
-    const ends = this.parts.map((_, k) => {
-      for (let row = history.count - 1; row >= 0; row -= 1) {
-        const { mean } = spread(history, subject.header.seeds, k, this.column, row);
-        if (Number.isFinite(mean)) return { x: this.x(history.at("step", row)), y: this.y(mean) };
-      }
-      return null;
-    });
-    const wanted = ends.map((end) => end?.y ?? NaN);
-    const heights = placed(wanted, LINE, MARGIN.top + 4, HEIGHT - MARGIN.bottom - 2);
-    this.parts.forEach(({ text, lead, dot }, k) => {
-      const end = ends[k];
-      for (const part of [text, lead]) part.style.display = end ? "" : "none";
-      if (!end) return;
-      text.setAttribute("x", this.width - MARGIN.right + 12);
-      text.setAttribute("y", heights[k].toFixed(1));
-      const label = `${this.width - MARGIN.right + 10} ${heights[k].toFixed(1)}`;
-      lead.setAttribute("d", `M${end.x + 2} ${end.y.toFixed(1)}L${label}`);
-      dot.setAttribute("cx", this.x(step));
-      dot.setAttribute("cy", Number.isFinite(now[k].mean) ? this.y(now[k].mean).toFixed(1) : 0);
+    const { right, top, bottom } = this.margin;
+    const heights = placed(this.lines.map(({ end }) => end?.y ?? NaN), LINE, top + 4, this.height - bottom - 2);
+    this.lines.forEach((line, k) => {
+      line.label(this.width - right + (this.many ? 24 : 10), heights[k]);
+      line.mark(this.x(step), this.y(now[k].mean));
     });
   }
 
   #stepAt(event) {
-    const { left, right } = MARGIN;
+    const { left, right } = this.margin;
     const place = event.clientX - this.svg.getBoundingClientRect().left;
     return Math.max(0, ((place - left) / (this.width - left - right)) * this.last);
   }
@@ -177,7 +165,7 @@ class RaceCurve {
     const row = history.row(this.#stepAt(event) + this.last / 400);
     const { racers, seeds } = subject.header;
     const rows = racers
-      .map(({ letter, title }, k) => ({ letter, title, k, ...spread(history, seeds, k, this.column, row) }))
+      .map(({ letter }, k) => ({ letter, k, ...spread(history, seeds, k, this.column, row) }))
       .filter(({ mean }) => Number.isFinite(mean))
       .sort((a, b) => b.mean - a.mean);
     this.readout.replaceChildren(

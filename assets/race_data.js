@@ -1,3 +1,5 @@
+import { count } from "./words.js";
+
 const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 
 /** Drawn points of racer `k` in a frame, as Float32Array (W, width), and their width. */
@@ -30,6 +32,12 @@ export function spread(history, seeds, k, metric, row) {
   const mean = sum / count;
   const squares = values.reduce((total, value) => total + (value - mean) ** 2, 0);
   return { mean, low, high, sd: count > 1 ? Math.sqrt(squares / (count - 1)) : NaN, count };
+}
+
+/** What racer `k` trains, and where it leaves another one's way. */
+export function nameOf(racers, k) {
+  const { title, branch } = racers[k];
+  return branch ? `${title}, from ${racers[branch[1]].letter} at step ${count(branch[0])}` : title;
 }
 
 /** The scores that a race is judged by, in the order in which they are shown. */

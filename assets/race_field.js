@@ -39,7 +39,8 @@ export class RaceField {
       const { colour, marker: symbol } = look.ofClass(c);
       return element("span", { class: "dml-key" }, marker(symbol, colour), subject.header.classes[c]);
     });
-    const first = subject.header.seeds > 1 ? [element("span", { class: "dml-key" }, "first seed of each")] : [];
+    const words = "points and R@1 of each one's first seed";
+    const first = subject.header.seeds > 1 ? [element("span", { class: "dml-key" }, words)] : [];
     this.panel.legend.replaceChildren(...chips, ...first);
     for (const cell of this.cells) cell.open();
   }

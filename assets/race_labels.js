@@ -1,18 +1,46 @@
-/** Heights near `wanted` (NaN where there is no label), at least `line` apart and between `top` and `bottom`. */
+/** Heights as near `wanted` (NaN where there is no label) as they can be `line` apart, in order, between `top` and `bottom`. */
 export function placed(wanted, line, top, bottom) {
   const order = wanted.map((_, k) => k).filter((k) => Number.isFinite(wanted[k]));
   order.sort((a, b) => wanted[a] - wanted[b]);
   const apart = order.length > 1 ? Math.min(line, (bottom - top) / (order.length - 1)) : line;
+  // Labels that would overlap stand as one block around the mean of what they want.
+  const blocks = [];
+  order.forEach((k, place) => {
+    let block = { sum: wanted[k] - place * apart, size: 1 };
+    while (blocks.length && blocks.at(-1).sum / blocks.at(-1).size >= block.sum / block.size) {
+      const { sum, size } = blocks.pop();
+      block = { sum: sum + block.sum, size: size + block.size };
+    }
+    blocks.push(block);
+  });
+  const lowest = bottom - (order.length - 1) * apart;
+  const shifts = blocks.flatMap(({ sum, size }) => Array(size).fill(Math.min(Math.max(sum / size, top), lowest)));
   const heights = wanted.map(() => NaN);
-  let below = -Infinity;
-  for (const k of order) {
-    heights[k] = Math.max(wanted[k], top, below + apart);
-    below = heights[k];
-  }
-  let above = bottom + apart;
-  for (const k of [...order].reverse()) {
-    heights[k] = Math.min(heights[k], above - apart);
-    above = heights[k];
-  }
+  order.forEach((k, place) => (heights[k] = shifts[place] + place * apart));
   return heights;
+}
+
+/**
+ * Where letter `k` of `count` stands on its line, `points` ({x, y}, x rising): a letter every `wide`
+ * pixels, so that no two stand above one another, between `from` and `to`.
+ */
+export function lettered(points, k, count, wide, from, to) {
+  const period = count * wide;
+  const first = points[0]?.x ?? Infinity;
+  const last = Math.min(to, points.at(-1)?.x ?? -Infinity);
+  const places = [];
+  for (let x = from + (k + 0.5) * wide; x <= last; x += period) if (x >= first) places.push({ x, y: heightAt(points, x) });
+  return places;
+}
+
+/** The points of a line that stand at least `room` pixels from both their neighbours. */
+export function spaced(points, room) {
+  const far = (one, other) => !other || Math.abs(one.x - other.x) >= room;
+  return points.filter((point, k) => far(point, points[k - 1]) && far(point, points[k + 1]));
+}
+
+function heightAt(points, x) {
+  const after = Math.max(1, points.findIndex((point) => point.x >= x));
+  const [a, b] = [points[after - 1], points[after] ?? points[after - 1]];
+  return b.x > a.x ? a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x) : b.y;
 }

@@ -1,11 +1,14 @@
 import { groupName } from "./group.js";
 import { stroke } from "./marker.js";
 import { Panel, element, say } from "./panel.js";
-import { SCORES, spread } from "./race_data.js";
+import { SCORES, nameOf, spread } from "./race_data.js";
 import { dressRacer, racerStyle } from "./race_style.js";
+import { tableCell } from "./race_table_drawing.js";
 import { count, score } from "./words.js";
 
 const COLUMNS = [...SCORES.map(({ label }) => label), "active", "steps", "seconds"];
+const LEVEL = 0.005; // of mAP: what two decimals do not tell apart
+const LEAST = 480; // pixels of one that is exported
 
 /** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and what they do not say. */
 export class RaceTable {
@@ -17,7 +20,8 @@ export class RaceTable {
     this.body = element("tbody");
     const table = element("table", {}, element("thead", {}, this.head), this.body);
     this.caution = element("p", { class: "dml-caution" });
-    this.panel.picture.replaceChildren(element("div", { class: "dml-table" }, table), this.caution);
+    this.told = element("p", { class: "dml-race-told" });
+    this.panel.picture.replaceChildren(element("div", { class: "dml-table" }, table), this.caution, this.told);
   }
 
   open() {
@@ -27,14 +31,14 @@ export class RaceTable {
     this.keys = element("span", { class: "dml-key" });
     this.panel.legend.replaceChildren(this.keys);
     say(this.keys, `${groupName(subject, groupShown)}, ${over}`);
+    say(this.told, reading(seeds));
     this.head.replaceChildren(...["", "racer", ...COLUMNS].map((name) => element("th", { scope: "col" }, name)));
-    this.rows = racers.map(({ letter, title, branch }, k) => {
+    this.rows = racers.map(({ letter }, k) => {
       const { tone, dash } = racerStyle(look, k);
-      const off = branch ? `, from ${racers[branch[1]].letter} at step ${count(branch[0])}` : "";
       const cells = COLUMNS.map(() => element("td"));
       const chip = element("b", { class: "dml-letter" }, letter);
       const name = element("td", { class: "dml-racer-cell" }, stroke(tone, dash), chip);
-      const root = element("tr", {}, name, element("th", { scope: "row" }, title + off), ...cells);
+      const root = element("tr", {}, name, element("th", { scope: "row" }, nameOf(racers, k)), ...cells);
       dressRacer(root, look, k);
       return { root, cells };
     });
@@ -42,28 +46,65 @@ export class RaceTable {
   }
 
   draw() {
+    const { frame, subject } = this.desk;
+    const { racers, seeds } = subject.header;
+    const numbers = this.#numbers();
+    say(this.panel.title, `The race in numbers at step ${count(frame.header.step)}`);
+    numbers.forEach(({ scores, active, steps, seconds }, k) => {
+      const share = Number.isFinite(active) ? `${Math.round(100 * active)} %` : "–";
+      const time = Number.isFinite(seconds) ? seconds.toFixed(seconds < 10 ? 2 : 1) : "–";
+      [...scores.map(withSpread), share, count(steps), time].forEach((text, c) => say(this.rows[k].cells[c], text));
+    });
+    this.drawn = true;
+    say(this.caution, caution(racers, numbers.map(({ scores }) => scores[0]), seeds));
+  }
+
+  close() {}
+
+  /** Whether there are numbers to export. */
+  get ready() {
+    return Boolean(this.drawn);
+  }
+
+  /** The table in vectors, for export_sheet.js. */
+  get sheet() {
+    return () => {
+      const { look, subject } = this.desk;
+      const words = ({ root, cells }) => [root.children[1], ...cells].map(({ textContent }) => textContent);
+      const cell = tableCell(["racer", ...COLUMNS], this.rows.map(words), look, subject.header.racers);
+      const [{ width: most }] = cell.drawings;
+      return { width: this.panel.picture.clientWidth, least: LEAST, most, columns: 1, cells: () => [cell] };
+    };
+  }
+
+  words() {
+    return [this.panel.title.textContent, this.keys.textContent, this.caution.textContent].join(". ");
+  }
+
+  /** The numbers with everything that lies behind them. */
+  table() {
+    const { racers, seeds } = this.desk.subject.header;
+    const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
+    const columns = ["racer", "loss", "seeds", ...SCORES.flatMap(of), "active share", "steps trained", "seconds a seed"];
+    const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
+    const rows = this.#numbers().map(({ scores, active, steps, seconds }, k) => [
+      racers[k].letter, nameOf(racers, k), seeds, ...scores.flatMap(each), active, steps, seconds,
+    ]);
+    return { columns, rows };
+  }
+
+  #numbers() {
     const { frame, history, subject, groupShown } = this.desk;
     const { racers, seeds } = subject.header;
     const { step, standings } = frame.header;
     const row = history.row(step);
-    say(this.panel.title, `The race in numbers at step ${count(step)}`);
     const at = (k, metric) => spread(history, seeds, k, metric, row);
-    const maps = racers.map((_, k) => at(k, `map.${groupShown}`));
-    racers.forEach(({ branch }, k) => {
-      const { cells } = this.rows[k];
-      SCORES.forEach(({ name }, c) => say(cells[c], withSpread(at(k, `${name}.${groupShown}`))));
-      const active = at(k, "active").mean;
-      say(cells[3], Number.isFinite(active) ? `${Math.round(100 * active)} %` : "–");
+    return racers.map(({ branch }, k) => {
       const { step: trained = step, seconds = NaN } = standings?.[k] ?? {};
-      say(cells[4], count(Math.max(0, trained - (branch?.[0] ?? 0))));
-      say(cells[5], Number.isFinite(seconds) ? seconds.toFixed(seconds < 10 ? 2 : 1) : "–");
+      const scores = SCORES.map(({ name }) => at(k, `${name}.${groupShown}`));
+      return { scores, active: at(k, "active").mean, steps: Math.max(0, trained - (branch?.[0] ?? 0)), seconds };
     });
-    const best = Math.max(...maps.map(({ mean }) => (Number.isFinite(mean) ? mean : -1)));
-    maps.forEach(({ mean }, k) => (this.rows[k].cells[0].dataset.best = mean === best));
-    say(this.caution, caution(racers, maps, seeds));
   }
-
-  close() {}
 }
 
 /** What the numbers do not say, with the numbers. */
@@ -72,11 +113,23 @@ export function caution(racers, maps, seeds) {
   ranked.sort((a, b) => b.mean - a.mean);
   if (ranked.length < 2) return "";
   const [first, second] = ranked;
-  const names = `${racers[first.k].letter} leads ${racers[second.k].letter} by ${score(first.mean - second.mean)} mAP`;
+  const level = ranked.filter(({ mean }) => first.mean - mean < LEVEL).map(({ k }) => racers[k].letter);
+  const names =
+    level.length > 1
+      ? `${level.slice(0, -1).join(", ")} and ${level.at(-1)} are level at ${score(first.mean)} mAP`
+      : `${racers[first.k].letter} leads ${racers[second.k].letter} by ${score(first.mean - second.mean)} mAP`;
   const small = "A small net on small data ranks no losses";
   if (seeds < 2) return `${small}: ${names}, and one seed tells nothing of how far another would move that.`;
   const widest = Math.max(...maps.map(({ low, high }) => (Number.isFinite(high) ? high - low : 0)));
   return `${small}: ${names}, while the seed alone moves one racer by up to ${score(widest)}.`;
+}
+
+/** What is meant by lines, bands, dots and columns where each racer has so many seeds. */
+export function reading(seeds) {
+  const dots = "dots are measured, straight lines lie between";
+  const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
+  const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
+  return `Curves: ${seeds > 1 ? line : ""}${dots}. Active: the share of the batch that has a gradient. Seconds: ${time}.`;
 }
 
 function withSpread({ mean, sd, count: seeds }) {

@@ -6,8 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from string import Formatter
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from dml_viz.numerals import numerals
+
+
+class _Set(Formatter):
+    """Fills numbers in as they are set."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return numerals(str(super().format_field(value, format_spec)))
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,11 @@ class Erratum(ABC):
     @property
     def told(self) -> str:
         """What to tell, with the numbers in it."""
-        return self.text.format(**self.numbers())
+        return self.tell(self.numbers())
+
+    def tell(self, numbers: Mapping[str, float]) -> str:
+        """What there would be to tell if ``numbers`` had been measured."""
+        return _Set().vformat(self.text, (), numbers)
 
 
 @cache

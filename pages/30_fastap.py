@@ -109,7 +109,7 @@ with page(
         left, right = st.columns(2, gap="large")
         beside = f"{seen.beside:.3f} beside" if look.one.positives else "beside"
         with left, section(
-            "Fewer bins ask for a wider margin; many come near exact AP",
+            "Fewer bins ask for a wider margin; many end beside exact AP",
             look_for="where the curve touches 1, if it does: from that number of bins on, this query is done.",
             misleads=f"it is one query's curve, and its teeth are chance: where centres fall among points. Soft bins end "
             f"{beside} exact AP, not at it, since a positive is split over two bins and "

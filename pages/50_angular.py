@@ -18,6 +18,7 @@ from dml_viz.ui.angular_facts import facts
 from dml_viz.ui.angular_numbers import gathered
 from dml_viz.ui.angular_rail import rail, style
 from dml_viz.ui.angular_view import Settings, view
+from dml_viz.ui.angular_ways import angle_and_bound, at_the_negative, heading, lines
 from dml_viz.ui.beside import beside
 from dml_viz.ui.break_it import break_it, head, say
 from dml_viz.ui.choose import choose_subject
@@ -133,15 +134,11 @@ with page(
         with left:
             if in_hand is None:
                 show(figures["points"], "points", on_click=pick)
-            st.markdown(
-                "**Look for** arrows that part at $x_n$, wide of the angular loss, narrow of the triplet loss; both are drawn "
-                "along the sphere, where points can go."
-            )
+            st.markdown(f"**Look for** {at_the_negative(look)}")
             st.caption(f"**How this picture misleads** {MISLEADS.get(dim, FLATTENED)}")
         with right, section(
             "From the negative, half of the pair is to look no wider than α",
-            look_for="the dotted ray from $x_n$. It leaves the line to $x_c$ at α, and the bound holds while $x_m$ "
-            "lies before it: outside the dotted circle. The arrows at $x_n$: one comes from $x_c$, the other from $x_a$.",
+            look_for=angle_and_bound(look, spelt.arrows),
             misleads="it is turned so that $x_n$ is above, and every triangle fills the drawing, so the sizes of two do "
             "not compare; the longer arrow always has the same length."
             + (EXACT if dim > 3 else ""),
@@ -152,9 +149,8 @@ with page(
             st.caption("A single triangle has one negative, for which the N-pair form is the logistic one.")
 
         with section(
-            "The angular loss pushes the negative from the pair's middle, the triplet loss from the anchor",
-            look_for="the thin line through $x_n$: it comes from $x_c$ for one loss and from $x_a$ for the other. "
-            "Shaded is what the loss would be with $x_n$ there; the dotted circle is where it ends.",
+            heading(look),
+            look_for=lines(look),
             misleads="most of the plane is off the sphere, where $x_n$ cannot go, and the shading says nothing of $x_a$ "
             "and $x_p$. One factor scales the arrows of both losses."
             + ("" if look.for_one.form == "hinge" else " Off the sphere the logistic form is taken as written in distances.")

@@ -22,6 +22,7 @@ from dml_viz.ui.held_plane import held_plane
 from dml_viz.ui.page import page, section
 from dml_viz.ui.proxies_breaks import BREAKS, FADING
 from dml_viz.ui.proxies_facts import facts, misleads
+from dml_viz.ui.proxies_fates import Fates
 from dml_viz.ui.proxies_scenes import FIRST, KEY, scenes
 from dml_viz.ui.proxies_standing import of_run, of_scene
 from dml_viz.ui.proxies_twin import twin
@@ -87,13 +88,13 @@ with page(
             st.subheader("Proxy-NCA: each sample asks all stars", anchor=False)
             in_hand = held() if chosen.hand else None
         subject = in_hand.subject if in_hand else chosen.subject()
-        stood = of_run(subject, live, rail.stars) if live else of_scene(subject)
+        stood = of_run(subject, live, rail.stars, rail.knobs.nca) if live else of_scene(subject)
         sample, star = in_hand.picked if in_hand else rail.picked
         st.session_state[f"{KEY}.size"] = len(stood.standing.y)
         look = Look(stood.standing, rail.knobs, sample, star)
         names = in_hand.names if in_hand else chosen.names
         settings = Settings(stood.classes, names, rail.edges, theme(), held_plane(KEY, subject.z.numpy()))
-        seen, sentences = view(look, settings), Sentences(look)
+        seen, sentences = view(look, settings), Sentences(look, rail.edges)
         samples = f"{len(stood.standing.y)} samples in {subject.z.shape[1]} dimensions"
         provenance = f"{subject.provenance.rstrip('.')}. {samples}. {stood.note}"
         with said:
@@ -133,15 +134,17 @@ with page(
                     st.latex(kind.formula)
                     st.latex(numbers)
 
+        steps = STEPS_OF_MANY if live else STEPS
+        gone = freed(look, settings, rail.step, rail.times, steps)
+        fates = Fates(gone.nca, gone.anchor, rail.knobs, steps)
         with section(
-            f"Set free, Proxy-Anchor lets go of what has arrived; Proxy-NCA {sentences.does}",
-            look_for="the blue lines on the right: Proxy-NCA's pull stays as it is without the positive in its denominator, "
-            "Proxy-Anchor's falls to nothing where the cosine rises enough. With the sign error the stars walk to the far side.",
+            fates.heading,
+            look_for=fates.look_for,
             misleads="no net stands between the loss and the samples here, so each goes where it is sent; and each loss has a "
-            "rate of its own, set so that its largest pull turns a sample by 0.05 radian.",
+            "rate of its own, set so that its largest pull turns a sample by 0.05 radian. A star of Proxy-Anchor shares its pull "
+            "among its samples, so many of them go slowly.",
         ):
-            gone = freed(look, settings, rail.step, rail.times, STEPS_OF_MANY if live else STEPS)
-            row(gone, ("flow_nca", "flow_anchor", "flow"), (2, 2, 3))
+            row(gone.figures, ("flow_nca", "flow_anchor", "flow"), (2, 2, 3))
 
         tables = {**seen.figures, **cousins(look, settings)}
         with section(

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dml_viz.figures.style import CROWD
 from dml_viz.pairs_anatomy.family import PAIRWISE
-from dml_viz.pairs_anatomy.look import Look, hardest
+from dml_viz.pairs_anatomy.look import Look, worth_showing
 from dml_viz.params import knobs, params
 from dml_viz.ui import link, retraining
 from dml_viz.ui.beside import beside
@@ -22,6 +23,7 @@ from dml_viz.ui.held_plane import held_plane
 from dml_viz.ui.page import page, section
 from dml_viz.ui.pairs_breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
 from dml_viz.ui.pairs_facts import facts, has_own
+from dml_viz.ui.pairs_numbers import formula
 from dml_viz.ui.pairs_view import ROLES, Settings, View, view
 from dml_viz.ui.pairs_words import Words, edges, words
 from dml_viz.ui.theme import theme
@@ -34,6 +36,7 @@ EDGES = {"batch": "of the batch", "anchor": "of the anchor"}
 STYLE = """<style>
 .st-key-pairs-formulas { gap: 0.2rem; }
 .st-key-pairs-formulas .katex-display { margin: 0; padding: 0.35rem 0; overflow: auto hidden; }
+.st-key-pairs-formulas [data-testid="stCaptionContainer"] { text-align: center; }
 </style>"""
 
 
@@ -77,9 +80,11 @@ with page(
             if len(shown_names) > 1 and params(PAIRWISE[name]):
                 st.markdown(f"**{TITLES[name]}**")
             losses[name] = controls(PAIRWISE[name], f"loss.{name}")
-        edges_of = link.choice(f"{KEY}.edges", "Edges", tuple(EDGES), "batch", named=EDGES)
+        last = len(chosen.subject().y) - 1 if chosen.hand is None else 0
+        whose = "anchor" if last >= CROWD else "batch"
+        link.follow(f"{KEY}.edges", whose)
+        edges_of = link.choice(f"{KEY}.edges", "Edges", tuple(EDGES), whose, named=EDGES)
         if chosen.hand is None:
-            last = len(chosen.subject().y) - 1
             row = link.number(f"{KEY}.row", "Anchor", 0, last, 0, note="A click on a point makes it the anchor.")
     moving = chosen.moving()
 
@@ -106,7 +111,7 @@ with page(
             in_hand = held() if chosen.hand else None
             subject = in_hand.subject if in_hand else chosen.subject()
             names = in_hand.names if in_hand else chosen.names
-            picked = in_hand.picked if in_hand else (row, *hardest(subject, row))
+            picked = in_hand.picked if in_hand else (row, *worth_showing(subject, losses[first], row))
             looks = {name: Look(subject, loss, *picked) for name, loss in losses.items()}
             who = [f"#{k} ({names[c]})" for k, c in enumerate(subject.y.tolist())]
             settings = Settings(who, names, edges_of == "anchor", theme(), held_plane(KEY, subject.z.numpy()))
@@ -127,7 +132,7 @@ with page(
             )
         with said:
             say(KEY, PRESETS, look)
-        told_of = words(look)
+        told_of = words(tuple(looks.values()))
         with right:
             if second == NONE:
                 part("weights", told_of["weights"], views)
@@ -138,9 +143,11 @@ with page(
             part("weights", told_of["weights"], views)
         with st.container(key="pairs-formulas"):
             for name, loss in losses.items():
-                st.latex(type(loss).formula)
+                st.latex(formula(loss))
                 for numbers in filter(None, views[name].in_numbers):
                     st.latex(numbers)
+                if views[name].remark:
+                    st.caption(views[name].remark)
 
         for row_of in (("plane", "cut"), ("shares", "growth")):
             places = st.columns(2, gap="medium") if second == NONE else [st.container() for _ in row_of]

@@ -6,7 +6,6 @@ One batch, any losses: the arrow that each gives to every point, next to each ot
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from dml_viz.figures.gradients_cosines import cosines_figure
@@ -14,6 +13,7 @@ from dml_viz.figures.gradients_panels import WIDTH, panels_figure
 from dml_viz.gradients_anatomy.scaling import LONGEST, SCALES, factors
 from dml_viz.params import Domain, Param
 from dml_viz.ui import gradients_choice, gradients_flow, link
+from dml_viz.ui import gradients_flow_words as flow_words
 from dml_viz.ui import gradients_words as words
 from dml_viz.ui.beside import beside
 from dml_viz.ui.break_it import break_it, head, say
@@ -22,10 +22,11 @@ from dml_viz.ui.controls import control
 from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.figure import figure
 from dml_viz.ui.gradients_breaks import BREAKS, PAPER, SAID, WRITERS
-from dml_viz.ui.gradients_choice import KEY, TITLES
+from dml_viz.ui.gradients_choice import KEY
 from dml_viz.ui.gradients_panels import Display, followed, panels
 from dml_viz.ui.gradients_subject import BATCHES, batch, learns, look_at_run, look_at_scene
-from dml_viz.ui.gradients_view import AMBIENT, panels_of, points_of
+from dml_viz.ui.gradients_table import table
+from dml_viz.ui.gradients_view import AMBIENT, fitting, panels_of, points_of
 from dml_viz.ui.hand import Hand, hand
 from dml_viz.ui.held import Side
 from dml_viz.ui.page import page, section
@@ -41,8 +42,11 @@ STRIDE = Param(
     "stride", 0.05, "", "by how much a loss turns the points that it moves in its first step, on average", "rad",
     domain=Domain(0.001, 0.5, False, False), slider=(0.002, 0.2), log=True, label="first step",
 )  # fmt: skip
+MATRIX = 720  # pixels: as wide as the table of cosines gets
 REFRESH = 0.5  # seconds between looks at a run that trains
 STYLE = """<style>
+.st-key-gradients-alike { container-type: inline-size; }
+@container (max-width: 480px) { .st-key-gradients-alike .heatmap-label { display: none; } }
 @media (min-width: 641px) {
   .st-key-gradients-rail { position: sticky; top: 4rem; max-height: calc(100vh - 4.5rem); overflow: hidden auto; }
   [data-testid="stColumn"]:has(.st-key-gradients-rail) > div { height: 100%; }
@@ -100,7 +104,12 @@ with page(
                 note="An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
             ),
         )  # fmt: skip
-        size = link.choice(f"{KEY}.batch", "Points", BATCHES, "128") if chosen.live else BATCHES[-1]
+        size = BATCHES[-1]
+        if chosen.live:
+            size = link.choice(
+                f"{KEY}.batch", "Batch", BATCHES, "128",
+                note="How many of the points the losses see, of each class as many as of any other.",
+            )  # fmt: skip
     if chosen.hand:
         left, shown = st.columns([5, 11], gap="medium")
         rail = left.container(key="gradients-rail")
@@ -138,13 +147,14 @@ with page(
             link.keep(f"{KEY}.view", view, Side().default)
             link.keep(f"{KEY}.query", query, QUERY.default)
         waits = moving or bool(in_hand and in_hand.moving)
-        points, drawn = points_of(look, class_names, plane), panels_of(look, display.part, plane)
+        fit = fitting(look, plane)
+        points, drawn = points_of(look, class_names, plane, fit), panels_of(look, display.part, plane, fit)
         scales = factors([panel.lengths for panel in drawn], display.scale)
         said = st.container()
         with section(
             words.arrows_claim(look),
             look_for=words.arrows_look_for(look, query),
-            misleads=words.arrows_mislead(look, drawn, scales, display.scale, display.part),
+            misleads=words.arrows_mislead(look, points, drawn, scales, display.scale, display.part),
         ):
             panels(
                 points, drawn, display, key=f"{KEY}-panels", picked=query, view=view, in_hand=in_hand is not None, on_told=heard,
@@ -155,24 +165,23 @@ with page(
             say(KEY, SAID, look)
 
         like = look.likeness
-        titles = [TITLES[names[k]] for k in like.order]
+        titles = [look.titles[names[k]] for k in like.order]
+        lacks = words.alike_lacks(look)
         with section(
             words.alike_claim(like, titles),
-            look_for="blocks of blue: losses whose gradients are of one kind here. Orange pairs undo each other's work.",
-            misleads="a cosine is of this batch and these knobs alone, and weighs a point by how long its arrows are.",
+            look_for=""
+            if lacks
+            else "blocks of blue: losses whose gradients are of one kind here. Orange pairs undo each other's work.",
+            misleads=""
+            if lacks
+            else "a cosine is of this batch and these knobs alone, and weighs a point by how long its arrows are.",
         ):
-            left, right = st.columns([3, 2], gap="medium")
-            with left:
-                show(Encoded.of(cosines_figure(titles, like.cosines, like.merges, theme=theme())), "cosines")
-            with right:
-                columns = {"class": [class_names[label] for label in subject.y.tolist()]}
-                lengths = {TITLES[name]: own.lengths for name, own in look.felt.items()}
-                st.markdown("The length of every point's gradient along the sphere")
-                st.dataframe({"point": np.arange(len(subject.y)), **columns, **lengths}, hide_index=True, height=300)
-                st.download_button(
-                    "Table as CSV", lambda: look.table(class_names), "gradients.csv", "text/csv", key=f"{KEY}.csv",
-                    on_click="ignore", icon=":material/download:", help="One row for each point and loss, with its gradient.",
-                )  # fmt: skip
+            if lacks:
+                st.info(lacks)
+            else:
+                with st.container(width=MATRIX, key="gradients-alike"):
+                    show(Encoded.of(cosines_figure(titles, like.cosines, like.merges, theme=theme())), "cosines")
+        table(look, class_names)
 
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             stride = control(STRIDE, f"{KEY}.stride")
@@ -188,15 +197,15 @@ with page(
         pace = gradients_flow.Pace(stride, display.scale, learnt == LEARNT[1])
         flows = gradients_flow.flows(look, pace)
         with section(
-            words.flow_claim(flows),
-            look_for=words.flow_look_for(flows),
-            misleads=words.flow_misleads(look, flows, pace.held),
+            flow_words.flow_claim(look, flows),
+            look_for=flow_words.flow_look_for(look, flows),
+            misleads=flow_words.flow_misleads(look, flows, pace.held),
         ):
             gradients_flow.player(
                 points, look, flows, plane, key=f"{KEY}-flow", step=step, view=view, in_hand=in_hand is not None,
                 waits=waits, on_told=heard,
             )  # fmt: skip
-        if reasons := words.rises(look, flows, pace.held):
+        if reasons := flow_words.rises(look, flows, pace.held):
             with st.expander(f"Where a value does not fall as its gradient promises: {len(reasons)} of {len(losses)}"):
                 st.markdown("\n".join(f"- {reason}" for reason in reasons))
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from dml_viz.export.remake import Workshop, remade
 from dml_viz.gallery import GALLERY, Entry
-from dml_viz.gallery.recorded import FOLDER, THEMES, data, picture
+from dml_viz.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
 from dml_viz.ui.export_headless import Component, component, prepare
 from tests import chromium
 from tests.served import ROOT
@@ -67,6 +67,8 @@ def make(entry: Entry, workshop: Workshop, page: Page) -> None:
     """Record the entry's data and make its pictures."""
     made = component(entry.recipe, quietly)
     data(entry).write_text(json.dumps(own(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    recorded.cache_clear()
+    keep(entry, workshop)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
         ((_, body),) = remade(
@@ -75,6 +77,15 @@ def make(entry: Entry, workshop: Workshop, page: Page) -> None:
         address = f"data:image/svg+xml;base64,{base64.b64encode(body).decode()}"
         small = page.evaluate(TO_WEBP, [address, WIDTH, QUALITY])
         picture(entry, theme).write_bytes(base64.b64decode(small.partition(",")[2]))
+
+
+def keep(entry: Entry, workshop: Workshop) -> None:
+    """Make the files of a live picture, which the gallery hands out as they are."""
+    wanted = files(entry)
+    if wanted:
+        made = remade(entry.recipe, list(wanted), workshop, scale=2, progress=quietly)
+        for path, (_, body) in zip(wanted.values(), made, strict=True):
+            path.write_bytes(body)
 
 
 def train(page: Page) -> None:

@@ -113,7 +113,13 @@ def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: in
     rows[:, :2] = DEGENERATE[name]
     triangle = Triangle(rows)
     np.testing.assert_allclose(triangle.plane.T @ triangle.plane, np.eye(2), atol=1e-12)
-    assert 0 <= triangle.angle <= 90
+    if name == "one point":
+        assert triangle.point
+        assert math.isnan(triangle.angle)
+        assert math.isnan(triangle.tangent)
+        assert triangle.within(1.0)
+    else:
+        assert 0 <= triangle.angle <= 90
     for found in (triangle.corners, triangle.touch, triangle.cut[0], triangle.cut[1], triangle.places):
         assert np.isfinite(found).all()
     np.testing.assert_allclose(

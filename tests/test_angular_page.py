@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,8 @@ from dml_viz.angular_anatomy.look import Look, worst
 from dml_viz.angular_anatomy.push import LABELS
 from dml_viz.angular_anatomy.triangle import Triangle
 from dml_viz.errata import ERRATA
+from dml_viz.figures.angular_words import tone
+from dml_viz.figures.style import POSITIVE
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.scene import Scene, preset
@@ -408,3 +411,129 @@ def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch
     ran(app)
     assert set(shown) == NAMES
     assert len(preset("overlapping").points) <= FEW < 500
+
+
+def legend(fig: go.Figure) -> list[str]:
+    """The lines of the legend, as plain words."""
+    return [re.sub("<[^>]*>", "", line) for line in fig.layout.annotations[-1].text.split("<br>")]
+
+
+def names_of(fig: go.Figure) -> list[str]:
+    """The labels beside places, as plain words."""
+    return [re.sub("<[^>]*>", "", note.text) for note in fig.layout.annotations if note.xshift is not None]
+
+
+def test_at_45_degrees_the_two_circles_are_one_and_the_page_says_so(shown: Shown) -> None:
+    app = opened(**roles(LESSON_ROLES))
+    fig = shown["triangle"]
+    order = [drawn.name for drawn in fig.data]
+    own, bound = trace(fig, "circle"), trace(fig, "n′ above α")
+    np.testing.assert_allclose((own.x, own.y), (bound.x, bound.y), atol=1e-12)
+    # The dots lie above the line, and it shows between them.
+    assert order.index("n′ above α") > order.index("circle")
+    assert bound.line.dash == "dot"
+    assert bound.line.width > 2 * own.line.width
+    assert "n′ = α, here also the circle on xaxp" in legend(fig)[1]
+    assert "which at α = 45° is one with the solid circle" in words(app)
+    app = opened(**roles(LESSON_ROLES), alpha=36)
+    assert "here also" not in legend(shown["triangle"])[1]
+    assert "circle on xaxp" in legend(shown["triangle"])[1]
+    assert "at α = 45° is one" not in words(app)
+
+
+WIDEST_LINE = 58  # letters that 340 px hold, the narrowest that a figure gets
+
+
+@pytest.mark.parametrize("arrows", ["chords", "tangent"])
+@pytest.mark.parametrize("orders", ["one", "both"])
+@pytest.mark.parametrize("squared", [True, False])
+def test_no_line_of_a_legend_is_too_long_for_the_narrowest_figure(
+    shown: Shown, arrows: str, orders: str, squared: bool
+) -> None:
+    opened(scene="overlapping", dim=3, arrows=arrows, orders=orders, squared=squared, alpha=25, form="hinge")
+    for name in ("triangle", "angular", "triplet"):
+        assert max(map(len, legend(shown[name]))) <= WIDEST_LINE
+
+
+FROM = {
+    ("one", True): ((4, 0, 5), "from xa", "line xaxn", "the triplet loss from the anchor"),
+    ("both", True): ((4, 0, 5), "from xc", "line xcxn", "In both orders the triplet loss, like the angular loss"),
+    ("both", False): ((4, 0, 5), "along the bisector", "bisector at xn", "the triplet loss along the bisector"),
+}
+
+
+@pytest.mark.parametrize(("orders", "squared"), FROM)
+def test_words_say_where_the_triplet_s_push_comes_from_after_the_setting(
+    shown: Shown, orders: str, squared: bool
+) -> None:
+    points, way, line, claim = FROM[orders, squared]
+    app = opened(**roles(points), orders=orders, squared=squared, form="hinge", margin=1.0)
+    assert legend(shown["triangle"])[2] == "➤ Angular loss on xn: from xc"
+    assert legend(shown["triangle"])[3].endswith(f"on xn: {way}")
+    assert line in legend(shown["triplet"])[1]
+    assert claim in " ".join(str(head.value) for head in app.subheader)
+    told = {"xa": "comes from $x_a$", "xc": "both come from $x_c$"}.get(way.removeprefix("from "), "along the bisector")
+    assert told in words(app)
+    # The line that is drawn is the one along which the arrow goes.
+    drawn = trace(shown["triplet"], "line of the push")
+    along = np.array((drawn.x[1] - drawn.x[0], drawn.y[1] - drawn.y[0]))
+    push = vectors(shown["triplet"])[2]
+    assert push @ along == pytest.approx(np.linalg.norm(push) * np.linalg.norm(along))
+
+
+def test_one_active_order_of_two_pushes_from_its_own_anchor() -> None:
+    subject, angular = preset("overlapping").subject(), Angular()
+    triplet = Triplet(mining="all", margin=0.05)
+    sources = {
+        (both, a, n): Look(subject, (a, 4 - a, n), angular, triplet, both).triplet_from
+        for both in (False, True)
+        for a in (0, 4)
+        for n in range(len(subject.y))
+        if subject.y[n] != subject.y[0]
+    }
+    assert {None, "anchor", "positive", "middle"} == {found for (both, *_), found in sources.items() if both}
+    assert {None, "anchor"} == {found for (both, *_), found in sources.items() if not both}
+
+
+def test_a_single_point_has_no_angle_and_every_word_says_so(shown: Shown) -> None:
+    app = opened(scene="collapsed", form="hinge", **roles((0, 1, 4)))
+    assert r"\frac{0.000}{2\cdot0.000}\;\text{is undefined;}" in words(app)
+    assert r"0\le0\text{, and no gradient is left}" in words(app)
+    assert "where n′ is undefined, the formula is satisfied" in words(app)
+    assert "n′ stays undefined" in words(app)
+    assert "neither loss has an arrow" in words(app)
+    for name in ("triangle", "scaled", "against_scale", "angles"):
+        assert "undefined" in shown[name].layout.meta["alt"]
+    assert not any("0.0°" in str(fig.layout) for fig in shown.values())
+    assert legend(shown["triangle"])[0].endswith("n′ is undefined: the three are one point")
+    assert [line.split(": ")[1] for line in legend(shown["triangle"])[2:]] == ["no push", "no push"]
+    assert "144 are one point: n′ undefined" in shown["angles"].layout.annotations[-1].text
+    # All of the sphere is in sight, and the names of one place stand together.
+    fig = shown["triangle"]
+    sphere, (low, high) = trace(fig, "the sphere"), fig.layout.xaxis.range
+    assert low < sphere.x.min() < sphere.x.max() < high
+    assert names_of(fig) == ["xa, xp, xn, xc, xm"]
+
+
+def test_names_of_places_upon_each_other_stand_together_and_no_two_overlap(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An isosceles triangle: x_m is at an end of the pair.
+    opened(at=Scene(2, ((60,), (120,), (270,)), (0, 0, 1)).write(), **roles((0, 1, 2)))
+    together = names_of(shown["triangle"])
+    assert sorted(", ".join(together).split(", ")) == ["xa", "xc", "xm", "xn", "xp"]
+    assert any("xm" in name and len(name) > 2 for name in together)
+    monkeypatch.setattr(choose, "choose_subject", of_run(3))
+    opened()
+    fig = shown["points"]
+    assert sorted(", ".join(names_of(fig)).split(", ")) == ["xa", "xn", "xp"]
+    for note in fig.layout.annotations[:3]:
+        # Beside its mark, also where that is in the middle, and on paper.
+        assert math.hypot(note.xshift, note.yshift) > 15
+        assert note.bgcolor
+
+
+def test_words_are_lighter_than_the_palette_on_dark_paper() -> None:
+    assert tone(POSITIVE, "light") == POSITIVE
+    light, dark = (sum(bytes.fromhex(colour[1:])) for colour in (tone(POSITIVE, "dark"), POSITIVE))
+    assert light > 1.5 * dark

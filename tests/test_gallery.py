@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.carriers import recipe_of as recipe_in
 from dml_viz.gallery import GALLERY, Entry
-from dml_viz.gallery.recorded import FOLDER, THEMES, data, picture, recorded
+from dml_viz.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
 from dml_viz.recipe import Recipe
 from dml_viz.ui import server
 from dml_viz.ui.export_headless import component
@@ -22,6 +23,7 @@ from tests.gallery import README, own, quietly
 from tests.shown import PAGES, decoded, opened
 
 LARGEST = 1_500_000  # bytes of all pictures
+LARGEST_FILES = 600_000  # bytes of all files that the gallery hands out
 UNSEEN = {"reference", "gallery"}  # pages without a figure of their own
 NAMES = [entry.name for entry in GALLERY]
 OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
@@ -61,9 +63,23 @@ def test_there_is_something_from_every_page() -> None:
 
 
 def test_every_picture_is_there_and_all_are_small() -> None:
-    files = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
-    assert files == set(FOLDER.iterdir()), "python -m tests.gallery makes what is missing; the rest is of nobody"
+    made = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
+    kept = {path for entry in GALLERY for path in files(entry).values()}
+    assert made | kept == set(FOLDER.iterdir()), "python -m tests.gallery makes what is missing; the rest is of nobody"
     assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *README.iterdir())) < LARGEST
+    assert sum(path.stat().st_size for path in kept) < LARGEST_FILES
+
+
+LIVE = [entry for entry in GALLERY if files(entry)]
+
+
+@pytest.mark.parametrize("entry", LIVE, ids=lambda entry: entry.name)
+def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: Entry) -> None:
+    for form, path in files(entry).items():
+        carried = recipe_in(path)
+        assert (carried.figure, carried.page, carried.link) == (entry.figure, entry.page, entry.link), form
+        assert carried.run is not None
+        assert carried.step == int(entry.settings.get("step", carried.run["steps"])), "it stands at its end"
 
 
 @pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
@@ -104,7 +120,13 @@ def test_the_exports_of_a_figure_have_its_recipe(name: str) -> None:
     assert len(shown) == (name != "training")
     assert all(one["recipe"]["figure"] for one in shown)
     assert f"python -m dml_viz.export {name}.json" in app.code[0].value
-    assert len(app.get("download_button")) == 1
+    names = [button.proto.label for button in app.get("download_button")]
+    assert names == [*(["SVG", "PDF", "PNG"] if name == "training" else []), "Recipe (JSON)"]
+    assert len([text for text in app.markdown if entry_of(name).title in text.value]) == 1
+
+
+def entry_of(name: str) -> Entry:
+    return next(entry for entry in GALLERY if entry.name == name)
 
 
 @pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)

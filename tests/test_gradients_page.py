@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,22 +20,23 @@ from dml_viz.figures.gradients_lanes import radius
 from dml_viz.figures.gradients_panel import Panel, camera
 from dml_viz.figures.gradients_panels import heaviest, panels_figure
 from dml_viz.figures.style import class_style
+from dml_viz.gradients_anatomy.called import called
 from dml_viz.gradients_anatomy.felt import felt
 from dml_viz.gradients_anatomy.likeness import likeness
 from dml_viz.gradients_anatomy.look import Look
 from dml_viz.gradients_anatomy.scaling import LONGEST, factors
-from dml_viz.gradients_anatomy.stood import of_scene
+from dml_viz.gradients_anatomy.stood import of_run, of_scene
 from dml_viz.losses import LOSSES
 from dml_viz.packing import unpack
 from dml_viz.scene import MOST_CLASSES, Scene, preset
 from dml_viz.sphere import tangent
 from dml_viz.subject import Subject
-from dml_viz.ui import gradients_flow, gradients_panels, server
+from dml_viz.ui import gradients_flow, gradients_panels, gradients_words, server
 from dml_viz.ui.gradients_breaks import BREAKS, SAID, WRITERS
 from dml_viz.ui.gradients_choice import EIGHT, Names, write
 from dml_viz.ui.gradients_message import message
 from dml_viz.ui.gradients_subject import batch
-from dml_viz.ui.gradients_view import panels_of, points_of
+from dml_viz.ui.gradients_view import fitting, panels_of, points_of
 from tests.shown import Shown, decoded, opened, ran, watched, words
 
 PAGE = "80_gradients.py"
@@ -272,7 +274,7 @@ def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) ->
     names = [panel["name"] for panel in told.panels[0]["panels"]]
     found = likeness([of.felt[name].along for name in names])
     np.testing.assert_allclose(table.z, found.cosines, atol=1e-9)
-    assert [LOSSES[names[k]].title.split(",")[0] for k in found.order] == list(shown["cosines"].layout.xaxis.ticktext)
+    assert [called(LOSSES[names[k]]()) for k in found.order] == list(shown["cosines"].layout.xaxis.ticktext)
     assert len(tree.x) == 5 * (len(names) - 1)
 
 
@@ -365,8 +367,97 @@ def test_a_batch_has_as_many_points_of_each_class_as_there_are() -> None:
 def test_no_cosine_is_made_up() -> None:
     cosines = np.array([[1.0, np.nan], [np.nan, np.nan]])
     fig = cosines_figure(["One", "Other"], cosines, ((0.0, 1.0, 0.0, 0.0, 1.0),))
-    assert "of which 1 have one" in fig.layout.meta["alt"]
+    assert "of which 1 has one" in fig.layout.meta["alt"]
     assert "nan" not in fig.layout.meta["alt"]
+
+
+def test_a_loss_of_several_forms_is_called_by_the_one_on_show(told: Told, shown: Shown) -> None:
+    for form in ("AM-softmax", "ArcFace"):
+        app = page(gradients__losses="margin_softmax.proxy_anchor", loss__margin_softmax__form=form)
+        assert set(shown["cosines"].layout.xaxis.ticktext) == {form, "Proxy-Anchor"}
+        for header in (told.panels[0], told.flow[0]):
+            assert {panel["title"] for panel in header["panels"]} == {form, "Proxy-Anchor"}
+        assert "NormFace" not in words(app)
+    assert {called(kind()) for kind in LOSSES.values()} - {"AM-softmax"} <= {kind.title for kind in LOSSES.values()}
+
+
+def test_a_loss_without_a_gradient_is_said_to_have_none(told: Told, shown: Shown) -> None:
+    app = page(gradients__losses="histogram")
+    said = words(app)
+    assert "Histogram moves no point" in said
+    assert "The value of Histogram stays as it is at 0.225" in said
+    assert "cosines" not in shown, "a matrix of one loss tells nothing"
+    for wrong in ("falls at every step", "make its arrow", "blocks of blue", "stall", "1 loss"):
+        assert wrong not in said
+    [reason] = [info.value for info in app.info]
+    assert reason.startswith("Only Histogram is chosen, and this one has no gradient here.")
+    assert "Of 2 losses Triplet alone moves points" in words(page(gradients__losses="histogram.triplet"))
+    assert "cosines" not in shown
+
+
+def test_counts_of_one_are_written_as_such(told: Told, shown: Shown) -> None:
+    of = look(names=("histogram", "triplet", "circle"))
+    assert "1 of 3 losses leaves it where it is (Histogram)" in gradients_words.arrows_look_for(of, 4)
+    lengths = np.append(np.full(60, 0.01), 1.0)
+    points, [panel] = points_of(of, "ABC", None), panels_of(look(names=("triplet",)), "tangent", None)
+    long = replace(panel, lengths=lengths)
+    (times,) = factors([lengths], "unit mean")
+    assert "1 arrow is longer than drawn" in gradients_words.arrows_mislead(
+        of, points, [long], [times], "unit mean", "tangent"
+    )
+    assert gradients_words.factor(19102.4) == "19,102"
+    assert gradients_words.factor(1.234) == "1.23"
+
+
+def test_having_arrived_is_told_from_being_stuck(told: Told, shown: Shown) -> None:
+    app = page(gradients__losses="triplet.fastap.ranked_list")
+    ends = {panel["name"]: panel["end"] for panel in told.flow[0]["panels"]}
+    assert ends == {"triplet": "stuck", "fastap": "arrived", "ranked_list": "moves"}
+    for k, panel in enumerate(told.flow[0]["panels"]):
+        assert (panel["end"] == "arrived") == (panel["stalled"] is not None and told.flow[1]["map"][k, -1] == 1)
+    assert "of 3 losses 1 arrives, 1 gets stuck, 1 still moves after 60 steps" in words(app)
+    assert "before that it is stuck: Triplet." in words(app)
+    app = page(gradients__losses="contrastive", gradients__at="a0b90c180")
+    assert {panel["end"] for panel in told.flow[0]["panels"]} <= {"rests", "moves"}, "nothing can be ranked"
+
+
+def test_undefined_cosines_are_hatched_and_zeros_are_not() -> None:
+    nan = np.nan
+    cosines = np.array([[1.0, 0.0, nan], [0.0, 1.0, nan], [nan, nan, nan]])
+    fig = go.Figure(decoded(json.loads(cosines_figure(list("ABC"), cosines, ()).to_json())))
+    [hatches] = [trace for trace in fig.data if trace.name == "no gradient"]
+    ends = np.array([(x, y) for x, y in zip(hatches.x, hatches.y, strict=True) if x is not None], dtype=float)
+    middles = ends[np.isfinite(ends).all(1)].reshape(-1, 2, 2).mean(1)
+    assert {(round(y), round(x)) for x, y in middles[1::3]} == {(0, 2), (1, 2), (2, 0), (2, 1), (2, 2)}
+    assert [note.text for note in fig.layout.annotations] == ["no<br>gradient"]
+    assert fig.data[0].text[0][1] == "0.00"
+    assert fig.data[0].text[0][2] == ""
+    whole = cosines_figure(["A", "B"], np.eye(2), ())
+    assert [trace.name for trace in whole.data] == ["cosines", "tree"]
+
+
+def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
+    random = np.random.default_rng(0)
+    z = random.normal(size=(40, 64)) + 0.1
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    of = Subject(torch.from_numpy(z), torch.arange(40) % 4, "")
+    losses = {name: LOSSES[name]() for name in ("triplet", "proxy_nca")}
+    stood = {name: of_run(loss, of, False, ()) for name, loss in losses.items()}
+    seen, plane = Look(of.z, of.y, losses, stood), np.linalg.qr(random.normal(size=(64, 2)))[0]
+    fit = fitting(seen, plane)
+    points, panels = points_of(seen, list("abcd"), plane, fit), panels_of(seen, "tangent", plane, fit)
+    np.testing.assert_allclose(points.places / fit.zoom + fit.middle, z @ plane)
+    stars = [panel.stars for panel in panels if panel.stars is not None]
+    far = max(np.abs(rows).max() for rows in (points.places, *stars))
+    assert fit.zoom > 1
+    assert far <= 1 < far * (fit.zoom + 0.25) / fit.zoom
+    np.testing.assert_allclose(panels[0].arrows, seen.felt["triplet"].along @ plane, err_msg="arrows keep their length")
+    scales = factors([panel.lengths for panel in panels], "unit mean")
+    assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
+    header, _ = unpack(message(points, panels, {}))
+    assert (header["zoom"], tuple(header["middle"])) == (fit.zoom, fit.middle)
+    assert fitting(look(), None).zoom == 1
+    assert "times as far apart" in gradients_words.arrows_mislead(seen, points, panels, scales, "unit mean", "tangent")
 
 
 def test_a_link_holds_losses_in_their_own_order() -> None:

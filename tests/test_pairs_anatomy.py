@@ -19,7 +19,7 @@ from dml_viz.losses.snr import SNR
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pairs_anatomy.counting import count, growth, growth_of_all
 from dml_viz.pairs_anatomy.family import PAIRWISE, learnt_of
-from dml_viz.pairs_anatomy.look import Look, hardest
+from dml_viz.pairs_anatomy.look import Look, hardest, worth_showing
 from dml_viz.pairs_anatomy.plane import NEAR, cut, plane
 from dml_viz.pairs_anatomy.touched import FELT, touched
 from dml_viz.pairs_anatomy.triplets import distances, in_all, tally, touched_either, triplets
@@ -198,11 +198,12 @@ def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(los
     subject = SUBJECTS[name]
     d, y = distances(loss, subject), subject.y.numpy()
     n = len(y)
-    left, active = np.zeros((n, n, n), bool), np.zeros((n, n, n), bool)
+    left, active, felt = (np.zeros((n, n, n), bool) for _ in range(3))
     for anchor in range(n):
         of = triplets(loss, d, y, anchor)
         left[anchor][np.ix_(of.positives, of.negatives)] = of.left
         active[anchor][np.ix_(of.positives, of.negatives)] = of.active
+        felt[anchor][np.ix_(of.positives, of.negatives)] = of.felt
     for a, p, k in all_triplets(subject):
         if loss.mining == "batch-hard":
             positives = [j for j in range(n) if y[j] == y[a] and j != a]
@@ -213,6 +214,8 @@ def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(los
         assert left[a, p, k] == wanted
         assert active[a, p, k] == (wanted and d[a, p] - d[a, k] + loss.margin > 0)
     assert left.sum() <= len(all_triplets(subject))
+    together = (d[:, :, None] == 0) & (d[:, None, :] == 0)
+    np.testing.assert_array_equal(felt, active & (loss.squared | ~together))
     many = (active if loss.reduction == "nonzero" else left).sum()
     slopes = (active.sum(2) - active.sum(1)) / max(many, 1)
     factor = 2.0 if loss.squared else np.divide(1, d, out=np.zeros_like(d), where=d > 0)
@@ -281,3 +284,41 @@ def test_what_a_loss_learns_is_the_subjects_where_it_has_it() -> None:
     moved = replace(subject, learnt={"beta": torch.full((4,), 0.5, dtype=torch.float64)})
     assert touched(loss, moved).value == pytest.approx(touched(Margin(beta=0.5), subject).value)
     assert touched(loss, subject).value == pytest.approx(touched(Margin(), subject).value)
+
+
+@pytest.mark.parametrize("name", ["cloud", "overlapping", "one hard negative"])
+@pytest.mark.parametrize("loss", [*DEFAULTS, Triplet(mining="batch-hard")], ids=repr)
+def test_the_triplet_worth_showing_is_touched_if_one_of_its_anchor_is(loss: Loss, name: str) -> None:
+    subject = SUBJECTS[name]
+    for anchor in (0, 5):
+        look = Look(subject, loss, anchor, *worth_showing(subject, loss, anchor))
+        of = look.around.positives == look.positive, look.around.negatives == look.negative
+        assert look.around.felt[of].all() == look.around.felt.any()
+        if not look.around.felt.any():
+            assert (look.positive, look.negative) == hardest(subject, anchor)
+        assert bool(look.skipped) == (not look.around.left[of].all())
+
+
+@pytest.mark.parametrize("margin", [0.15, 0.2, 0.4])
+def test_places_of_a_band_are_in_the_middle_of_it(margin: float) -> None:
+    s_p, s_n, pull, push = plane(Triplet(margin=margin)).band
+    inner = (np.abs(s_p) < 0.85) & (np.abs(s_n) < 0.85)
+    np.testing.assert_allclose((s_p - s_n)[inner], margin / 4, atol=2e-3)
+    np.testing.assert_array_equal((pull, push), np.array([[-2.0], [2.0]]).repeat(len(s_p), 1))
+    assert plane(MultiSimilarity()).band.size == 0
+
+
+@pytest.mark.parametrize("loss", [NPair(), SNR()], ids=repr)
+def test_a_blank_begins_where_there_are_no_unit_rows(loss: Loss) -> None:
+    found = plane(loss)
+    within = found.batch.widest(found.s)
+    np.testing.assert_array_equal(np.isnan(found.value), np.abs(found.s)[:, None] > within + 1e-9)
+    np.testing.assert_allclose(found.edge[:, 1], found.batch.widest(found.edge[:, 0]))
+
+
+def test_a_plane_is_at_odds_with_a_batch_where_other_points_have_a_say() -> None:
+    subject = SUBJECTS["overlapping"]
+    for mining in ("all", "semi-hard"):
+        assert all(Look(subject, Triplet(mining=mining), a, -1, -1).at_odds == (0, 0) for a in range(len(subject.y)))
+    assert Look(subject, MultiSimilarity(), 3, 4, 7).at_odds[0] > 0
+    assert Look(subject, Triplet(mining="batch-hard"), 3, 4, 7).at_odds[1] > 0

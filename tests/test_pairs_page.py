@@ -19,7 +19,7 @@ from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pairs_anatomy.counting import count, growth, growth_of_all
 from dml_viz.pairs_anatomy.family import PAIRWISE
-from dml_viz.pairs_anatomy.look import Look
+from dml_viz.pairs_anatomy.look import Look, worth_showing
 from dml_viz.pairs_anatomy.plane import cut, plane
 from dml_viz.pairs_anatomy.touched import touched
 from dml_viz.pairs_anatomy.triplets import distances, tally
@@ -33,6 +33,7 @@ from tests.shown import opened as page_opened
 
 PAGE = "70_pairs.py"
 NAMES = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
+ROLE_NAMES = ("anchor", "positive", "negative")
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
 
 
@@ -136,11 +137,16 @@ def test_the_plane_is_drawn_as_it_was_computed(shown: Shown, name: str) -> None:
     loss = PAIRWISE[name]()
     found, fig = plane(loss), shown["plane-0"]
     contour, arrows = shown.trace("plane-0", "loss"), shown.trace("plane-0", "descent")
-    np.testing.assert_array_equal(contour.text, found.value)
+    known = ~np.isnan(found.value)
+    np.testing.assert_array_equal(np.array(contour.text)[known], np.char.mod("L = %.3g", found.value[known]))
+    np.testing.assert_array_equal(np.array(contour.z)[known], found.value[known])
+    assert set(np.array(contour.text)[~known]) <= {"no unit vectors are so alike"}
     meta = fig.layout.meta
-    assert len(arrows.x)
-    for x, y, u, v in zip(arrows.x, arrows.y, arrows.u, arrows.v, strict=True):
+    tails, tips = np.stack((arrows.x, arrows.y), 1).reshape(-1, 3, 2)[:, :2].transpose(1, 0, 2)
+    assert len(tails)
+    for (x, y), (u, v), *ends in zip((tails + tips) / 2, tips - tails, tails, tips, strict=True):
         felt = found.batch.felt(x, y)
+        assert all(found.batch.felt(*end).moves for end in ends if np.abs(end).max() <= 1)
         wanted = -np.array([felt.positive, felt.negative])
         length = np.hypot(*wanted)
         np.testing.assert_allclose((u, v), wanted * min(meta["scale"], meta["longest"] / length), atol=1e-9)
@@ -223,15 +229,15 @@ def test_a_point_of_the_link_moves_every_figure(shown: Shown) -> None:
 
 
 SAID = {
-    "Where a triplet stops giving gradient": ["0.268 away, the positive 0.030", "s_n = s_p − m/2 = 0.885, 27.8°", "30.0° away"],
-    "Semi-hard skips the worst": ["In 46 of 216 triplets", "it keeps 6", "s_n = 0.990 > s_p = 0.970", "Batch-hard keeps 11"],
+    "Where a triplet stops giving gradient": ["0.268 away, the positive 0.030", "sₙ = sₚ − m/2 = 0.885, 27.8°", "30.0° away"],
+    "Semi-hard skips the worst": ["In 46 of 216 triplets", "it keeps 6", "sₙ = 0.990 > sₚ = 0.970", "Batch-hard keeps 11"],
     "Collapse": ["All 12 points are one point", "the loss is 0.200", "longest arrow is 0"],
     "Mean of survivors": ["52 of 216 triplets", "4.2 times as much"],
-    "Downhill the value rises": ["is 0.0067 for a negative at s_n = 0 and 0.153 here, at s_n = −0.20"],
+    "Downhill the value rises": ["sₙ = −0.20 alike to both", "loss is 0.153", "less, 0.0067", "weight +0.284", "together, +0.57"],
     "Points left out": ["6 of 13 points", "9 of 78 pairs", "The other 7 points"],
     "Never done": ["the loss is 2.63", "66 of 66 pairs"],
     "One number": ["130° apart", "SNR distance is 0.000"],
-    "A class of one": ["alone in its class", "of its 8 pairs"],
+    "A class of one": ["alone in its class", "8 of its 8 pairs have a weight"],
 }  # fmt: skip
 
 
@@ -302,7 +308,15 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert "the anchor is #249 (9)" in words(app)
     subject = many(dim)().subject()
     found, fig = touched(Triplet(), subject), shown["edges-0"]
-    assert len(fig.layout.meta["ends"]) == min(300, int(found.felt.sum()))
+    own = found.felt & (found.ends == 249).any(1)
+    assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.ends[own].tolist()}
+    assert "the anchor's positive pairs touched" in fig.layout.annotations[0].text
+    assert "pairs.edges" not in app.query_params
+    app = opened(pairs__row="249", pairs__edges="batch")
+    assert app.query_params["pairs.edges"] == "batch"
+    fig = shown["edges-0"]
+    assert len(fig.layout.meta["ends"]) == 300
+    assert max(trace.line.width for trace in fig.data if "tenths" in (trace.name or "")) < 4
     assert (
         np.abs(fig.layout.meta["weight"]).min()
         >= np.sort(np.abs(found.weight))[-len(fig.layout.meta["weight"])] - 1e-12
@@ -328,3 +342,81 @@ def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, na
         assert np.isnan(look.s_p)
         assert look.around.active.shape == (len(look.around.positives), len(look.around.negatives))
         assert np.isfinite(look.arrows).all()
+
+
+@pytest.mark.parametrize("loss", ["triplet", "contrastive", "multi_similarity"])
+def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, loss: str
+) -> None:
+    monkeypatch.setattr(choose, "choose_subject", many(3))
+    app = opened(pairs__loss=loss)
+    now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
+    subject = many(3)().subject()
+    look = Look(subject, PAIRWISE[loss](), 0, *worth_showing(subject, PAIRWISE[loss](), 0))
+    assert look.around.felt[look.around.positives == look.positive, look.around.negatives == look.negative].all()
+    assert (now.x[0], now.y[0]) == pytest.approx((look.s_p, look.s_n))
+    assert len(filled.x)
+    assert "skipped" not in words(app)
+    rings = {trace.name: trace.text for trace in shown["edges-0"].data if trace.name in ROLE_NAMES}
+    assert rings == {role: (role,) for role in ROLE_NAMES}
+
+
+def test_a_triplet_that_mining_leaves_out_is_said_to_be() -> None:
+    told = words(opened(pairs__scene="one hard negative", pairs__anchor="1", pairs__positive="0", pairs__negative="4"))
+    assert r"\text{(skipped by semi-hard mining)}" in told
+    assert "Semi-hard mining skips this triplet: its negative is nearer than its positive." in told
+    told = words(opened(pairs__scene="one triplet", pairs__anchor="0", pairs__positive="1", pairs__negative="2"))
+    assert "its negative is farther than its positive by m or more. Its pairs have no weight." in told
+
+
+@pytest.mark.parametrize(("squared", "written"), [("True", "d_{ap}^2-d_{an}^2+m"), ("False", "d_{ap}-d_{an}+m")])
+def test_the_formula_of_a_triplet_has_the_distance_that_is_compared(squared: str, written: str) -> None:
+    assert written in words(opened(**{"loss.triplet.squared": squared}))
+
+
+def test_words_of_the_cut_are_of_the_loss_on_show(shown: Shown) -> None:
+    shaded = "Look for** shaded stretches"
+    assert shaded not in words(opened())
+    assert not shown["cut-0"].layout.shapes
+    assert "is not the slope of the printed value" in words(opened(pairs__loss="circle"))
+    assert shaded in words(clicked(opened(), "Downhill the value rises"))
+    assert shown["cut-0"].layout.shapes
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_words_of_the_plane_are_true_of_it(shown: Shown, name: str) -> None:
+    told, look = (
+        words(opened(pairs__loss=name, **ROLES)),
+        Look(preset("overlapping").subject(), PAIRWISE[name](), 3, 4, 7),
+    )
+    assert ("Look for** the places without arrows" in told) == bool(len(look.plane.still))
+    still, moving = look.at_odds
+    assert (f"{still} have a gradient where the plane has none" in told) == bool(still)
+    assert (f"{moving} have no gradient where the plane has one" in told) == bool(moving)
+    told = told.partition("| In circulation |")[0]
+    assert not re.search(r"\bs_[pn]\b", re.sub(r"(?m)^.*\\(?:sum|quad|alpha|frac).*$", "", told))
+
+
+def test_collapsed_points_have_neither_a_pair_nor_a_triplet_with_a_gradient(shown: Shown) -> None:
+    told = words(clicked(opened(), "Collapse"))
+    assert "gives 0 of 66 pairs a gradient, and 0 of 288 triplets" in told
+    assert not len(shown.trace("plane-0", "triplets with a gradient").x)
+
+
+def test_a_blank_ends_where_its_formula_says(shown: Shown) -> None:
+    opened(pairs__loss="n_pair")
+    edge = shown.trace("plane-0", "edge above")
+    np.testing.assert_allclose(edge.y, (1 + np.array(edge.x)) / 2)
+    assert shown.trace("plane-0", "blank below").fillcolor == "#ffffff"
+
+
+def test_edges_follow_the_number_of_points_until_a_hand_chooses(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = {"now": many(3)}
+    scene = choose.choose_subject
+    monkeypatch.setattr(choose, "choose_subject", lambda *a, **k: chosen["now"](*a, **k))
+    app = opened()
+    assert app.session_state["pairs.edges"] == "anchor"
+    chosen["now"] = scene
+    assert ran(app).session_state["pairs.edges"] == "batch"
+    app.session_state["pairs.edges"] = "anchor"
+    assert ran(app).query_params["pairs.edges"] == "anchor"

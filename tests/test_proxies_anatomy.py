@@ -204,6 +204,17 @@ def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
     assert min(nca.cosine[-1], anchor.cosine[-1]) > 0.95
 
 
+def test_a_fate_tells_whether_pushes_hold_pulls_or_the_radius_does() -> None:
+    subject = scene("an outlier")
+    stars = means(subject.z, subject.y, 3)
+    held = flow(Side(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).fate
+    assert (held.pulling, held.proxies, held.held) == (2, 3, "pushes")
+    assert held.pull[1] > held.pull[0]
+    here = torch.tensor(((1.0, 0.0),), dtype=torch.float64)
+    opposite = flow(Side(ProxyAnchor(), here, torch.tensor((0,)), -here), 2, 1.0).fate
+    assert (opposite.pulling, opposite.proxies, opposite.held) == (1, 1, "radius")
+
+
 def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:
     subject = scene("separated")
     gone = flow(Side(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0)

@@ -76,7 +76,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
                 )
 
 
-@pytest.mark.parametrize("which", ["all", "sample", "proxy"])
+@pytest.mark.parametrize("which", ["all", "picked", "sample", "proxy"])
 def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
     case = CASES[0]
     [sides] = evaluate(ASK, [given(*case, which)])
@@ -84,7 +84,8 @@ def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
         python = getattr(look(*case), name)
         felt = np.abs(python.weights) > FELT * python.most[0]
         if which != "all":
-            own = np.arange(11)[:, None] == 6 if which == "sample" else np.arange(5) == 1
+            of = {"nca": "sample", "anchor": "proxy"}[name] if which == "picked" else which
+            own = np.arange(11)[:, None] == 6 if of == "sample" else np.arange(5) == 1
             felt &= own
         drawn = {(edge["sample"], edge["proxy"]): edge["weight"] for edge in side["edges"]}
         assert set(drawn) == set(map(tuple, np.argwhere(felt).tolist()))
@@ -92,6 +93,16 @@ def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
             assert weight == pytest.approx(python.weights[pair])
         pulls = sum(weight < 0 for weight in drawn.values())
         assert f"{pulls} pull" in side["words"]
+
+
+def test_shares_are_told_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) -> None:
+    scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 1], "proxies": [1.0, 0.0, 0.0, 1.0]}
+    drawn = Rail(
+        Knobs(ProxyNCA(scale=4.0, positive_in_denominator=True), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)
+    ).drawn
+    [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
+    assert sides["nca"]["words"].endswith("; 0 pulls; 0 pushes.")
+    assert sides["anchor"]["words"].endswith("; 0 pulls; 2 pushes, 96% of the most there can be.")
 
 
 def test_a_scene_of_one_star_asks_proxy_nca_nothing(evaluate: Evaluate) -> None:

@@ -14,7 +14,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.errata import ERRATA
-from dml_viz.figures.proxies_picture import ARROW, CARRIED, FELT, LEVELS, WIDEST
+from dml_viz.figures.proxies_picture import ARROW, CARRIED, FELT, LEVELS, PALE, THINNED, WIDEST
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -28,7 +28,7 @@ from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import choose
 from dml_viz.ui.kept import FEW
 from dml_viz.ui.proxies_breaks import BREAKS, FADING
-from dml_viz.ui.proxies_scenes import ARRIVED, FIRST, FOUR, PLACES, scenes, starred
+from dml_viz.ui.proxies_scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, starred
 from dml_viz.ui.proxies_standing import of_run
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
@@ -101,7 +101,7 @@ def test_edges_are_the_weights_of_the_loss(
     shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str, loss: ProxyLoss
 ) -> None:
     monkeypatch.setattr(choose, "choose_subject", many(3))
-    opened(nca__scale="2", anchor__alpha="16")
+    opened(nca__scale="2", anchor__alpha="16", proxies__edges="all")
     subject = many(3)().subject()
     found = loss.weights(subject.z, subject.y, **subject.learnt).proxy
     assert found is not None
@@ -137,6 +137,69 @@ def test_edges_of_one_are_no_others(shown: Shown, monkeypatch: pytest.MonkeyPatc
     for name in PICTURES:
         drawn = np.array(shown[name].layout.meta["edges"])
         assert set(drawn[:, axis]) == {7 if which == "sample" else 4}
+
+
+def test_of_many_samples_the_edges_of_the_one_that_asks_are_drawn_first(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choose, "choose_subject", many(3))
+    app = opened(proxies__query="7", proxies__proxy="4")
+    for name, axis, one in (
+        ("nca", 0, 7),
+        ("anchor", 1, 4),
+        ("cousin", 0, 7),
+        ("flow-nca", 0, 7),
+        ("flow-anchor", 1, 4),
+    ):
+        assert set(np.array(shown[name].layout.meta["edges"])[:, axis]) == {one}
+    assert "proxies.edges" not in app.query_params
+    app.session_state["proxies.edges"] = "all"
+    ran(app)
+    assert app.query_params["proxies.edges"] == "all"
+
+
+def test_edges_start_anew_with_the_size_of_the_subject(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened()
+    monkeypatch.setattr(choose, "choose_subject", many(3))
+    ran(app)
+    assert app.session_state["proxies.edges"] == "picked"
+    app.session_state["proxies.edges"] = "proxy"
+    ran(app)
+    assert app.session_state["proxies.edges"] == "proxy"
+
+
+def test_crowded_edges_are_drawn_fainter_and_it_is_said(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "choose_subject", many(3))
+    opened(proxies__edges="all")
+    lines = [trace.line for trace in shown["nca"].data if trace.name in ("pull", "push")]
+    assert max(line.width for line in lines) == pytest.approx(WIDEST * THINNED, rel=0.1)
+    assert all(f"{PALE}" in line.color for line in lines)
+    assert f"{CARRIED} of 2500 edges, at a third of the width" in shown["nca"].layout.meta["alt"]
+
+
+def test_a_label_of_a_run_has_no_symbols_of_more_than_letters(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
+    monkeypatch.setattr(choose, "choose_subject", many(2))
+    [rate] = [slider.label for slider in opened().select_slider if slider.key == "run.proxy_lr"]
+    assert rate == "loss's rate, times the net's"
+
+
+@pytest.mark.parametrize(
+    ("scene", "heading", "why"),
+    [
+        (FIRST, "Proxy-Anchor's pull rises from 33% to 44%; Proxy-NCA's stays at 100%", "pushes off other stars hold against"),
+        ("one hard negative", "Proxy-Anchor's pull falls from 33% to 0%; Proxy-NCA's stays at 100%", "Proxy-Anchor lets go"),
+        (ARRIVED, "Proxy-Anchor's pull stays at 0%; Proxy-NCA's stays at 100%", "has let go from the start"),
+        (TURNED, "Proxy-Anchor's pull stays at 100%; Proxy-NCA's stays at 100%", "samples are still on the way"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_what_is_set_free_follows_its_numbers(shown: Shown, scene: str, heading: str, why: str) -> None:
+    app = opened(proxies__scene=scene)
+    assert f"Set free, {heading}" in [said.value for said in app.subheader]
+    assert why in words(app)
+    whole = scenes().get(scene) or starred(preset(scene), "class means")
+    gone = flow(side(ProxyAnchor(), whole), 120, 1.0)
+    assert f"{gone.pull[0]:.0%}" in heading
+    assert f"{gone.pull[-1]:.0%}" in heading
 
 
 @pytest.mark.parametrize("name", sorted(PICTURES))
@@ -341,6 +404,22 @@ def run_of(loss: ProxyLoss | None, trained: tuple[int, ...], learnt: dict[str, t
         at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
     )  # fmt: skip
     return subject, live
+
+
+def test_a_run_of_another_form_of_proxy_nca_says_so() -> None:
+    stars = torch.nn.functional.normalize(torch.randn(3, 3, dtype=torch.float64), dim=1)
+    subject, live = run_of(ProxyNCA(positive_in_denominator=True), (1, 3, 5), {"proxies": stars})
+    said = of_run(subject, live, "learnt", ProxyNCA()).note
+    assert "run's Proxy-NCA keeps the positive in the denominator; the one shown leaves it out" in said
+    assert "run's Proxy-NCA" not in of_run(subject, live, "learnt", ProxyNCA(positive_in_denominator=True)).note
+    subject, live = run_of(ProxyNCA(), (1, 3, 5), {"proxies": stars})
+    kept = ProxyNCA(positive_in_denominator=True)
+    assert (
+        "leaves the positive out of the denominator; the one shown keeps it"
+        in of_run(subject, live, "learnt", kept).note
+    )
+    subject, live = run_of(ProxyAnchor(), (1, 3, 5), {"proxies": stars})
+    assert "run's Proxy-NCA" not in of_run(subject, live, "learnt", kept).note
 
 
 def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:

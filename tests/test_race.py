@@ -284,6 +284,8 @@ def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) 
         ("fastap.bins:-7~triplet", "fastap.bins:4~triplet", "bins = '-7' is off the slider"),
         ("fastap.bins:ten~triplet", "fastap~triplet", "bins = 'ten' is not allowed"),
         ("fastap.bins:nan~triplet", "fastap~triplet", "not allowed"),
+        ("triplet.margin:99~fastap", "triplet.margin:1.0~fastap", r"margin = '99' .*: 1\.0 is taken"),
+        ("triplet.margin:wide~fastap", "triplet~fastap", r"'wide' .*: 0\.2 is taken"),
         ("fastap.teeth:7~triplet", "fastap~triplet", "fastap has no knob 'teeth'"),
         ("fastap~triplet@20-2", "fastap~triplet", "branches off nothing"),
         ("fastap~triplet@0-1", "fastap~triplet", "branches off nothing"),

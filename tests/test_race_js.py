@@ -56,8 +56,8 @@ def test_twelve_racers_look_different_by_tone_and_dash_in_either_theme(evaluate:
     """
     for theme, looks in evaluate(body, palette()["racers"]).items():
         assert len({(look["tone"], look["dash"]) for look in looks}) == 12
-        assert len({look["tone"] for look in looks[:4]}) == len(RACER_TONES[theme]) == 4
-        assert len({look["dash"] for look in looks[:4]}) == len(RACER_DASHES)
+        assert len({look["tone"] for look in looks[:6]}) == len(RACER_TONES[theme]) == 6
+        assert len({look["dash"] for look in looks[:6]}) == len(RACER_DASHES)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -76,6 +76,67 @@ def test_the_caution_names_the_lead_and_how_far_a_seed_moves_a_racer(evaluate: E
     assert several.endswith("B leads A by 0.04 mAP, while the seed alone moves one racer by up to 0.12.")
     assert "one seed tells nothing" in single
     assert alone == ""
+
+
+def test_equal_racers_are_called_level_and_none_leads(evaluate: Evaluate) -> None:
+    body = 'const { caution } = await asset("race_table.js"); return given.map((one) => caution(...one));'
+    racers = [{"letter": letter} for letter in "ABC"]
+    one = {"mean": 0.45, "low": 0.45, "high": 0.45}
+    close = {**one, "mean": 0.4465}
+    two, three = evaluate(body, [[racers, [one, one, {**one, "mean": 0.2}], 1], [racers, [one, close, one], 1]])
+    assert "A and B are level at 0.45 mAP" in two
+    assert "A, C and B are level" in three
+    assert "leads" not in two + three
+
+
+def test_what_bands_and_columns_are_is_said_for_one_seed_and_for_several(evaluate: Evaluate) -> None:
+    several, one = evaluate('const { reading } = await asset("race_table.js"); return given.map(reading);', [3, 1])
+    assert "from the lowest to the highest" in several
+    assert "mean" not in one
+    for words in (several, one):
+        assert "Seconds:" in words
+
+
+def test_a_key_of_a_file_names_every_racer_in_lines_that_fit(evaluate: Evaluate) -> None:
+    body = """
+      const { racerKey } = await asset("race_style.js");
+      return racerKey({}, given).map(({ text, sign }) => [text, Boolean(sign)]);
+    """
+    racers = [
+        {"letter": "A", "title": "Triplet, margin 0.5"},
+        {"letter": "B", "title": "Multi-Similarity, alpha 3, beta 40", "branch": [1200, 0]},
+    ]
+    assert evaluate(body, racers) == [
+        ["A Triplet, margin 0.5", True],
+        ["B Multi-Similarity, alpha 3, beta", True],
+        ["40, from A at step 1,200", False],
+    ]
+
+
+def test_labels_stand_around_what_they_want(evaluate: Evaluate) -> None:
+    body = 'const { placed } = await asset("race_labels.js"); return placed(given, 10, 0, 200);'
+    assert evaluate(body, [100, 100, 20, 100]) == [90, 100, 20, 110]
+
+
+def test_letters_stand_on_their_lines_and_never_above_one_another(evaluate: Evaluate) -> None:
+    body = """
+      const { lettered } = await asset("race_labels.js");
+      return given.map((points, k) => lettered(points, k, given.length, 15, 30, 400));
+    """
+    lines = [[{"x": 30, "y": 10 * k}, {"x": 200, "y": 10 * k + 85}, {"x": 390, "y": 10 * k + 85}] for k in range(12)]
+    places = evaluate(body, lines)
+    for k, letters in enumerate(places):
+        assert letters
+        for letter in letters:
+            rise = (min(letter["x"], 200) - 30) / 2
+            assert letter["y"] == pytest.approx(10 * k + rise)
+    across = sorted(letter["x"] for letters in places for letter in letters)
+    assert all(after - before >= 15 - 1e-9 for before, after in pairwise(across))
+
+
+def test_what_was_measured_is_marked_where_it_stands_apart(evaluate: Evaluate) -> None:
+    body = 'return (await asset("race_labels.js")).spaced(given.map((x) => ({ x })), 6).map(({ x }) => x);'
+    assert evaluate(body, [0, 1, 3, 20, 40, 43]) == [20]
 
 
 def rgb(colour: str) -> list[int]:

@@ -119,6 +119,18 @@ def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
     assert app.query_params["racers"] == "fastap.bins:100~triplet"
 
 
+def test_a_link_beyond_what_can_be_had_says_what_is_taken_instead() -> None:
+    app = opened(
+        RACE, {"racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"}
+    )
+    (said,) = app.warning
+    assert "1.0 is taken" in said.value
+    assert "50000" in said.value
+    assert ": 100 is taken" in said.value
+    live = racing(app)
+    assert live.wait_for(lambda race: race.status == "done" and race.step == 100, SOON)
+
+
 def test_a_link_to_a_step_of_a_race_trains_to_it() -> None:
     live = racing(opened(RACE, {**QUICK, "race.step": "34"}))
     assert live.wait_for(lambda race: race.status == "paused" and race.step == 34, SOON)
@@ -159,6 +171,13 @@ def test_a_malformed_fork_is_left_out_with_a_sentence(fork: str) -> None:
     app = opened(TRAIN, {"fork": fork, "run.steps": "100"})
     assert app.warning
     assert given(app)["layout"] == "train"
+
+
+def test_a_fork_whose_knob_cannot_be_takes_the_nearest_with_a_sentence() -> None:
+    app = opened(TRAIN, {"fork": "triplet.margin:99@5-1", "run.steps": "100"})
+    (said,) = app.warning
+    assert "1.0 is taken" in said.value
+    assert app.query_params["fork"] == "triplet.margin:1.0@5-1"
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -13,11 +13,13 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.fastap_anatomy.query import against_bins
 from dml_viz.figures.style import NEGATIVE, POSITIVE
 from dml_viz.figures.weight_curve import felt, told, weight_figure, weight_sketch
 from dml_viz.loss import FAMILIES
 from dml_viz.losses import LOSSES
 from dml_viz.miniature import miniature
+from dml_viz.numerals import numerals
 from dml_viz.params import params
 from dml_viz.snippet import snippet
 from dml_viz.ui.reference_card import literal_sums
@@ -68,10 +70,37 @@ def test_a_card_says_all_that_its_loss_declares(name: str) -> None:
         assert text in said
     for knob in params(kind):
         (row,) = [line for line in said.splitlines() if f"`{knob.name}`" in line]
-        for text in (knob.meaning, knob.source, knob.allowed, f"{knob.default}, the default"):
+        for text in (knob.meaning, knob.source, numerals(knob.allowed), numerals(f"{knob.default}, the default")):
             assert text in row
     assert [formula.value.strip("$\n ") for formula in app.latex] == [kind.formula, kind.weight_formula]
     assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
+
+
+RAW = re.compile(
+    r"\b[a-z]_[a-z]\b|(?<![=(] )\b(?:alpha|beta|gamma|delta|tau|lambda)s?\b(?! = \d)|[\w)] - [\w(]|\^|(?<!\w)-\w"
+)
+
+
+@every_loss
+def test_words_have_symbols_in_place_of_their_names_in_code(name: str) -> None:
+    loss = LOSSES[name]()
+    for text in (loss.sentence, loss.elsewhere, loss.constant, *loss.traps):
+        assert not RAW.search(text), text
+
+
+def test_fastap_stays_below_average_precision_on_average_with_any_number_of_bins() -> None:
+    generator = np.random.default_rng(0)
+    counts = np.array([10, 1000, 20_000])
+    beside = []
+    for _ in range(200):
+        d2, relevant = generator.uniform(0, 4, 10), generator.permutation(10) < 4
+        ranked = relevant[np.argsort(d2)]
+        precision = np.cumsum(ranked) / np.arange(1, 11)
+        beside.append(against_bins(d2, relevant, counts) - precision[ranked].mean())
+    few, many, more = np.mean(beside, 0)
+    assert few < 2 * many < 0
+    assert many == pytest.approx(more, abs=0.003)
+    assert -0.03 < more < -0.01
 
 
 @every_loss

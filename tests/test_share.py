@@ -165,6 +165,46 @@ def test_a_lesson_is_ticked_together_and_opens_as_ticked() -> None:
     assert opened.text[0].value == "Which *point*?"
 
 
+def page_with_many_controls() -> None:
+    import streamlit as st
+
+    from dml_viz.losses.triplet import Triplet
+    from dml_viz.ui import link, share
+    from dml_viz.ui.controls import controls
+    from dml_viz.ui.page import page
+
+    with page("Shared", "It is handed out."):
+        link.choice("fastap.kind", "Binning", ("soft", "half"), "soft", named={"half": "ends at 2"})
+        controls(Triplet, "loss.triplet")
+        controls(Triplet, "other")
+        for key, value in {"racers": "triplet~fastap", "hand.dim": 2, "step": -1, "low": -0.5}.items():
+            st.session_state[key] = value
+        link.offer("racers", "racers")
+        link.offer("hand.dim", "circle or sphere", {2: "circle", 3: "sphere"})
+        link.offer("step", "step of the run", {-1: "the newest"})
+        link.offer("low", "least")
+        st.session_state.setdefault(share.COLOUR, share.OWN)
+        share.contents()
+
+
+def test_the_rows_of_a_lesson_say_what_their_controls_show_and_no_names_of_code() -> None:
+    app = AppTest.from_function(page_with_many_controls)
+    app.query_params["fastap.kind"] = "half"
+    app.run()
+    assert not app.exception
+    rows = [text.value for text in app.text]
+    assert {
+        "Binning: ends at 2",
+        "racers",
+        "circle or sphere: circle",
+        "step of the run: the newest",
+        "least: −0.5",
+    } <= {*rows}
+    assert "margin, Triplet: 0.2" in rows
+    assert "margin, other: 0.2" in rows
+    assert not [row for row in rows if re.search(r"[~=_]|\w\.[a-z]", row)]
+
+
 def test_all_controls_are_locked_at_one_click() -> None:
     app = shared()
     app.button(key="share.of:locked").click().run()

@@ -19,6 +19,7 @@ STEP = 0.25  # degrees of n' that the finest count tells apart
 EDGES = np.linspace(0, 90, 361)
 AT_ONCE = 200_000  # triangles held in memory
 TIE = 1e-12  # a violation up to this is 0 but for rounding
+SIZELESS = 1e-18  # a squared length up to this is none
 DIMENSIONS = (2, 8, 32)
 KEPT = 256  # random batches
 RANDOM = (96, 8)  # points and classes of a random batch
@@ -30,7 +31,8 @@ class Batch:
 
     ``counts`` (360,) are triangles per quarter of a degree of n'; ``spread`` (B,) triangles per bin of the violation
     d_ap^2 - 4 t |x_n - x_c|^2 between ``violations`` (B+1,). ``active`` have a violation above 0; ``triplet_active`` of the
-    twice as many ordered triplets are within the triplet loss's margin.
+    twice as many ordered triplets are within the triplet loss's margin. ``points``
+    are one point, where n' is undefined and counts as 0.
     """
 
     triangles: int
@@ -39,6 +41,7 @@ class Batch:
     spread: np.ndarray
     active: int
     triplet_active: int
+    points: int = 0
 
     @property
     def share(self) -> float:
@@ -65,7 +68,7 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
     bins = below + round(4 / width)
     edges = width * (np.arange(bins + 1) - below)
     counts, spread = np.zeros(len(EDGES) - 1, int), np.zeros(bins, int)
-    triangles = active = triplet_active = 0
+    triangles = active = triplet_active = points = 0
     for within, near, far in _triangles(d2, y):
         reach = np.maximum((near + far) / 2 - within / 4, 0)
         violation = within - 4 * t * reach
@@ -74,11 +77,12 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
         place = np.floor(np.where(violation > TIE, violation, np.minimum(violation, -TIE)) / width).astype(int) + below
         spread += np.bincount(np.clip(place, 0, bins - 1).ravel(), minlength=bins)
         triangles += violation.size
+        points += int((np.maximum(within, reach) < SIZELESS).sum())
         active += int((violation > TIE).sum())
         pull = within if triplet.squared else np.sqrt(within)
         for to in (near, far):
             triplet_active += int((pull - (to if triplet.squared else np.sqrt(to)) + triplet.margin > TIE).sum())
-    return Batch(triangles, counts, edges, spread, active, triplet_active)
+    return Batch(triangles, counts, edges, spread, active, triplet_active, points)
 
 
 @lru_cache(maxsize=KEPT)

@@ -10,7 +10,7 @@ import numpy as np
 from dml_viz.angular_anatomy.batch import Batch, batch
 from dml_viz.angular_anatomy.landscape import dropped, slack_at, steepness
 from dml_viz.angular_anatomy.push import Push, angular_push, for_one, triplet_push
-from dml_viz.angular_anatomy.triangle import Triangle
+from dml_viz.angular_anatomy.triangle import Source, Triangle
 from dml_viz.looked_at import LookedAt
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
@@ -61,9 +61,24 @@ class Look(LookedAt):
     @property
     def both_active(self) -> bool:
         """Whether (a, p, n) and (p, a, n) are both within the triplet loss's margin."""
-        return all(
-            float(slack_at(self.triplet, self.triangle, self.triangle.corners[2], anchor)) > 0 for anchor in (0, 1)
-        )
+        return all(self._active(anchor) for anchor in (0, 1))
+
+    @property
+    def triplet_from(self) -> Source | None:
+        """From where the triplet loss pushes the negative; None where it does not.
+
+        Of two active orders, squared distances push from the pair's middle, plain ones along the bisector of the angle a n p.
+        """
+        if self.triangle.point:
+            return None
+        if self.both and self.both_active:
+            return "middle" if self.triplet.squared else "bisector"
+        if self._active(0):
+            return "anchor"
+        return "positive" if self.both and self._active(1) else None
+
+    def _active(self, anchor: int) -> bool:
+        return float(slack_at(self.triplet, self.triangle, self.triangle.corners[2], anchor)) > 0
 
     @cached_property
     def of_angular(self) -> Push:

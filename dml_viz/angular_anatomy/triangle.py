@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
+Source = Literal["middle", "anchor", "positive", "bisector"]
 SMALLEST = 1e-9  # a vector shorter than this has no direction
 
 
@@ -63,17 +65,32 @@ class Triangle:
         """|x_n - x_c|."""
         return float(np.linalg.norm(self.rows[2] - self.centre))
 
+    @property
+    def point(self) -> bool:
+        """Whether all three are one point, at which there is no angle."""
+        return max(self.radius, self.reach) < SMALLEST
+
     @cached_property
     def angle(self) -> float:
-        """n' in degrees, from 0 to 90; 0 where anchor and positive are one point."""
-        return math.degrees(math.atan2(self.radius, self.reach)) if self.radius else 0.0
+        """n' in degrees, from 0 to 90: 0 where anchor and positive are one point, NaN where all three are."""
+        return math.nan if self.point else math.degrees(math.atan2(self.radius, self.reach))
 
     @cached_property
     def tangent(self) -> float:
-        """tan n', infinite where the negative is in the middle."""
-        if not self.radius:
-            return 0.0
+        """tan n', infinite where the negative is in the middle, NaN where all three are one point."""
+        if self.point:
+            return math.nan
         return self.radius / self.reach if self.reach else math.inf
+
+    def source(self, of: Source) -> np.ndarray:
+        """The point (2,) of the pair that a line through x_n comes from: an end, x_c, or the foot of the bisector at x_n."""
+        a, p, n = self.corners
+        if of == "middle":
+            return np.zeros(2)
+        if of != "bisector":
+            return np.asarray(a if of == "anchor" else p)
+        near, far = float(np.linalg.norm(n - a)), float(np.linalg.norm(n - p))
+        return np.asarray((far * a + near * p) / max(near + far, SMALLEST))
 
     @cached_property
     def across(self) -> np.ndarray:
@@ -88,8 +105,8 @@ class Triangle:
         return self.radius * self.across
 
     def within(self, alpha: float) -> bool:
-        """Whether n' is at most ``alpha`` degrees, but for rounding."""
-        return self.angle <= alpha + SMALLEST
+        """Whether n' is at most ``alpha`` degrees, but for rounding; so it is where all three are one point: 0 is at most 0."""
+        return self.point or self.angle <= alpha + SMALLEST
 
     def bound(self, alpha: float) -> float:
         """How far from x_c a negative has to be for n' to be at most ``alpha`` degrees."""

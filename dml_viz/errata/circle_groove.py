@@ -1,4 +1,4 @@
-"""The groove in circle loss is in its value; the gradient that trains runs straight through it."""
+"""The groove in circle loss is in its value; the gradient that trains runs through it, down to -m."""
 
 from __future__ import annotations
 
@@ -37,20 +37,21 @@ class CircleGroove(Erratum):
         "The groove is in the value, not in the gradient. With m = {m:.2f}, γ = {gamma:.0f} and positives at "
         "{positive:.2f} the loss is {at_margin:.3f} for negatives at a similarity of {margin:.2f}, {at_zero:.4f} at "
         "{zero:.0f}, then {beyond:.3f} at {further:.2f} and {at_optimum:.3f} at {optimum:.2f}. The weights are held "
-        "constant, so the gradient pushes on all the way, with {push_zero:.2g} at {zero:.0f} and {push_beyond:.2g} at "
-        "{further:.2f}, and descent walks up the printed loss; nowhere does a negative attract (least weight "
-        "{least:.0f})."
+        "constant, so the gradient pushes on through the groove, with {push_zero:.2g} at {zero:.0f} and {push_beyond:.2g} "
+        "at {further:.2f}, and descent walks up the printed loss; from −m down the weight is {push_ended:.0f}. Nowhere "
+        "does a negative attract (least weight {least:.0f})."
     )
 
     def measure(self) -> dict[str, float]:
         loss = Circle(margin=0.25, gamma=80.0)
         places = {"margin": loss.margin, "zero": 0.0, "further": -0.2, "optimum": -loss.margin}
         value = {name: float(loss.value(*two_and_one(s))) for name, s in places.items()}
-        least = min(_push(loss, s / 100) for s in range(-90, 91, 5))
+        pushes = {s: _push(loss, s / 100) for s in range(-90, 91, 5)}
+        ended = max(push for s, push in pushes.items() if s / 100 <= -loss.margin)
         return places | {
             "m": loss.margin, "gamma": loss.gamma, "positive": POSITIVE, "at_margin": value["margin"], "at_zero": value["zero"],
             "beyond": value["further"], "at_optimum": value["optimum"], "push_zero": _push(loss, 0.0),
-            "push_beyond": _push(loss, -0.2), "least": least,
+            "push_beyond": _push(loss, -0.2), "push_ended": ended, "least": min(pushes.values()),
         }  # fmt: skip
 
 

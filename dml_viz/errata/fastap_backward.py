@@ -47,8 +47,8 @@ class FastAPBackward(Erratum):
     text = (
         "The direction is right (cosine {cosine:.6f}), but the length is {few_times:.4f}, {more_times:.4f} and "
         "{many_times:.4f} times the gradient's for batches of {few:.0f}, {more:.0f} and {many:.0f}: half the number of "
-        "queries. The gradient of {factor:.0f} times the loss comes out {factor_felt:.0f} times as long. Adam hides "
-        "such a factor; SGD, clipping and a sum with another loss do not."
+        "queries. Where the loss is multiplied by {factor:.0f}, the gradient stays as it was (ratio {factor_felt:.3f}). "
+        "Adam hides such factors; SGD, clipping and a sum with another loss do not."
     )
 
     def measure(self) -> dict[str, float]:

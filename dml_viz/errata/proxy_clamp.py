@@ -41,13 +41,16 @@ class ProxyClamp(Erratum):
         "converge”."
     )
     text = (
-        "It does not converge, and the clamp is why. An inner product is a nearness, so the sign is turned, which "
-        "alone would only send the proxies to the antipodes: trained on digits the loss reaches {free_loss:.2f} and "
-        "R@1 {free_recall:.3f}, against {right_recall:.3f} with distances. But clamping at zero takes the gradient "
-        "from {lost:.0%} of the entries of a random batch, all that are negative, and the loss stays at "
-        "{stuck_loss:.2f}, R@1 at {stuck_recall:.3f}."
+        "The loss gets stuck, and the clamp is why; retrieval suffers less. An inner product is a nearness, so the sign "
+        "is turned, which alone would only send the proxies to the antipodes: trained on digits the loss reaches "
+        "{free_loss:.2f} and R@1 {free_recall:.3f}, against {right_recall:.3f} with distances. But clamping at zero takes "
+        "the gradient from {lost:.0%} of the entries of a random batch, all that are negative: the loss stays at "
+        "{stuck_loss:.2f}, while R@1 still comes to {stuck_recall:.3f}."
     )
-    misled = "One start of a linear map on digits; from other starts R@1 falls by more or by less."
+    misled = (
+        "One start of a linear map on digits: from others the loss is stuck as well, while R@1 falls by next to nothing or by "
+        "much more."
+    )
 
     def measure(self) -> dict[str, float]:
         z, _ = example(32, 8, 8)

@@ -1,4 +1,4 @@
-"""Proxy-NCA with the sign of its distances turned round trains as well: the proxies move to the antipodes."""
+"""Proxy-NCA with the sign of its distances turned round trains nearly as well: the proxies move to the antipodes."""
 
 from __future__ import annotations
 
@@ -43,13 +43,15 @@ class ProxySign(Erratum):
         "retrieved as well; it has been mended since."
     )
     text = (
-        "The sign error cost nothing, because proxies are free to sit at the antipodes. On a sphere of radius "
+        "The sign error costs little, because proxies are free to sit at the antipodes. On a sphere of radius "
         "{length:.0f} the squared distances to $p$ and to $-p$ add up to {sum:.0f}, so the wrong sign with $p$ is the "
         "right one with $-p$: the gradients differ by {difference:.1g}. Trained on digits, R@1 is {wrong_recall:.3f} "
-        "with the wrong sign and {right_recall:.3f} with the right one, but the mean cosine of an image to its class's "
-        "proxy is {wrong_cosine:.2f} against {right_cosine:.2f}."
+        "with the wrong sign and {right_recall:.3f} with the right one, {apart:.0f} of {images:.0f} images apart; the "
+        "mean cosine of an image to its class's proxy is {wrong_cosine:.2f} against {right_cosine:.2f}."
     )
-    misled = "R@1 is of a linear map on a few hundred digits, so a few images decide its second decimal."
+    misled = (
+        "R@1 is of one start of a linear map on a few hundred digits, where a few images decide its second decimal."
+    )
 
     def measure(self) -> dict[str, float]:
         z, y = example(32, 8, 8)
@@ -65,5 +67,6 @@ class ProxySign(Erratum):
             "length": LENGTH, "sum": float(sums.mean()),
             "difference": float(tangent(wrong_gradient - right_gradient, z).abs().max()),
             "wrong_recall": wrong.recall, "right_recall": right.recall,
+            "apart": float(abs(int(right.found.sum()) - int(wrong.found.sum()))), "images": len(right.y),
             "wrong_cosine": wrong.own_cosine, "right_cosine": right.own_cosine,
         }  # fmt: skip

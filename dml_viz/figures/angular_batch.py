@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.figures.angular_words import SAMPLE, angle_words
 from dml_viz.figures.canvas import canvas, key
 from dml_viz.figures.style import EXACT, INK, NEGATIVE, QUERY
 
@@ -26,13 +27,14 @@ def angles_figure(
     alpha: float,
     active: int,
     triplet_share: float,
+    points: int,
     now: float,
     theme: str = "light",
 ) -> go.Figure:
     """Triangles (K,) per quarter of a degree of n' between ``edges`` (K+1,), as shares per degree, those above alpha apart.
 
-    ``active`` of them break the bound; ``triplet_share`` of the ordered triplets are within the triplet's margin; ``now`` is n'
-    of the triangle that is looked at.
+    ``active`` of them break the bound; ``triplet_share`` of the ordered triplets are within the triplet's margin; ``points`` are
+    one point, where n' is undefined, and count as 0 degrees; ``now`` is n' of the triangle that is looked at, NaN if it is such.
     """
     total = int(counts.sum())
     above = edges[:-1] >= alpha
@@ -46,20 +48,26 @@ def angles_figure(
     ]  # fmt: skip
     shapes = [{"type": "line", "x0": alpha, "x1": alpha, "yref": "y domain", "y0": 0, "y1": 1,
                "line": {"color": INK[theme], "width": 2, "dash": "dot"}}]  # fmt: skip
+    shown = ~np.isnan([now])
     traces.append(
-        {"type": "scatter", "mode": "markers", "name": "the triangle", "x": np.array([now]), "y": np.array([0.02 * top]),
+        {"type": "scatter", "mode": "markers", "name": "the triangle",
+         "x": np.array([now])[shown], "y": np.array([0.02 * top])[shown],
          "marker": {"color": QUERY, "size": 13, "symbol": "diamond"},
          "hovertemplate": "the triangle above: %{x:.1f}°<extra></extra>"}
     )  # fmt: skip
     share = active / total
-    said = f"{active:,} of {total:,} triangles, {share:.2%}, have n′ above α"
-    words = key(
+    said = f"{share:.2%} have n′ above α: {active:,} of {total:,}"
+    sizeless = f"{points:,} are one point: n′ undefined, drawn at 0°" if points else ""
+    rows = (
         ("■", NEGATIVE, f"<b>{said}</b>"),
         ("■", EXACT, f"not above; the triplet loss is active on {triplet_share:.0%}"),
-        ("◆", QUERY, f"the triangle above, at {now:.1f}°"),
+        *([("", INK[theme], sizeless)] if points else []),
+        ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
     )
+    words = key(*rows)
     layout = {
-        "height": HEIGHT, "margin": MARGIN, "showlegend": False, "barmode": "stack", "shapes": shapes, "annotations": [words],
+        "height": HEIGHT, "margin": {**MARGIN, "t": 22 + 18 * len(rows)}, "showlegend": False, "barmode": "stack",
+        "shapes": shapes, "annotations": [words],
         "xaxis": {"range": [0, 90], "tickvals": list(range(0, 91, 15)), "ticksuffix": "°", "title": {"text": "angle n′"}},
         "yaxis": {
             "range": [0, 1.08 * top], "tickformat": ".0%" if top > SMALL else ".1%", "title": {"text": "share of triangles"},
@@ -67,7 +75,7 @@ def angles_figure(
     }  # fmt: skip
     alt = (
         f"The angle n′ of {total:,} triangles: {active:,} of them, {share:.2%}, above the bound of {alpha:g}°; "
-        f"the triplet loss is active on {triplet_share:.0%} of the triplets."
+        f"the triplet loss is active on {triplet_share:.0%} of the triplets." + (f" {sizeless}." if points else "")
     )
     return canvas(traces, layout, theme=theme, alt=alt)
 
@@ -93,8 +101,7 @@ def dimensions_figure(
              "hovertemplate": f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"}
         )  # fmt: skip
         share = float(np.interp(alpha, edges, shares))
-        sign = {"solid": "━", "dash": "╍", "dot": "┈"}.get(dash, "╌")
-        words.append((sign, colour, f"{name}: {share:.2%}", f"{triplets[name]:.0%}"))
+        words.append((SAMPLE[dash], colour, f"{name}: {share:.2%}", f"{triplets[name]:.0%}"))
     rows = [(sign, colour, f"{said} (triplet {other})") for sign, colour, said, other in words]
     layout = {
         "height": HEIGHT, "margin": {**MARGIN, "t": 20 + 18 * len(rows)}, "showlegend": False, "annotations": [key(*rows)],

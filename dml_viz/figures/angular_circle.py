@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.figures.angular_plane import ANGULAR, CORNERS, TRIPLET
+from dml_viz.figures.angular_words import SAMPLE, tone
 from dml_viz.figures.canvas import canvas, key
 from dml_viz.figures.style import FAINT
 
@@ -46,12 +47,12 @@ def circle_figure(
     ]  # fmt: skip
     names = [
         {"text": name, "x": place, "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False,
-         "yshift": 15 * level, "font": {"color": colour, "size": 14}}
+         "yshift": 15 * level, "font": {"color": tone(colour, theme), "size": 14}}
         for place, level, (name, colour, _) in zip(places.tolist(), _levels(places), CORNERS, strict=True)
     ]  # fmt: skip
     words = key(
-        ("━", ANGULAR, f"angular: {now[0]:.3f} now, 0 on {_idle(angular):.0%} of the circle"),
-        ("╍", TRIPLET, f"triplet: {now[1]:.3f} now, 0 on {_idle(triplet):.0%} of it"),
+        (SAMPLE["solid"], ANGULAR, f"angular: {now[0]:.3f} now, 0 on {_idle(angular):.0%} of the circle"),
+        (SAMPLE["dash"], TRIPLET, f"triplet: {now[1]:.3f} now, 0 on {_idle(triplet):.0%} of it"),
     )
     layout = {
         "height": HEIGHT,

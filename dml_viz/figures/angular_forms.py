@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.figures.angular_words import SAMPLE
 from dml_viz.figures.canvas import canvas
 from dml_viz.figures.stack import Row, stacked
 from dml_viz.figures.style import EXACT, INK, NEGATIVE, QUERY
@@ -59,9 +60,10 @@ def forms_figure(
     at = [line, {**line, "x0": now, "x1": now, "line": {"color": QUERY, "width": 2}}]
     pushed = ", ".join(f"{form.pushed:.0%}" for form in forms)
     top = max(float(np.interp(max(now, 2.0), violations, form.value)) for form in forms)
+    solid, dot, dash = (SAMPLE[dash] for dash in DASHES)
     traces, layout = stacked(
         (
-            Row("<b>Loss</b>: hinge ━, logistic: kept ┈, dropped ╍", curves("value"), 110,
+            Row(f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}", curves("value"), 110,
                 {"range": [-0.05 * top, top]}, at),
             Row(f"<b>Share of the full push</b>; over the batch {pushed}", curves("slope"), 100, {"range": [-0.06, 1.08]}, at),
             Row(f"<b>Where the {total:,} triangles are</b>", [bars], 90, {"tickformat": ".0%"}, at),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +15,8 @@ ROOM = 1.14  # of what is drawn, to the edge
 WIDEST = 2.6  # of the rest, from where the bound may leave the drawing
 AROUND = np.radians(np.arange(0, 361, 3))
 HEAD = 7  # pixels of an arrow's head, and twice the width of its line more
+AROUND_ALL = 1.3  # of the sphere, to the edge, where a triangle has no size
 SMALLEST = 1e-6  # a triangle of less than this has no size
-AWAY = 17  # pixels from a mark to the middle of its label
-WIDER = np.array((9.0, 0.0))  # pixels, from the middle of a label towards its ends
-DIRECTIONS = np.radians(np.arange(0, 360, 30))
-CLEAR = 22  # pixels from which on a label is clear of what else is drawn
 
 
 class Frame(NamedTuple):
@@ -59,14 +55,17 @@ class Plane(NamedTuple):
     who: Sequence[str]
 
     def frame(self, more: Sequence[np.ndarray] = ()) -> Frame:
-        """The square that shows triangle, circle, bound and ``more`` points (K, 2)."""
+        """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
         circle = self.radius * np.array(((-1, -1), (1, 1)))
         points = np.concatenate((self.corners, circle))
         reach = min(self.bound, WIDEST * float(np.ptp(points, axis=0).max()) / 2)
         points = np.concatenate((points, ((-reach, -reach), (reach, reach)), *more))
         low, high = points.min(0), points.max(0)
         side = float((high - low).max()) / 2
-        return Frame((low + high) / 2, ROOM * side if side > SMALLEST else 1.0)
+        if side > SMALLEST:
+            return Frame((low + high) / 2, ROOM * side)
+        middle, radius = self.cut
+        return Frame(middle, AROUND_ALL * max(radius, SMALLEST))
 
 
 def line(name: str, points: np.ndarray, colour: str, **more: Any) -> dict[str, Any]:
@@ -104,32 +103,9 @@ def marks(plane: Plane) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def labels(
-    named: Sequence[tuple[str, np.ndarray, str]],
-    lines: Sequence[np.ndarray],
-    pixels: float,
-    rings: Sequence[np.ndarray] = (),
-) -> list[dict[str, Any]]:
-    """A label for each (text, place (2,), colour), beside its place where it is clear of others, ``lines`` and ``rings``.
-
-    Lines are corners (K, 2), rings are points (K, 2) close to each other; ``pixels`` is how many of them a unit of the plane has.
-    """
-    places = np.array([place for _, place, _ in named]) * pixels
-    taken = [*places, *np.concatenate([*map(_between, lines), *rings]) * pixels]
-    notes = []
-    for (text, place, colour), at in zip(named, places, strict=True):
-        tried = at + AWAY * np.stack((np.cos(DIRECTIONS), np.sin(DIRECTIONS)), 1)  # (D, 2)
-        apart = np.linalg.norm(tried[:, None] - np.array(taken), axis=2)
-        best = tried[(np.maximum(CLEAR - apart, 0) ** 2).sum(1).argmin()]
-        # Words on words are worse than words on lines.
-        taken += 3 * [best, best + WIDER, best - WIDER]
-        x, y = np.asarray(place, float).tolist()
-        shift = best - at
-        notes.append(
-            {"text": text, "x": x, "y": y, "xshift": float(shift[0]), "yshift": float(shift[1]), "showarrow": False,
-             "font": {"color": colour, "size": 15}}
-        )  # fmt: skip
-    return notes
+def head_room(lines: int) -> dict[str, int]:
+    """The margin of a drawing under a legend of so many ``lines``."""
+    return {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8}
 
 
 def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> dict[str, Any]:
@@ -142,9 +118,3 @@ def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: f
         "marker": {"color": colour, "symbol": "arrow", "angleref": "previous", "size": heads, "opacity": 1, "line": {"width": 0}},
         "hoverinfo": "skip",
     }  # fmt: skip
-
-
-def _between(corners: np.ndarray) -> np.ndarray:
-    """Points (K, 2) along a line through corners."""
-    steps = np.linspace(0, 1, 12)[:, None]
-    return np.concatenate([start + steps * (end - start) for start, end in pairwise(corners)])

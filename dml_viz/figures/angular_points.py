@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.figures.angular_plane import ANGULAR, CORNERS, TRIPLET, arrows, line
+from dml_viz.figures.angular_labels import labels
+from dml_viz.figures.angular_plane import ANGULAR, CORNERS, TRIPLET, Frame, arrows, line
 from dml_viz.figures.canvas import canvas, key
 from dml_viz.figures.projection import Flat
 from dml_viz.figures.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE
 
 HEIGHT = 460
 LONGEST = 0.5  # of an arrow as drawn, in radii
+MARGIN = {"l": 8, "r": 8, "t": 56, "b": 8}
 REACH = 1.3
 ROUNDING = 1e-12
 BEHIND = 0.3  # opacity of what faces away
@@ -47,7 +49,14 @@ def points_figure(
         arrows("triplet", at, scale * pushes[1], TRIPLET, width=2),
         *(_corner(flat, who, *corner) for corner in zip(roles, CORNERS, strict=True)),
     ]
-    notes = [_name(place, name, colour) for place, (name, colour, _) in zip(at, CORNERS, strict=True)]
+    named = [(name, place, colour) for place, (name, colour, _) in zip(at, CORNERS, strict=True)]
+    drawn = [
+        at[[0, 2, 1, 0]],
+        *(np.array((tail, tail + scale * arrow)) for push in pushes for tail, arrow in zip(at, push, strict=True)),
+    ]
+    frame, high = Frame(np.zeros(2), REACH), HEIGHT - MARGIN["t"] - MARGIN["b"]
+    # Points may be anywhere.
+    notes = labels(named, drawn, frame, high, [flat.places], theme=theme, backed=True)
     words = (
         ("➤", ANGULAR, "angular (wide)"), ("➤", TRIPLET, "triplet (narrow)"),
         ("●", POSITIVE, "of the anchor's class"), ("✖", NEGATIVE, "of others"),
@@ -63,7 +72,7 @@ def points_figure(
         f"{lengths[0]:.3g}, the triplet loss by {lengths[1]:.3g}."
     )
     layout = {
-        "height": HEIGHT, "margin": {"l": 8, "r": 8, "t": 56, "b": 8}, "showlegend": False, "shapes": [outline],
+        "height": HEIGHT, "margin": MARGIN, "showlegend": False, "shapes": [outline],
         "annotations": [*notes, {**lines[0], "yshift": 22}, lines[1]], "xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"},
         "meta": {"alt": alt, "scale": scale},
     }  # fmt: skip
@@ -84,11 +93,3 @@ def _corner(flat: Flat, who: Sequence[str], point: int, corner: tuple[str, str, 
     return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "customdata": np.array([point]),
             "marker": {"color": colour, "symbol": symbol, "size": 17 if symbol == "star" else 14},
             "text": [who[point]], "hovertemplate": f"{name} is %{{text}}<extra></extra>"}  # fmt: skip
-
-
-def _name(place: np.ndarray, name: str, colour: str) -> dict[str, Any]:
-    """The name of a corner, outwards of it."""
-    x, y = place.tolist()
-    out = place / max(float(np.linalg.norm(place)), 1e-9)
-    return {"text": name, "x": x, "y": y, "xshift": 24 * float(out[0]), "yshift": 24 * float(out[1]), "showarrow": False,
-            "font": {"color": colour, "size": 16}}  # fmt: skip

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.figures.angular_plane import CORNERS, Frame, Plane, arrows, labels, line, marks, ring, sides
+from dml_viz.figures.angular_labels import labels
+from dml_viz.figures.angular_plane import CORNERS, Frame, Plane, arrows, head_room, line, marks, ring, sides
+from dml_viz.figures.angular_words import SAMPLE
 from dml_viz.figures.canvas import canvas, key, tint
 from dml_viz.figures.style import EXACT, INK, NEGATIVE
 
 HEIGHT = 430
-MARGIN = {"l": 8, "r": 8, "t": 76, "b": 8}
 ROUNDING = 1e-12
 LONGEST = 0.5  # of the half side of what is shown: the longest arrow of both losses
 WHOLE = 0.9995  # from here a share reads as 100 %
@@ -38,7 +39,8 @@ class Landscape:
 class Asked:
     """A loss by name and colour, its value, and the arrows (3, 2) against its gradients in the plane.
 
-    ``lengths`` (3,) are the gradients' in the whole space; ``along`` (2,) is the point from which a chord pushes the negative.
+    ``lengths`` (3,) are the gradients' in the whole space; ``along`` (2,) is the point from which a chord pushes the negative,
+    which is ``way`` in words, on the line ``along_name``.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Asked:
     lengths: np.ndarray
     along: np.ndarray
     along_name: str
+    way: str
 
     @property
     def shown(self) -> float:
@@ -100,20 +103,25 @@ def pushes_figure(
     named = [(name, at, colour) for at, (name, colour, _) in zip(plane.corners, CORNERS, strict=True)]
     named.append(("x<sub>c</sub>", np.zeros(2), INK[theme]))
     tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(plane.corners, asked.arrows, strict=True)]
-    pixels = frame.pixels(HEIGHT - MARGIN["t"] - MARGIN["b"])
-    notes = labels(named, [np.array((a, n, p, a)), push, *tips], pixels, rings)
     still = not float(asked.lengths.max())
     told = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {asked.lengths[2]:.3g}"
     part = f"; the plane shows {asked.shown:.0%}" if asked.shown < WHOLE and not still else ""
-    way = "its part along the sphere" if tangent else f"x<sub>n</sub> along {asked.along_name}"
     ends = "beyond it the loss is 0" if landscape.hinge else "where the hinge would end"
-    words = (
-        ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {told}{part}"),
-        ("┈", INK[theme], f"arrows: {way}" if not still else f"line {asked.along_name}"),
-        ("┈", NEGATIVE, f"{ends}   <span style='color:{EXACT}'>╌</span> the sphere"),
+    words = [
+        ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {told}"),
+        (SAMPLE["thin dot"], INK[theme],
+         f"{asked.along_name}   <span style='color:{EXACT}'>{SAMPLE['thin dash']}</span> the sphere"),
+        (SAMPLE["dot"], NEGATIVE, ends),
+    ]  # fmt: skip
+    if tangent and not still:
+        words.insert(1, ("", INK[theme], f"arrows: the part along the sphere{part}"))
+    margin = head_room(len(words))
+    high = HEIGHT - margin["t"] - margin["b"]
+    notes = labels(
+        named, [np.array((a, n, p, a)), push, *tips], frame, high, [*rings, ring(*plane.cut)], theme=theme, backed=True
     )
     layout = {
-        "height": HEIGHT, "margin": MARGIN, "showlegend": False, "annotations": [*notes, key(*words)],
+        "height": HEIGHT, "margin": margin, "showlegend": False, "annotations": [*notes, key(*words)],
         **frame.axes,
     }  # fmt: skip
     alt = (

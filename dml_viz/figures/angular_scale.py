@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.figures.angular_plane import ANGULAR, CORNERS, TRIPLET, line
+from dml_viz.figures.angular_words import SAMPLE, angle_words
 from dml_viz.figures.canvas import canvas, key
 from dml_viz.figures.stack import Row, stacked
 from dml_viz.figures.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
@@ -39,12 +40,16 @@ def scaled_figure(
         for sign, (name, colour, _) in zip("★●✖", CORNERS, strict=True)
     )
     words = key(
-        ("∢", INK[theme], f"<b>n′ = {angle:.1f}°</b>, before and after"),
-        ("┈", EXACT, f"before; solid: {scale:g} times as large, turned by {turn:g}°   {signs}".replace("-", "−")),
+        ("∢", INK[theme], f"<b>{angle_words(angle)}</b>, before and after"),
+        (
+            SAMPLE["thin dot"],
+            EXACT,
+            f"before; solid: {scale:g} times as large, turned by {turn:g}°   {signs}".replace("-", "−"),
+        ),
     )
     layout = {"height": HEIGHT, "margin": {"l": 8, "r": 8, "t": 58, "b": 8}, "showlegend": False, "annotations": [words],
               "xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"}}  # fmt: skip
-    alt = f"The triangle and its copy, {scale:g} times as large and turned by {turn:g}°: the angle n′ is {angle:.1f}° in both."
+    alt = f"The triangle and its copy, {scale:g} times as large and turned by {turn:g}°: in both {angle_words(angle)}."
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -79,10 +84,10 @@ def against_scale_figure(
     first, last = float(np.log10(scales[0])), float(np.log10(scales[-1]))
     traces, layout = stacked(
         (
-            Row(f"<b>n′ = {angle:.1f}°</b> at every scale; dotted: α = {alpha:g}°",
+            Row(f"<b>{angle_words(angle)}</b> at every scale; dotted: α = {alpha:g}°",
                 [curve("n′", angles, ANGULAR), mark("n′ now", angle)], 92,
                 {"range": [0, 95], "tickvals": [0, 30, 60, 90], "ticksuffix": "°"}),
-            Row(f"<b>Active above 0</b>: angular ━ {violation:.3f}, triplet ╍ {slack:.3f}",
+            Row(f"<b>Active above 0</b>: angular {SAMPLE['solid']} {violation:.3f}, triplet {SAMPLE['dash']} {slack:.3f}",
                 [curve("angular", violations, ANGULAR), curve("triplet", slacks, TRIPLET, "dash"),
                  mark("angular now", violation), mark("triplet now", slack)],
                 HEIGHT - 92 - 30 - 62 - 30, {"range": [low, reach]}),
@@ -94,7 +99,7 @@ def against_scale_figure(
     layout["showlegend"] = False
     flips = _flips(slacks)
     alt = (
-        f"Against the scale from {scales[0]:g} to {scales[-1]:g}: n′ is {angle:.1f}° throughout, with the bound at "
+        f"Against the scale from {scales[0]:g} to {scales[-1]:g}: {angle_words(angle)} throughout, with the bound at "
         f"{alpha:g}°; the angular violation goes from {violations[0]:.3g} to {violations[-1]:.3g} and changes sign "
         f"{_flips(violations)} times, the triplet's from {slacks[0]:.3g} to {slacks[-1]:.3g} and changes sign {flips} "
         f"time{'s' if flips != 1 else ''}."

@@ -43,13 +43,16 @@ class Panel:
 class Points:
     """Where all panels have their points (N, k), k = 2 or 3, of which classes (N,), and what the classes are called.
 
-    ``circle`` tells that the points are on the unit circle, and not flattened from more dimensions.
+    ``circle`` tells that the points are on the unit circle, and not flattened from more dimensions. What is flattened is drawn
+    ``zoom`` times as far from ``middle`` as it lies, and so are the proxies of all panels; arrows are as long as ever.
     """
 
     places: np.ndarray
     y: np.ndarray
     names: Sequence[str]
     circle: bool
+    zoom: float = 1.0
+    middle: tuple[float, float] = (0.0, 0.0)
 
 
 def camera(view: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -41,7 +41,8 @@ def panels_figure(
     """The panels in rows of ``columns``, each arrow minus the gradient times its loss's factor, in radii, cut at ``longest``.
 
     ``edges`` draws the heaviest pairs instead. The sphere is seen from ``view``. Arrows along the circle are drawn in lanes if
-    ``lanes_wanted``. In the trace of arrows ``customdata`` (K, 2) has the place of the loss and of the point.
+    ``lanes_wanted``. The circle is left out where points are zoomed.
+    In the trace of arrows ``customdata`` (K, 2) has the place of the loss and of the point.
     """
     onto, eye = _seen_from(points.places.shape[1], view)
     at, front = points.places @ onto, np.ones(len(points.y), bool) if eye is None else points.places @ eye >= LIMB
@@ -58,7 +59,7 @@ def panels_figure(
     shapes = [
         {"type": "circle", "layer": "below", "line": {"color": EXACT, "width": 1}, "x0": x - 1, "x1": x + 1, "y0": y - 1,
          "y1": y + 1}
-        for x, y in offsets
+        for x, y in offsets if points.zoom == 1
     ]  # fmt: skip
     wide = (min(len(panels), columns) - 1) * ACROSS
     axis = {"showgrid": False, "showticklabels": False, "ticks": "", "zeroline": False}

@@ -21,14 +21,15 @@ def cut_figure(
     slope: np.ndarray,
     rising: np.ndarray,
     *,
+    follows: bool,
     s_p: float,
     now: float,
     theme: str = "light",
 ) -> go.Figure:
     """Along s_n (F,) at one ``s_p``: the value, the dL/ds_n in use and the value's own slope (F,).
 
-    Where they are ``rising`` (F,), descent by the gradient in use raises the value; those stretches are shaded. ``now`` is the
-    s_n looked at, NaN for none.
+    Where they are ``rising`` (F,), descent by the gradient in use raises the value; those stretches are shaded. ``follows`` tells
+    that the gradient in use is the slope of the value. ``now`` is the s_n looked at, NaN for none.
     """  # fmt: skip
     ink, here = INK[theme], np.isfinite(now)
     common = {"type": "scatter", "mode": "lines", "x": s_n}
@@ -51,17 +52,17 @@ def cut_figure(
         }
         for low, high in stretches
     ]
-    agree = f"slope of the value {'=' if _same(used, slope) else '≠'} gradient in use"
+    agree = f"slope of the value {'=' if follows else '≠'} gradient in use"
     rows = [
         Row(f"the value that is printed, at s<sub>p</sub> = {_signed(s_p)}{'' if here else ', not at a triplet'}",
             [{**common, "name": "value", "y": value, "line": {"color": ink, "width": 2.5},
-              "hovertemplate": "s_n = %{x:.3f}: L = %{y:.4g}<extra></extra>"}, *filter(None, marks[:1])],
+              "hovertemplate": "sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"}, *filter(None, marks[:1])],
             HEIGHTS[0], {"range": _range(value, rising)}, shade),
-        Row(f"━ dL/ds<sub>n</sub> in use, above 0 it pushes; ┅ slope of L<br>{agree}",
+        Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use, above 0 it pushes; ┅ slope of L<br>{agree}",
             [{**common, "name": "slope", "y": slope, "line": {"color": EXACT, "width": 2, "dash": "dash"},
               "hovertemplate": "slope of the value: %{y:.4g}<extra></extra>"},
              {**common, "name": "used", "y": used, "line": {"color": NEGATIVE, "width": 2.5},
-              "hovertemplate": "dL/ds_n in use: %{y:.4g}<extra></extra>"}, *filter(None, marks[1:])],
+              "hovertemplate": "dL/dsₙ in use: %{y:.4g}<extra></extra>"}, *filter(None, marks[1:])],
             HEIGHTS[1], {"range": _both(_range(used, rising), _range(_usual(slope), rising)), "zeroline": True,
                          "zerolinecolor": ink}, shade),
     ]  # fmt: skip
@@ -71,7 +72,7 @@ def cut_figure(
     layout["margin"] = {**layout["margin"], "t": 34}
     said = " and ".join(f"{low:.2f} and {high:.2f}" for low, high in stretches)
     alt = (
-        f"The loss along s_n at s_p = {s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in use from "
+        f"The loss along sₙ at sₚ = {s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in use from "
         f"{np.nanmin(used):.3g} to {np.nanmax(used):.3g}. "
         + (f"Between {said} descent raises the value." if stretches else "Nowhere does descent raise the value.")
     )
@@ -92,13 +93,6 @@ def _usual(slope: np.ndarray) -> np.ndarray:
     """A difference across a jump of the value is no slope."""
     finite = slope[np.isfinite(slope)]
     return np.clip(slope, *np.quantile(finite, (0.03, 0.97))) if len(finite) else slope
-
-
-def _same(used: np.ndarray, slope: np.ndarray) -> bool:
-    both = np.isfinite(used) & np.isfinite(slope)
-    largest = max(float(np.abs(used[both]).max(initial=0)), 1e-9)
-    # Kinks apart, where a slope is one side's.
-    return float((np.abs(used - slope)[both] < 1e-3 * largest).mean()) > 0.9 if both.any() else True
 
 
 def _range(curve: np.ndarray, rising: np.ndarray) -> list[float]:

@@ -12,10 +12,12 @@ import plotly.graph_objects as go
 from dml_viz.figures.arrows import LONGEST
 from dml_viz.figures.canvas import canvas, key, tint
 from dml_viz.figures.projection import Flat
-from dml_viz.figures.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE, class_style
+from dml_viz.figures.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
 
 MOST = 300  # edges, the heaviest ones
 WIDEST, WIDTHS = 7.0, 10  # px, and how many widths there are
+FEW = 80  # edges; of more the widest is narrower, and all are fainter, so that points are seen among them
+FAINTEST = 0.35  # of their opacity, of the most edges
 REACH = 1.22  # of the drawing from its centre, in radii
 BEHIND = 0.3  # opacity of what faces away
 HEIGHT = 540
@@ -28,12 +30,13 @@ NO_TICKS = {"range": [-REACH, REACH], "showgrid": False, "showticklabels": False
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Of K pairs the ends (K, 2), the weight dL/ds and whether they are positive and touched (K,)."""
+    """Of K pairs the ends (K, 2), the weight dL/ds and whether they are positive and touched (K,); ``whose`` they all are."""
 
     ends: np.ndarray
     weight: np.ndarray
     positive: np.ndarray
     felt: np.ndarray
+    whose: str = ""
 
 
 def edges_figure(
@@ -49,21 +52,25 @@ def edges_figure(
 ) -> go.Figure:
     """The touched edges among points of classes y (N,); a width is a weight's share of the largest, in tenths, rounded up.
 
-    ``roles`` says which points are ringed, ``who`` (N,) names points, ``names`` (C,) classes and ``title`` the loss. Edges
-    that ask the opposite of their kind are dashed. ``layout.meta`` has the pairs drawn as "ends" and their "weight", and by
+    ``roles`` says which points are ringed and named, ``who`` (N,) names points, ``names`` (C,) classes and ``title`` the loss.
+    Edges that ask the opposite of their kind are dashed. ``layout.meta`` has the pairs drawn as "ends" and their "weight", and by
     what the arrows are multiplied as "scale".
     """  # fmt: skip
     order = np.argsort(-np.abs(edges.weight), kind="stable")
     drawn = order[edges.felt[order]][:MOST]
     largest = float(np.abs(edges.weight).max(initial=0))
     scale = LONGEST / flat.longest if flat.longest else 0.0
-    traces = [*_lines(flat, edges, drawn, largest), _middles(flat, edges, drawn, who), *_points(flat, y, who, names)]
+    traces = [
+        *_lines(flat, edges, drawn, largest),
+        _middles(flat, edges, drawn, who),
+        *_points(flat, y, who, names, theme),
+    ]
     traces += [_arrows(flat, scale, theme), *_rings(flat, roles, theme)]
     counted = {kind: (edges.felt & (edges.positive == kind), edges.positive == kind) for kind in (True, False)}
     said = [f"{int(felt.sum()):,} of {int(of.sum()):,}" for felt, of in counted.values()]
     words = [
-        ("▬", POSITIVE, f"positive pairs touched: {said[0]}"),
-        ("▬", NEGATIVE, f"negative pairs touched: {said[1]}"),
+        ("▬", POSITIVE, f"{edges.whose}positive pairs touched: {said[0]}"),
+        ("▬", NEGATIVE, f"{edges.whose}negative pairs touched: {said[1]}"),
     ]
     alt = _alt(flat, edges, title, said, largest)
     foot = _foot(flat, len(drawn), int(edges.felt.sum()), largest)
@@ -86,6 +93,7 @@ def edges_figure(
 def _lines(flat: Flat, edges: Edges, drawn: np.ndarray, largest: float) -> list[dict[str, Any]]:
     shares = np.ceil(WIDTHS * np.abs(edges.weight[drawn]) / (largest or 1) - 1e-9).astype(int)
     pushed = edges.weight[drawn] > 0
+    thin = float(np.clip(np.sqrt(FEW / max(len(drawn), 1)), FAINTEST, 1))
     traces = []
     for positive, name, colour in KINDS:
         for against in (False, True):
@@ -94,7 +102,7 @@ def _lines(flat: Flat, edges: Edges, drawn: np.ndarray, largest: float) -> list[
                 if not len(of):
                     continue
                 x, y = flat.places[edges.ends[of]].transpose(2, 0, 1)
-                line = {"color": tint(colour, 0.3 + 0.5 * share / WIDTHS), "width": WIDEST * share / WIDTHS,
+                line = {"color": tint(colour, thin * (0.3 + 0.5 * share / WIDTHS)), "width": thin * WIDEST * share / WIDTHS,
                         "dash": "dash" if against else "solid"}  # fmt: skip
                 way = "against its kind" if against else "as its kind"
                 traces.append(
@@ -122,14 +130,14 @@ def _middles(flat: Flat, edges: Edges, drawn: np.ndarray, who: Sequence[str]) ->
             "marker": {"size": 12, "opacity": 0}, "hovertemplate": "%{text}<extra></extra>"}  # fmt: skip
 
 
-def _points(flat: Flat, y: np.ndarray, who: Sequence[str], names: Sequence[str]) -> list[dict[str, Any]]:
+def _points(flat: Flat, y: np.ndarray, who: Sequence[str], names: Sequence[str], theme: str) -> list[dict[str, Any]]:
     traces = []
     for label in sorted(set(y.tolist())):
         of = np.flatnonzero(y == label)
         colour, symbol = class_style(label)
         x, y_ = flat.places[of].T
-        marker = {"color": colour, "symbol": symbol, "size": 11 if len(y) <= CROWD else 6,
-                  "opacity": np.where(flat.behind[of], BEHIND, 0.95), "line": {"width": 0}}  # fmt: skip
+        marker = {"color": colour, "symbol": symbol, "size": 11 if len(y) <= CROWD else 7,
+                  "opacity": np.where(flat.behind[of], BEHIND, 0.95), "line": {"width": 0.7, "color": PAPER[theme]}}  # fmt: skip
         traces.append(
             {"type": "scatter", "mode": "markers", "name": names[label], "x": x, "y": y_, "marker": marker,
              "customdata": of, "text": [who[k] for k in of.tolist()], "hovertemplate": "%{text}<extra></extra>"}
@@ -146,13 +154,36 @@ def _arrows(flat: Flat, scale: float, theme: str) -> dict[str, Any]:
 
 
 def _rings(flat: Flat, roles: Mapping[str, int], theme: str) -> list[dict[str, Any]]:
+    """Rings with their names, which stand away from each other; beneath each a wider one of the page's colour."""
     colours = {"positive": POSITIVE, "negative": NEGATIVE}
-    return [
-        {"type": "scatter", "mode": "markers", "name": role, "x": flat.places[[at], 0], "y": flat.places[[at], 1],
-         "marker": {"symbol": "circle-open", "size": 20, "color": colours.get(role, INK[theme]), "line": {"width": 2.5}},
-         "hoverinfo": "skip"}
-        for role, at in roles.items() if at >= 0
-    ]  # fmt: skip
+    held = {role: flat.places[at] for role, at in roles.items() if at >= 0}
+    middle = np.mean(list(held.values()), axis=0) if held else np.zeros(2)
+    common = {"type": "scatter", "hoverinfo": "skip"}
+    traces = []
+    for role, place in held.items():
+        colour, at = colours.get(role, INK[theme]), {"x": place[:1], "y": place[1:]}
+        ring = {"symbol": "circle-open", "size": 20}
+        traces += [
+            {**common, **at, "mode": "markers", "name": f"around the {role}",
+             "marker": {**ring, "color": PAPER[theme], "line": {"width": 6}}},
+            {**common, **at, "mode": "markers+text", "name": role, "text": [role], "textposition": _towards(place - middle),
+             "textfont": {"color": colour, "weight": 700, "shadow": _halo(PAPER[theme])},
+             "marker": {**ring, "color": colour, "line": {"width": 2.5}}},
+        ]  # fmt: skip
+    return traces
+
+
+def _towards(way: np.ndarray) -> str:
+    """On which side of its place a name stands, in Plotly's words."""
+    along, up = way.tolist()
+    if abs(along) > 2 * abs(up):
+        return "middle right" if along > 0 else "middle left"
+    side = "" if abs(up) > 2 * abs(along) else "right" if along > 0 else "left"
+    return f"{'top' if up >= 0 else 'bottom'} {side or 'center'}"
+
+
+def _halo(colour: str) -> str:
+    return ", ".join(f"{x}px {y}px 2px {colour}" for x in (-1, 1) for y in (-1, 1))
 
 
 def _foot(flat: Flat, drawn: int, felt: int, largest: float) -> list[str]:
@@ -171,7 +202,7 @@ def _foot(flat: Flat, drawn: int, felt: int, largest: float) -> list[str]:
 def _alt(flat: Flat, edges: Edges, title: str, said: Sequence[str], largest: float) -> str:
     against = int((edges.felt & ((edges.weight > 0) == edges.positive)).sum())
     return (
-        f"{len(flat.places)} points on {flat.view} and the pairs that {title} touches: {said[0]} positive and {said[1]} negative "
-        f"ones, the heaviest with |dL/ds| = {largest:.3g}"
+        f"{len(flat.places)} points on {flat.view} and the {edges.whose}pairs that {title} touches: {said[0]} positive and "
+        f"{said[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
         + (f"; {against} are asked the opposite of their kind." if against else ".")
     )

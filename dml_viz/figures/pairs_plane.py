@@ -11,51 +11,27 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.figures.canvas import canvas, key, tint
+from dml_viz.figures.pairs_field import Lines, Surface, arrows
 from dml_viz.figures.style import EXACT, FAINT, INK, PAPER, QUERY
 
 HEIGHT = 480
 EDGE = 1.05  # of the largest similarity, where the axes end
-CELLS = 10  # arrows along an axis, about; all of the grid's where few have a length
-FEW = 150  # arrows
 MANY = 300  # triplets from which marks shrink
 LEVELS = 12  # contours
+HEAD = 6  # px, of an arrow
 STEEP = 200  # from this ratio of the largest to the median value, contours are of the logarithm
-USUAL = 0.9  # of the arrows are not longer than the one that is drawn as long as its place allows
-
-
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """Over similarities ``s`` (G,), rows s_n and columns s_p: the value, dL/ds_p and dL/ds_n (G, G), NaN where none is."""
-
-    s: np.ndarray
-    value: np.ndarray
-    of_positive: np.ndarray
-    of_negative: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """Boundaries as segments (K, 2, 2) from one (s_p, s_n) to another.
-
-    ``still``: where the gradient ends. ``even``: where pull and push are equal. ``half``, for a loss with neither: where the
-    push is half its largest.
-    """
-
-    still: np.ndarray
-    even: np.ndarray
-    half: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class Dots:
-    """Triplets of the anchor: s_p, s_n, whether one is left by the mining and has a gradient (T,), and what it is called.
+    """Triplets of the anchor: s_p, s_n, whether one has a gradient (T,), and what it is called.
 
     ``counted`` says of all of its triplets, of which these may be some, how many have a gradient, and how many there are.
     """
 
     s_p: np.ndarray
     s_n: np.ndarray
-    active: np.ndarray
+    felt: np.ndarray
     who: Sequence[str]
     counted: tuple[int, int]
 
@@ -65,31 +41,25 @@ def plane_figure(
 ) -> go.Figure:
     """The plane with the anchor's triplets on it; ``now`` (s_p, s_n) is the one looked at, NaN for none.
 
-    An arrow is (-dL/ds_p, -dL/ds_n) times ``layout.meta["scale"]``, but no longer than ``layout.meta["longest"]``.
+    An arrow is (-dL/ds_p, -dL/ds_n) times ``layout.meta["scale"]``, but no longer than ``layout.meta["longest"]``. Its middle
+    is at its place, and all of it lies where there is a gradient: what would reach over a boundary is left out.
     """
-    step, arrows = _arrows(surface)
-    length = np.hypot(*arrows[2:])
-    usual = float(np.quantile(length, USUAL)) if len(length) else 0.0
-    longest = 0.85 * step * float(surface.s[1] - surface.s[0])
-    scale = longest / usual if usual else 0.0
-    factor = np.minimum(scale, np.divide(longest, length, out=np.zeros_like(length), where=length > 0))
-    x, y, u, v = arrows
+    vectors, scale, longest = arrows(surface, lines)
     traces: list[dict[str, Any]] = [
         *_value(surface, theme),
+        *_blank(lines, theme),
         *_boundaries(lines, theme),
-        {"type": "quiver", "name": "descent", "x": x, "y": y, "u": factor * u, "v": factor * v, "lengthmode": "raw",
-         "anchor": "tail", "marker": {"color": INK[theme], "line": {"width": 1.3}, "arrowsize": 0.7},
-         "hoverinfo": "skip"},
+        _descent(vectors, theme),
         *_triplets(dots, theme),
         {"type": "scatter", "mode": "markers", "name": "this triplet", "x": np.array(now[:1]), "y": np.array(now[1:]),
          "marker": {"color": QUERY, "symbol": "diamond", "size": 13, "line": {"color": PAPER[theme], "width": 1.5}},
-         "hovertemplate": "this triplet<br>s_p = %{x:.3f}, s_n = %{y:.3f}<extra></extra>"},
+         "hovertemplate": "this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"},
     ]  # fmt: skip
     words, alt = _words(surface, lines, dots, now, title)
     axis = {"range": [-EDGE, EDGE], "dtick": 0.5, "constrain": "domain"}
     layout = {
         "height": HEIGHT,
-        "margin": {"l": 54, "r": 12, "t": 66, "b": 46},
+        "margin": {"l": 54, "r": 12, "t": 84, "b": 46},
         "xaxis": {**axis, "title": {"text": "s<sub>p</sub>, anchor and positive"}},
         "yaxis": {**axis, "title": {"text": "s<sub>n</sub>, anchor and negative"}, "scaleanchor": "x"},
         "showlegend": False,
@@ -100,36 +70,76 @@ def plane_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _arrows(surface: Surface) -> tuple[int, np.ndarray]:
-    """How many of the grid's steps lie between arrows, and those that have a length: x, y, u and v (4, K)."""
-    u, v = -surface.of_positive, -surface.of_negative
-    has = np.nan_to_num(np.hypot(u, v)) > 0
-    step = 1 if has.sum() <= FEW else math.ceil((len(surface.s) - 1) / CELLS)
-    kept = np.zeros_like(has)
-    kept[step // 2 :: step, step // 2 :: step] = True
-    rows, columns = np.nonzero(has & kept)
-    return max(step, 2), np.stack((surface.s[columns], surface.s[rows], u[rows, columns], v[rows, columns]))
+def _descent(vectors: np.ndarray, theme: str) -> dict[str, Any]:
+    """Arrows x, y, u and v (4, K) as lines with a head, each with its middle at its place: Plotly's own are below contours."""
+    places, ways = vectors[:2], vectors[2:]
+    x, y = (
+        np.column_stack((at - way / 2, at + way / 2, np.full(len(at), np.nan))).ravel()
+        for at, way in zip(places, ways, strict=True)
+    )
+    head = {"symbol": "arrow", "angleref": "previous", "size": np.tile([0.0, HEAD, 0.0], places.shape[1])}
+    return {"type": "scatter", "mode": "lines+markers", "name": "descent", "x": x, "y": y, "hoverinfo": "skip",
+            "line": {"color": INK[theme], "width": 1.3},
+            "marker": {**head, "color": INK[theme], "opacity": 1, "line": {"width": 0}}}  # fmt: skip
 
 
 def _value(surface: Surface, theme: str) -> list[dict[str, Any]]:
     value, largest = surface.value, float(np.nanmax(surface.value, initial=0))
     common: dict[str, Any] = {
         "type": "contour", "name": "loss", "x": surface.s, "y": surface.s, "showscale": False, "hoverongaps": False,
-        "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]], "text": value,
-        "hovertemplate": "s_p = %{x:.2f}, s_n = %{y:.2f}<br>L = %{text:.3g}<extra></extra>",
+        "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
+        "text": np.where(np.isnan(value), "no unit vectors are so alike", np.char.mod("L = %.3g", value)),
+        "hovertemplate": "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>",
         "line": {"color": FAINT[theme], "width": 1},
     }  # fmt: skip
     if largest <= 0:
         return [{**common, "z": value}]
-    middle = float(np.nanmedian(value[value > 0]))
-    if largest > STEEP * middle:
-        logs = np.log10(np.maximum(value, 1e-6 * largest))
-        return [{**common, "z": logs, "ncontours": LEVELS}]
-    return [{**common, "z": value, "ncontours": LEVELS}]
+    shown = np.log10(np.maximum(value, 1e-6 * largest)) if _is_steep(value) else value
+    return [{**common, "z": _carried_on(shown), "ncontours": LEVELS}]
+
+
+def _is_steep(value: np.ndarray) -> bool:
+    """Whether contours of the value itself would show little."""
+    above = value[value > 0]
+    return len(above) > 0 and float(above.max()) > STEEP * float(np.median(above))
+
+
+def _carried_on(value: np.ndarray) -> np.ndarray:
+    """The values (G, G), carried on by each column's last slope where there are none: contours run on beneath the blank."""
+    carried, rows = value.copy(), np.arange(len(value))
+    for column in carried.T:
+        known = np.flatnonzero(~np.isnan(column))
+        if not len(known):
+            continue
+        low, high = known[0], known[-1]
+        slopes = np.diff(column[known])[[0, -1]] if len(known) > 1 else np.zeros(2)
+        beyond = slopes[0] * np.minimum(rows - low, 0) + slopes[1] * np.maximum(rows - high, 0)
+        column[:] = np.interp(rows, known, column[known]) + beyond
+    return carried
+
+
+def _blank(lines: Lines, theme: str) -> list[dict[str, Any]]:
+    """The page's colour over where there are no unit vectors: a grid's cells would end it in steps."""
+    if not len(lines.edge):
+        return []
+    s_p, s_n = lines.edge.T
+    corners = np.array([EDGE, EDGE, -EDGE, -EDGE])
+    x = np.concatenate((s_p, corners))
+    sides = (("above", 1.0, EDGE), ("below", -1.0, EDGE))
+    return [
+        {"type": "scatter", "mode": "none", "name": f"blank {name}", "x": x,
+         "y": sign * np.concatenate((s_n, [s_n[-1], end, end, s_n[0]])), "fill": "toself", "fillcolor": PAPER[theme],
+         "hoverinfo": "skip"}
+        for name, sign, end in sides
+    ] + [
+        {"type": "scatter", "mode": "lines", "name": f"edge {name}", "x": s_p, "y": sign * s_n,
+         "line": {"color": FAINT[theme], "width": 1.5}, "hoverinfo": "skip"}
+        for name, sign, _ in sides
+    ]  # fmt: skip
 
 
 def _boundaries(lines: Lines, theme: str) -> list[dict[str, Any]]:
-    styles = (("still", lines.still, "solid", 3), ("even", lines.even, "dash", 2), ("half", lines.half, "dot", 2))
+    styles = (("still", lines.still, "solid", 2), ("even", lines.even, "dash", 2), ("half", lines.half, "dot", 2))
     return [
         {"type": "scatter", "mode": "lines", "name": name, "x": _broken(segments[:, :, 0]), "y": _broken(segments[:, :, 1]),
          "line": {"color": INK[theme], "width": width, "dash": dash}, "hoverinfo": "skip"}
@@ -144,14 +154,14 @@ def _broken(ends: np.ndarray) -> np.ndarray:
 
 def _triplets(dots: Dots, theme: str) -> list[dict[str, Any]]:
     few = len(dots.s_p) <= MANY
-    styles = (("without a gradient", ~dots.active, "circle-open", tint(INK[theme], 0.55)),
-              ("with a gradient", dots.active, "circle", INK[theme]))  # fmt: skip
+    styles = (("without a gradient", ~dots.felt, "circle-open", tint(INK[theme], 0.55)),
+              ("with a gradient", dots.felt, "circle", INK[theme]))  # fmt: skip
     return [
         {"type": "scatter", "mode": "markers", "name": f"triplets {name}", "x": dots.s_p[of], "y": dots.s_n[of],
          "text": [dots.who[k] for k in np.flatnonzero(of).tolist()],
          "marker": {"symbol": symbol, "size": 7 if few else 4, "color": colour, "line": {"width": 1},
                     "opacity": 1 if few else 0.6},
-         "hovertemplate": "%{text}<br>s_p = %{x:.3f}, s_n = %{y:.3f}<extra></extra>"}
+         "hovertemplate": "%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"}
         for name, of, symbol, colour in styles
     ]  # fmt: skip
 
@@ -163,19 +173,23 @@ def _words(
              ("┈", lines.half, "half the largest push"))  # fmt: skip
     drawn = [(sign, said) for sign, segments, said in signs if len(segments)]
     bounds = " &nbsp; ".join(f"{sign} {said}" for sign, said in drawn)
-    active, many = dots.counted
+    felt, many = dots.counted
+    least, most = (f"{end:.3g}".replace("-", "−") for end in (np.nanmin(surface.value), np.nanmax(surface.value)))
+    steps = ", in steps of its logarithm" if _is_steep(surface.value) else ""
     s_p, s_n = (f"{s:.3f}".replace("-", "−") for s in now)
     at = "no triplet" if math.isnan(sum(now)) else f"this triplet: s<sub>p</sub> = {s_p}, s<sub>n</sub> = {s_n}"
     words = [
         ("◆", QUERY, at),
-        ("●", "inherit", f"with a gradient: {active:,} of the anchor's {many:,} triplets"),
-        ("", "inherit", bounds or "no boundary: the gradient is alike everywhere"),
+        ("●", "inherit", f"with a gradient: {felt:,} of the anchor's {many:,} triplets"),
+        ("░▓", EXACT, f"the greyer, the larger the loss{steps}"),
+        ("", "inherit", bounds or "no boundary"),
     ]
-    largest = float(np.nanmax(np.hypot(surface.of_positive, surface.of_negative), initial=0))
+    strength = np.hypot(surface.of_positive, surface.of_negative)
+    largest = float(np.nanmax(strength, initial=0))
+    still = float((strength == 0).sum() / max((~np.isnan(strength)).sum(), 1))
     alt = (
-        f"{title} over the similarities of one triplet: values from {np.nanmin(surface.value):.3g} to "
-        f"{np.nanmax(surface.value):.3g}, the longest gradient {largest:.3g}, none in "
-        f"{float(((surface.of_positive == 0) & (surface.of_negative == 0)).mean()):.0%} of the plane; "
-        f"of the anchor's {many:,} triplets {active:,} have a gradient."
+        f"{title} over the similarities of one triplet: values from {least} to {most} on a grid, the longest gradient "
+        f"{largest:.3g}, none in {still:.0%} of the plane; "
+        f"of the anchor's {many:,} triplets {felt:,} have a gradient."
     )
     return words, alt

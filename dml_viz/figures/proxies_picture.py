@@ -18,6 +18,7 @@ WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can giv
 LEVELS = 14  # of width
 FELT = 2e-3  # of the largest weight that the loss can give: less is not drawn
 CARRIED = 300  # edges drawn at most, the heaviest
+THINNED, PALE, CLEAR = 1 / 3, 0.25, 0.6  # width and opacity of crowded edges, and opacity of few
 BEND = 0.62  # of an edge towards the middle, so that one between neighbours on the circle is seen
 CURVE = np.linspace(0, 1, 9)[:, None]
 ARROW = 0.3  # radii, of an arrow for a gradient of the largest weight
@@ -154,8 +155,15 @@ def _told(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
         for kind, some in (("pull", pulls), ("push", pushes))
     ]
     of_all = int(felt(weights, most).sum())
-    more = f"; {len(edges)} of {of_all} edges drawn" if len(edges) < of_all else ""
-    return f"{'; '.join(spans)} of the most there can be{more}"
+    felt_spans = [place for place, span in enumerate(spans) if "%" in span]
+    if felt_spans:
+        spans[felt_spans[-1]] += " of the most there can be"
+    count = f"{len(edges)} of {of_all} edges" if len(edges) < of_all else f"{len(edges)} edges"
+    if len(edges) > CROWD:
+        spans.append(f"{count}, at a third of the width")
+    elif len(edges) < of_all:
+        spans.append(f"{count} drawn")
+    return "; ".join(spans)
 
 
 def _signed(value: float) -> str:
@@ -176,6 +184,8 @@ def _edges(
     bent = BEND * (start + end) / 2
     curves = ((1 - CURVE) ** 2)[:, None] * start + (2 * CURVE * (1 - CURVE))[:, None] * bent + (CURVE**2)[:, None] * end
     level = np.clip(np.ceil(np.abs(edges[:, 2]) / most * LEVELS), 1, 2 * LEVELS).astype(int)
+    crowd = len(edges) > CROWD
+    slim, opacity = (THINNED, PALE) if crowd else (1.0, CLEAR)
     traces = []
     for width in sorted(set(level.tolist())):
         for kind, sign, colour in (("push", 1, NEGATIVE), ("pull", -1, POSITIVE)):
@@ -186,7 +196,7 @@ def _edges(
                     .transpose(2, 1, 0)
                     .reshape(2, -1)
                 )
-                look = {"color": tint(colour, 0.6), "width": WIDEST * width / LEVELS}
+                look = {"color": tint(colour, opacity), "width": slim * WIDEST * width / LEVELS}
                 traces.append(
                     {
                         "type": "scatter",

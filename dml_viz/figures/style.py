@@ -24,12 +24,13 @@ NEGATIVE = "#D55E00"
 QUERY = "#CC79A7"
 EXACT = "#7A7A7A"
 
-# Racers are lines with letters; their tones are none of the classes' colours, by theme, and tell apart with the dash.
+# Racers are lines with letters; their tones are none of the classes' colours, by theme, and tell apart with the dash. A tone
+# comes again with the dash that stands half the row further.
 RACER_TONES = {
-    "light": ("#1f2430", "#d6116b", "#6d28d9", "#77808f"),
-    "dark": ("#e8eaf0", "#ff6fb0", "#b79cff", "#98a1b2"),
+    "light": ("#1f2430", "#d6116b", "#6d28d9", "#77808f", "#8a5a22", "#4d7c0f"),
+    "dark": ("#e8eaf0", "#ff6fb0", "#b79cff", "#98a1b2", "#e39a6f", "#a3d65c"),
 }
-RACER_DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
+RACER_DASHES = ("", "7 3", "2 2.5", "9 3 2 3", "6 2 1.5 2 1.5 2", "15 4")
 
 INK = {"light": "#1f2430", "dark": "#e8eaf0"}
 FAINT = {"light": "#d9dce3", "dark": "#3b4050"}

@@ -55,7 +55,7 @@ GALLERY = (
     ),
     Entry(
         "bins", "The bins slider is a margin",
-        "Few bins ask for a wide gap; many come near exact average precision.",
+        "Few bins ask for a wide gap; with many, FastAP wobbles beside exact average precision.",
         "fastap", "fastap-against_bins", {"fastap.query": "3"},
     ),
     Entry(
@@ -86,7 +86,7 @@ GALLERY = (
     Entry(
         "proxies", "Let go, or pull for ever",
         "Proxy-NCA beside Proxy-Anchor on the same samples and stars, set free to follow their gradients.",
-        "proxies", "proxies-flow",
+        "proxies", "proxies-flow", {"proxies.scene": "one hard negative"},
     ),
     Entry(
         "hardness", "Proxy-NCA’s pull never fades",
@@ -95,12 +95,12 @@ GALLERY = (
     ),
     Entry(
         "circle", "The plane of a pair of similarities",
-        "Circle loss over (s_p, s_n): its boundary is an arc, and its gradient turns along it.",
+        "Circle loss over (sₚ, sₙ): its boundary is an arc, and its gradient turns along it.",
         "pairs", "pairs-plane-0", {"pairs.loss": "circle"},
     ),
     Entry(
         "zero-region", "Where a triplet stops giving gradient",
-        "Beyond the line s_n = s_p − m/2 the hinge is 0, and nobody moves.",
+        "Beyond the line sₙ = sₚ − m/2 the hinge is 0, and nobody moves.",
         "pairs", "pairs-plane-0",
         {
             "pairs.scene": "one triplet", "pairs.anchor": "0", "pairs.positive": "1", "pairs.negative": "2",

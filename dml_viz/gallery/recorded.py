@@ -11,6 +11,7 @@ from dml_viz.gallery.entries import Entry
 
 FOLDER = Path(__file__).parents[2] / "assets" / "gallery"
 THEMES = ("light", "dark")
+FORMATS = ("svg", "pdf", "png")
 
 
 def picture(entry: Entry, theme: str) -> Path:
@@ -21,6 +22,13 @@ def picture(entry: Entry, theme: str) -> Path:
 def data(entry: Entry) -> Path:
     """Where its data are: the module ``assets/<module>.js`` that draws it, and what that is given, without what all share."""
     return FOLDER / f"{entry.name}.json"
+
+
+def files(entry: Entry) -> dict[str, Path]:
+    """By format, where the files of a live picture are, which cannot be drawn without its run; none for any other."""
+    if recorded(data(entry))["module"] != "live":
+        return {}
+    return {form: FOLDER / f"{entry.name}.{form}" for form in FORMATS}
 
 
 @cache

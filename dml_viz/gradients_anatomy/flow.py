@@ -16,7 +16,8 @@ from dml_viz.loss import Gradients, Loss
 from dml_viz.metrics import retrieval
 from dml_viz.sphere import normalise, tangent
 
-STILL = 0.02  # of its first pace: a flow that is slower has stalled
+STILL = 0.02  # of its first pace: a flow that is slower is at rest
+PERFECT = 1 - 1e-9  # mean average precision from which every point is ranked right
 LAST = 8  # steps over which a flow that goes nowhere is told from one that goes on
 TO_AND_FRO = 0.25  # of the way gone in these: a flow that gets less far goes to and fro
 NOISE = 1e-9  # of a value: a smaller rise is rounding
@@ -49,6 +50,18 @@ class Flow:
     to_and_fro: bool
     rises: tuple[int, ...]
     why: str
+
+    @property
+    def end(self) -> str:
+        """How it ends: it "moves", or is at rest: "arrived" with every point ranked right, "stuck" without.
+
+        Where no point can be ranked, for want of positives, it just "rests".
+        """
+        if self.stalled is None:
+            return "moves"
+        if math.isnan(self.map[-1]):
+            return "rests"
+        return "arrived" if self.map[-1] > PERFECT else "stuck"
 
     @property
     def highest(self) -> float:

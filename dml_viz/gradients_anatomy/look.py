@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from torch import Tensor
 
+from dml_viz.gradients_anatomy.called import called
 from dml_viz.gradients_anatomy.felt import Felt, felt
 from dml_viz.gradients_anatomy.likeness import Likeness, likeness
 from dml_viz.gradients_anatomy.stood import Stood
@@ -28,6 +29,11 @@ class Look:
     y: Tensor
     losses: Mapping[str, Loss]
     stood: Mapping[str, Stood]
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """What each loss is called, by the form that its knobs select."""
+        return {name: called(loss) for name, loss in self.losses.items()}
 
     @cached_property
     def felt(self) -> dict[str, Felt]:

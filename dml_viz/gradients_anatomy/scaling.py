@@ -11,7 +11,7 @@ SCALES = (UNIT_MEAN, RAW)
 LONGEST = 0.6  # of an arrow as drawn, in radii; a longer one is cut
 FELT = 1e-3  # of a loss's longest arrow: shorter ones are not among those of the mean
 # How long the mean arrow is at most and at least, for up to so many points.
-MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.15, 0.1))
+MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
 
 
 def factors(lengths: Sequence[np.ndarray], scale: str) -> list[float]:

@@ -51,10 +51,10 @@ class Angular(Loss):
     )
     traps = (
         "The hinge is almost always off where there are more than a few dimensions, so it hardly trains; the logistic form does.",
-        "A smaller alpha is a stricter bound but a weaker push: the negative's pull is multiplied by 4 tan² alpha.",
-        "The logistic form drops a constant, 2 - 6 tan² alpha, inside the logarithm: it is no multiple of the form that keeps "
+        "A smaller α is a stricter bound but a weaker push: the negative's pull is multiplied by 4 tan² α.",
+        "The logistic form drops a constant, 2 − 6 tan² α, inside the logarithm: it is no multiple of the form that keeps "
         "it, and at 45 degrees it is what makes the loss train.",
-        "Code that puts unsquared distances into the formula acts at another angle, tan = 2 tan² alpha: 63.4 degrees for 45.",
+        "Code that puts unsquared distances into the formula acts at another angle, tan = 2 tan² α: 63.4 degrees for 45.",
         "The bound itself is free of scale, the value is not: rows three times as long give nine times the hinge.",
         "The gradients in print, which add up to 0 over a triplet, hold only while its hinge is above 0.",
     )

@@ -43,13 +43,13 @@ class Circle(Loss):
         "rounds to 0. TinyZeaMays' code is this per batch."
     )
     traps = (
-        "Value and gradient disagree by design: descent pushes s_n below 0, where the printed loss rises again.",
-        "That rise is in the value alone: the gradient used pushes a negative at every similarity above -m, and at none below.",
-        "Finite differences of the value do not give the gradient: a numerical check has to hold the alphas fixed.",
-        "Were all alphas 1, only s_n - s_p would count, with the one margin 1 - 2 m; with them, pairs of equal loss lie on a "
-        "circle around s_p = 1, s_n = 0.",
-        "Exponents reach about 4 gamma, at opposite positives: plain exponentials overflow in float32 from gamma = 24 on.",
-        "The gradient grows with gamma: an anchor pulls with up to gamma (2 + m), and pushes with up to gamma (1 + m).",
+        "Value and gradient disagree by design: descent pushes sₙ below 0, where the printed loss rises again.",
+        "That rise is in the value alone: the gradient used pushes a negative at every similarity above −m, and at none below.",
+        "Finite differences of the value do not give the gradient: a numerical check has to hold the weights α fixed.",
+        "Were all α 1, only sₙ − sₚ would count, with the one margin 1 − 2 m; with them, pairs of equal loss lie on a "
+        "circle around sₚ = 1, sₙ = 0.",
+        "Exponents reach about 4 γ, at opposite positives: plain exponentials overflow in float32 from γ = 24 on.",
+        "The gradient grows with γ: an anchor pulls with up to γ (2 + m), and pushes with up to γ (1 + m).",
     )
 
     margin: float = param(
@@ -78,7 +78,7 @@ class Circle(Loss):
 
     @property
     def constant(self) -> str:
-        return "The weights alpha_p and alpha_n are held constant although they move with the similarities."
+        return "The weights αₚ and αₙ are held constant although they move with the similarities."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

@@ -46,8 +46,8 @@ class Discriminative(Loss):
         "centres that are means over the batch."
     )
     traps = (
-        "It bounds the sum of d_ap - d_an over all triplets, without hinge or margin: easy triplets count as much as hard ones.",
-        "The bound has the factor 3 (C - 1) (n - 1) n N before this mean, and holds for n samples of every class.",
+        "It bounds the sum of dₐₚ − dₐₙ over all triplets, without hinge or margin: easy triplets count as much as hard ones.",
+        "The bound has the factor 3 (C − 1) (n − 1) n N before this mean, and holds for n samples of every class.",
         "The bound holds for any centroids, and is tight where every sample lies on its own, all being equally far apart.",
         "The centroids learn nothing, unlike the proxies of Proxy-NCA: similar classes stay as far apart as others.",
         "Distances are not squared: the pull to the centroid is as strong near it as far from it, and stops only on it.",

@@ -44,7 +44,7 @@ class ISIF(Loss):
     traps = (
         "Only the view that reads moves, the other end of every pair is detached: the gradient is not that of the value.",
         "Classes play no part: two images of one class push each other like any others.",
-        "Where one other image takes nearly all of a view, 1 - P rounds to 0; the sum of the rest has to be added up without it.",
+        "Where one other image takes nearly all of a view, 1 − P rounds to 0; the sum of the rest has to be added up without it.",
         "The second sum can pull an image nearer: raising its share lowers that of an image in front of it.",
     )
     views = True

@@ -34,7 +34,7 @@ class LiftedStructured(Loss):
     )
     families = ("tuples",)
     elsewhere = (
-        "pytorch-metric-learning's LiftedStructureLoss (neg_margin = alpha) computes the same with the square; it has no switch "
+        "pytorch-metric-learning's LiftedStructureLoss (neg_margin = α) computes the same with the square; it has no switch "
         "for going without."
     )
     traps = (

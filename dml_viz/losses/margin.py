@@ -41,7 +41,7 @@ class Margin(Loss):
     reference = "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017"
     families = ("pairs",)
     elsewhere = (
-        "pytorch-metric-learning's MarginLoss (margin = alpha) and MXNet's example take triplets too; the former keeps beta in "
+        "pytorch-metric-learning's MarginLoss (margin = α) and MXNet's example take triplets too; the former keeps β in "
         "float32, and its nu above 0 adds to the loss."
     )
     traps = (

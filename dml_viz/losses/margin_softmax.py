@@ -47,9 +47,9 @@ class MarginSoftmax(Loss):
     )
     traps = (
         "The arccosine has no derivative at 0 and 180 degrees; here a sample on its proxy, or opposite, is at rest.",
-        "Too small a scale keeps the loss high: it never falls below log(1 + (C - 1) exp(-s C / (C - 1))), C classes.",
+        "Too small a scale keeps the loss high: it never falls below log(1 + (C − 1) exp(−s C / (C − 1))), C classes.",
         "Too large a scale with few classes saturates: samples that win by a little have no gradient left.",
-        "A margin m on the own cosine and -m on the others is one margin 2m: a softmax does not feel a common shift.",
+        "A margin m on the own cosine and −m on the others is one margin 2m: a softmax does not feel a common shift.",
         "Proxies compete for each sample, so the weights of a sample sum to 0, but for ArcFace; in Proxy-Anchor samples compete.",
         "The margin is for training: at test time the plain cosines are compared.",
     )

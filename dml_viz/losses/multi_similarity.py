@@ -42,16 +42,16 @@ class MultiSimilarity(Loss):
     )
     families = ("pairs",)
     elsewhere = (
-        "pytorch-metric-learning's MultiSimilarityLoss (base = lambda) is this without mining; with its MultiSimilarityMiner "
+        "pytorch-metric-learning's MultiSimilarityLoss (base = λ) is this without mining; with its MultiSimilarityMiner "
         "it is this with mining, but for a batch that keeps one pair of each kind in all, which it counts as 0. "
         "The official code computes the same with mining."
     )
     traps = (
         "pytorch-metric-learning's loss mines nothing unless its miner is handed to it: that is another loss.",
-        "The official code drops the anchor itself by value, s < 1 - 1e-5, so an anchor without positives, or with duplicates "
+        "The official code drops the anchor itself by value, s < 1 − 10⁻⁵, so an anchor without positives, or with duplicates "
         "alone, raises an error there.",
         "The sum is over the anchors that keep pairs, the division by all N: the gradient fades as anchors drop out.",
-        "The official configuration has beta 40, the paper 50; the official code has lambda 0.5.",
+        "The official configuration has β 40, the paper 50; the official code has λ 0.5.",
         "Mining is not differentiated: the value jumps where a pair enters or leaves.",
     )
 

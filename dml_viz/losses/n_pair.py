@@ -49,12 +49,12 @@ class NPair(Loss):
     ordered = True
     elsewhere = (
         "pytorch-metric-learning's NPairsLoss is this for one pair per class with T = 1, but it normalises the rows unless its "
-        "distance is told not to, and its L2 term is a mean over the whole batch. Other code has lambda / 4 for lambda / 2."
+        "distance is told not to, and its L2 term is a mean over the whole batch. Other code has λ / 4 for λ / 2."
     )
     traps = (
         "It is the cross-entropy of the table of products of anchors with positives, the right class on its diagonal.",
         "Rows are raw, so without the L2 term the loss falls for ever by growing their norms.",
-        "On unit rows with T = 1 it cannot fall below log(1 + (P - 1) / e²): normalise only with a temperature.",
+        "On unit rows with T = 1 it cannot fall below log(1 + (P − 1) / e²): normalise only with a temperature.",
         "One pair per class leaves out every other row of a larger class, without a word.",
     )
 

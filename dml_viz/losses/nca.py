@@ -38,9 +38,9 @@ class NCA(Loss):
     )
     traps = (
         "One near positive is enough: the others of the class feel next to nothing, so a class may stay in several clumps.",
-        "On the sphere squared distances end at 4: at scale 1 a negative weighs at least e^-4 times a point at the anchor's own "
+        "On the sphere squared distances end at 4: at scale 1 a negative weighs at least e⁻⁴ times a point at the anchor's own "
         "place, and the loss cannot come near 0.",
-        "With scale = 1 / (2 tau) the softmax is SupCon's; only the mean over positives has moved into the logarithm.",
+        "With scale = 1 / (2 τ) the softmax is SupCon's; only the mean over positives has moved into the logarithm.",
         "An anchor without another point of its class has chance 0 and an infinite loss; here it is left out.",
     )
 

@@ -38,7 +38,7 @@ class NTXent(Loss):
     )
     families = ("tuples", "unsupervised")
     elsewhere = (
-        "pytorch-metric-learning's NTXentLoss (its temperature is tau) computes the same. "
+        "pytorch-metric-learning's NTXentLoss (its temperature is τ) computes the same. "
         "SimCLR has one positive per anchor, its other view."
     )
     traps = (

@@ -35,14 +35,14 @@ class PairwiseMargin(Loss):
     )
     families = ("pairs",)
     elsewhere = (
-        "pytorch-metric-learning's ContrastiveLoss with pos_margin = alpha - m and neg_margin = alpha has the same hinges, but "
+        "pytorch-metric-learning's ContrastiveLoss with pos_margin = α − m and neg_margin = α has the same hinges, but "
         "adds the mean of the positives' above 0 to the mean of the negatives' above 0."
     )
     traps = (
-        "Distances are not squared, although the paper's equation 1 puts a square: read as d² the same alpha is another angle.",
+        "Distances are not squared, although the paper's equation 1 puts a square: read as d² the same α is another angle.",
         "Every active pair pulls or pushes equally hard, however far it is from its bound.",
         "A pair at distance 0 feels nothing: no direction leads apart.",
-        "With m above alpha the positives' bound is below 0, and no positive pair is ever near enough.",
+        "With m above α the positives' bound is below 0, and no positive pair is ever near enough.",
     )
 
     alpha: float = param(

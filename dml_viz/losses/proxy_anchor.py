@@ -37,10 +37,10 @@ class ProxyAnchor(Loss):
     )
     reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020"
     families = ("proxies",)
-    elsewhere = "pytorch-metric-learning's ProxyAnchorLoss (its margin is delta) computes the same."
+    elsewhere = "pytorch-metric-learning's ProxyAnchorLoss (its margin is δ) computes the same."
     traps = (
         "The first mean is over the classes present in the batch, not over samples and not over all classes.",
-        "Plain exponentials overflow in float32 beyond alpha (1 + delta) = 88; here they are log-sum-exps, which do not.",
+        "Plain exponentials overflow in float32 beyond α (1 + δ) = 88; here they are log-sum-exps, which do not.",
         "Proxies start anywhere and need a larger learning rate than the net: 100 times in the official code.",
         "A proxy's softmax runs over samples, not over classes: two proxies do not compete for a sample.",
     )

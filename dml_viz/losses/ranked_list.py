@@ -41,16 +41,16 @@ class RankedList(Loss):
     reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
     families = ("pairs", "ranking")
     elsewhere = (
-        "Twice pytorch-metric-learning's RankedListLoss with imbalance 1/2 has this value for lambda 1, but for 1e-5 that it "
+        "Twice pytorch-metric-learning's RankedListLoss with imbalance 1/2 has this value for λ 1, but for 10⁻⁵ that it "
         "adds to a denominator per element of the batch; it differentiates both ends and the weights, and leaves out negatives "
         "at distance 0. A re-identification fork divides by all positives, not by those too far."
     )
     traps = (
         "The authors hold the other ends and the weights constant: the value stays, the gradient is about half as long.",
-        "A class that costs nothing has the diameter alpha - m: no two of its points are farther apart. The paper says radius.",
-        "These are distances, not squared ones: alpha = 1.2 is an angle of 73.7 degrees, and would be 66.4 if it were squared.",
+        "A class that costs nothing has the diameter α − m: no two of its points are farther apart. The paper says radius.",
+        "These are distances, not squared ones: α = 1.2 is an angle of 73.7 degrees, and would be 66.4 if it were squared.",
         "The sum over queries is divided by N, those that violate nothing included; the paper's total leaves the 1/N out.",
-        "A plain exponential of T alpha overflows in float32 beyond 88, so at T = 80; a softmax does not.",
+        "A plain exponential of T α overflows in float32 beyond 88, so at T = 80; a softmax does not.",
     )
 
     alpha: float = param(

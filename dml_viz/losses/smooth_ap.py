@@ -38,12 +38,12 @@ class SmoothAP(Loss):
     reference = "Brown, Xie, Kalogeiton, Zisserman: Smooth-AP: Smoothing the Path Towards Large-Scale Image Retrieval, ECCV 2020"
     families = ("ranking",)
     elsewhere = (
-        "pytorch-metric-learning 2.9's SmoothAPLoss (its temperature is tau) takes rows in order, and the number of samples per "
+        "pytorch-metric-learning 2.9's SmoothAPLoss (its temperature is τ) takes rows in order, and the number of samples per "
         "class for that of classes: it is this, a query ranking itself, only if both are equal and each class's rows adjoin."
     )
     traps = (
-        "At small tau a sigmoid is flat but for a narrow step: a pair far out of order is not moved at all.",
-        "A larger tau gives more pairs a gradient, but the softly counted ranks, and the loss, drift from the true ones.",
+        "At small τ a sigmoid is flat but for a narrow step: a pair far out of order is not moved at all.",
+        "A larger τ gives more pairs a gradient, but the softly counted ranks, and the loss, drift from the true ones.",
         "A query that ranks itself has a sure positive at rank 1: the loss is smaller, the ranking no better.",
         "A query without another point of its class is left out; where none is left the loss is 0.",
     )

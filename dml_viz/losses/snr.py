@@ -59,7 +59,7 @@ class SNR(Loss):
         "ZeroMeanRegularizer; by default SNRDistance normalises the rows first, which gives another value."
     )
     traps = (
-        "d_S(i, j) is not d_S(j, i): it is divided by the anchor's variance.",
+        "The distance from i to j is not that from j to i: it is divided by the anchor's variance.",
         "It cannot see a number added to all coordinates of a row, which is why there is a regulariser.",
         "It speaks of coordinates: turning the points changes it.",
         "In two dimensions it sees one number, the difference of the coordinates, and in one none; look at it in three or more.",

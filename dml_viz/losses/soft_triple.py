@@ -41,7 +41,7 @@ class SoftTriple(Loss):
     families = ("proxies", "classification")
     elsewhere = (
         "pytorch-metric-learning's SoftTripleLoss (la is the scale) computes the same without the regulariser, which there is "
-        "SparseCentersRegularizer with weight tau; the official code adds 0.00001 under its root."
+        "SparseCentersRegularizer with weight τ; the official code adds 0.00001 under its root."
     )
     traps = (
         "The regulariser sums distances, not their squares: its pull does not fade as centres meet, so they do meet.",

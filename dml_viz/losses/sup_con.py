@@ -31,15 +31,15 @@ class SupCon(Loss):
     reference = "Khosla, Teterwak, Wang, Sarna, Tian and others: Supervised Contrastive Learning, NeurIPS 2020"
     families = ("tuples",)
     elsewhere = (
-        "pytorch-metric-learning's SupConLoss (its temperature is tau) computes the same, but gives 0 for a batch of one class. "
-        "The official code also multiplies by tau / 0.07."
+        "pytorch-metric-learning's SupConLoss (its temperature is τ) computes the same, but gives 0 for a batch of one class. "
+        "The official code also multiplies by τ / 0.07."
     )
     traps = (
         "Positives stand in the denominator too, so with several of them the loss cannot reach 0: "
         "at best every positive gets an equal share.",
         "A positive nearer than the others is pushed away once its share exceeds 1 / |P|: positives compete with each other.",
         "The mean is over the anchors that have a positive, not over all points.",
-        "A smaller tau makes all gradients larger, by 1 / tau, and leaves them to ever fewer of the nearest points.",
+        "A smaller τ makes all gradients larger, by 1 / τ, and leaves them to ever fewer of the nearest points.",
     )
 
     tau: float = param(

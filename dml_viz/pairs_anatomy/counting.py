@@ -22,7 +22,7 @@ SIZES = 7  # of batches that are asked
 class Count:
     """Of a batch of n points: how many pairs and triplets there are, and how many the loss touches.
 
-    A triplet is touched where its hinge counts, or, for a loss without triplets, where one of its pairs is touched.
+    A triplet is touched where its hinge has a gradient, or, for a loss without triplets, where one of its pairs is touched.
     """
 
     n: int
@@ -37,10 +37,10 @@ def count(loss: Loss, subject: Subject) -> Count:
     n, y = len(subject.y), subject.y.numpy()
     found = touched(loss, subject)
     if isinstance(loss, Triplet):
-        active = tally(loss, subject).active
+        felt = tally(loss, subject).felt
     else:
-        active = touched_either(found.table(n), y, FELT * found.largest)
-    return Count(n, n * (n - 1) // 2, in_all(y), int(found.felt.sum()), active)
+        felt = touched_either(found.table(n), y, FELT * found.largest)
+    return Count(n, n * (n - 1) // 2, in_all(y), int(found.felt.sum()), felt)
 
 
 def growth(loss: Loss, subject: Subject) -> list[Count]:

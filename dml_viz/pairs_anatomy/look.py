@@ -63,7 +63,30 @@ class Look(LookedAt):
         positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != self.anchor)), np.flatnonzero(~own)
         felt = np.abs(self.weights[self.anchor]) > FELT * self.touched.largest
         either = felt[positives, None] | felt[negatives]
-        return Triplets(positives, negatives, np.ones_like(either), either)
+        return Triplets(positives, negatives, np.ones_like(either), either, either)
+
+    @cached_property
+    def skipped(self) -> str:
+        """For a triplet loss, why its mining leaves this triplet out; "" where it does not, or where there is no mining."""
+        if not isinstance(self.loss, Triplet) or not self.complete:
+            return ""
+        around, d = self.around, distances(self.loss, self.subject)[self.anchor]
+        if around.left[around.positives == self.positive, around.negatives == self.negative].all():
+            return ""
+        if self.loss.mining == "batch-hard":
+            return "it is not that of the farthest positive and the nearest negative"
+        nearer = "as near as" if d[self.negative] == d[self.positive] else "nearer than"
+        if d[self.negative] <= d[self.positive]:
+            return f"its negative is {nearer} its positive"
+        return "its negative is farther than its positive by m or more"
+
+    @cached_property
+    def at_odds(self) -> tuple[int, int]:
+        """How many of the anchor's triplets have a gradient where the plane has none, and have none where it has one."""
+        around, s = self.around, self.s[self.anchor]
+        p, n = np.meshgrid(s[around.positives], s[around.negatives], indexing="ij")
+        moves = self.plane.moves(p, n)
+        return int((around.felt & (moves == 0)).sum()), int((~around.felt & (moves == 1)).sum())
 
     @property
     def complete(self) -> bool:
@@ -123,6 +146,26 @@ class Look(LookedAt):
     def growth(self) -> list[Count]:
         """The same of smaller batches out of it, up to it."""
         return growth(self.loss, self.subject)
+
+
+def worth_showing(subject: Subject, loss: Loss, anchor: int) -> tuple[int, int]:
+    """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless ``loss`` leaves that and touches others.
+
+    Then of those touched it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
+    """
+    look = Look(subject, loss, anchor, *hardest(subject, anchor))
+    around = look.around
+    if not around.felt.any() or around.felt[around.positives == look.positive, around.negatives == look.negative].all():
+        return look.positive, look.negative
+    if isinstance(loss, Triplet):
+        d = distances(loss, subject)[anchor]
+        depth = d[around.positives, None] - d[around.negatives]
+    else:
+        weight = np.abs(look.weights[anchor])
+        depth = weight[around.positives, None] + weight[around.negatives]
+    place = int(np.where(around.felt, depth, -np.inf).argmax())
+    p, n = np.unravel_index(place, depth.shape)
+    return int(around.positives[p]), int(around.negatives[n])
 
 
 def hardest(subject: Subject, anchor: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from dml_viz.loss import Loss
+from dml_viz.pairs_anatomy.band import band
 from dml_viz.pairs_anatomy.tuples import LABELS, Felt, SmallBatch
 
 GRID = 33  # similarities from -1 to `NEAR`
@@ -27,7 +28,10 @@ class Plane:
 
     Boundaries are segments (K, 2, 2) from one (s_p, s_n) to another: ``still``, beyond which no pair has a gradient, and
     ``even``, where pull and push are equal. A loss
-    without either has ``half``, where the push is half its largest.
+    without either has ``half``, where the push is half its largest. ``edge`` (E, 2) runs along the (s_p, s_n) at which a
+    plane that is blank somewhere ends, for s_n above 0; it is the same below, and empty for any other plane. ``band`` (4, B)
+    has s_p, s_n, dL/ds_p and dL/ds_n along the middle of where there is a gradient, if that is so narrow that few places of
+    the grid are in it.
     """
 
     batch: SmallBatch
@@ -38,15 +42,31 @@ class Plane:
     still: np.ndarray
     even: np.ndarray
     half: np.ndarray
+    edge: np.ndarray
+    band: np.ndarray
 
     @property
     def told(self) -> str:
-        """What batch the plane is of, in a sentence."""
-        many = "three points" if len(self.batch.labels) == 3 else "two classes of two points"
-        alike = "positives are s_p alike and all negatives s_n"
+        """What batch the plane is of, in plain words."""
+        if len(self.batch.labels) == 3:
+            of = "three points alone: two of one class, with similarity sₚ, and a third with similarity sₙ to both"
+        else:
+            of = "two classes of two points: similarity sₚ within a class, sₙ between any two points of different classes"
         if self.batch.of_pairs:
-            return f"It is the loss of {many} of which {alike}, asked in terms of pairs, also where no unit vectors are so alike."
-        return f"It is the loss of {many}, unit vectors of which {alike}; blank where there are none."
+            return f"the plane is computed for {of}. It also has similarities that no unit vectors can have."
+        return f"the plane is computed for {of}. It is blank where there are no such unit vectors."
+
+    @property
+    def has_gradient(self) -> np.ndarray:
+        """Where (G, G) there is a gradient."""
+        return np.asarray(np.nan_to_num(np.hypot(self.of_positive, self.of_negative)) > 0)
+
+    def moves(self, s_p: np.ndarray, s_n: np.ndarray) -> np.ndarray:
+        """Whether there is a gradient around (s_p, s_n) (T,): 1 or 0, and NaN near a boundary and in the blank."""
+        column, row = (np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2) for at in (s_p, s_n))
+        table = np.where(np.isnan(self.value), np.nan, self.has_gradient)
+        corners = np.stack([table[row + r, column + c] for r in (0, 1) for c in (0, 1)])
+        return np.asarray(np.where((corners == corners[0]).all(0), corners[0], np.nan))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +78,14 @@ class Cut:
     value: np.ndarray
     used: np.ndarray
     slope: np.ndarray
+
+    @property
+    def follows(self) -> bool:
+        """Whether the gradient in use is the slope of the value, kinks apart, where a slope is one side's."""
+        both = np.isfinite(self.used) & np.isfinite(self.slope)
+        largest = max(float(np.abs(self.used[both]).max(initial=0)), 1e-9)
+        near = np.abs(self.used - self.slope)[both] < 1e-3 * largest
+        return not len(near) or float(near.mean()) > 0.9
 
     @property
     def rising(self) -> np.ndarray:
@@ -74,14 +102,15 @@ def plane(loss: Loss) -> Plane:
     strength, balance = np.hypot(of_positive, of_negative), np.abs(of_negative) - np.abs(of_positive)
     largest = float(np.nanmax(strength, initial=0))
     somewhere = ~np.isnan(value)
-    still = _boundary(s, strength > 0, somewhere, _moves, batch)
+    still = _boundary(s, strength > 0, somewhere, lambda at: at.moves, batch)
     even = half = np.empty((0, 2, 2))
     if (np.abs(balance) > FLAT * strength).any():
         even = _boundary(s, balance > FLAT * strength, somewhere & (strength > 0), _pushes_more, batch)
     if largest and not len(still) and not len(even):
         most = float(np.nanmax(of_negative))
         half = _boundary(s, of_negative > most / 2, somewhere, lambda at: at.negative > most / 2, batch)
-    return Plane(batch, s, value, of_positive, of_negative, still, even, half)
+    along = band(batch, s, of_positive, of_negative)
+    return Plane(batch, s, value, of_positive, of_negative, still, even, half, _edge(batch), along)
 
 
 @lru_cache(maxsize=512)
@@ -92,6 +121,14 @@ def cut(loss: Loss, s_p: float) -> Cut:
     value, _, used = np.array([batch.felt(s_p, s) for s in s_n]).T
     before, after = (np.array([batch.felt(s_p, s + step).value for s in s_n]) for step in (-STEP, STEP))
     return Cut(s_p, s_n, value, used, (after - before) / (2 * STEP))
+
+
+def _edge(batch: SmallBatch) -> np.ndarray:
+    """The upper edge (E, 2) of where there are unit rows; empty where none are needed."""
+    if batch.of_pairs:
+        return np.empty((0, 2))
+    s_p = 2 * np.linspace(0, 1, FINE) ** 2 - 1  # closer where it may be steep
+    return np.column_stack((s_p, batch.widest(s_p)))
 
 
 def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
@@ -106,10 +143,6 @@ def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
         if np.nan_to_num(found[2]).any():
             return tried[-1]
     return tried[0]
-
-
-def _moves(at: Felt) -> bool:
-    return at.positive != 0 or at.negative != 0
 
 
 def _pushes_more(at: Felt) -> bool:

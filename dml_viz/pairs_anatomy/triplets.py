@@ -15,13 +15,15 @@ from dml_viz.subject import Subject
 class Triplets:
     """All triplets of one anchor: its ``positives`` (P,) and ``negatives`` (Q,), and which (P, Q) the mining leaves.
 
-    ``active`` ones of these are above 0, so that they have a gradient.
+    ``active`` ones of these are above 0. They have a gradient, ``felt``, unless both distances are unsquared and 0: at 0 a
+    distance has no direction to grow in.
     """
 
     positives: np.ndarray
     negatives: np.ndarray
     left: np.ndarray
     active: np.ndarray
+    felt: np.ndarray
 
 
 def distances(loss: Triplet, subject: Subject) -> np.ndarray:
@@ -44,7 +46,8 @@ def triplets(loss: Triplet, d: np.ndarray, y: np.ndarray, anchor: int) -> Triple
         left = np.zeros(violation.shape, bool)
         # Of equal ones the first, as the loss takes it.
         left[far[:, 0].argmax(), near.argmin()] = True
-    return Triplets(positives, negatives, left, left & (violation > 0))
+    active = left & (violation > 0)
+    return Triplets(positives, negatives, left, active, active & (loss.squared | (near > 0) | (far > 0)))
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Tally:
     """Of all triplets of a batch, by how the negative stands to the positive, and what a mining leaves of them.
 
     ``wrong``: the negative is nearer, or as near. ``within``: farther by less than the margin. ``beyond``: farther by it or
-    more. ``left`` and ``active`` count what the mining leaves and what of it has a gradient.
+    more. ``left``, ``active`` and ``felt`` count what the mining leaves, what of it is above 0, and what has a gradient.
     """
 
     wrong: int
@@ -60,6 +63,7 @@ class Tally:
     beyond: int
     left: int
     active: int
+    felt: int
 
     @property
     def all(self) -> int:
@@ -70,14 +74,14 @@ class Tally:
 def tally(loss: Triplet, subject: Subject) -> Tally:
     """The triplets of all anchors, one anchor at a time."""
     d, y = distances(loss, subject), subject.y.numpy()
-    counts = np.zeros(5, int)
+    counts = np.zeros(6, int)
     for anchor in range(len(y)):
         of = triplets(loss, d, y, anchor)
         ahead = d[anchor, of.negatives] - d[anchor, of.positives][:, None]
         # The loss's own comparison, which rounding may set apart from that of the difference.
         open_ = d[anchor, of.positives][:, None] - d[anchor, of.negatives] + loss.margin > 0
         kinds = (ahead <= 0, (ahead > 0) & open_, (ahead > 0) & ~open_)
-        counts += [*(kind.sum() for kind in kinds), of.left.sum(), of.active.sum()]
+        counts += [*(kind.sum() for kind in kinds), of.left.sum(), of.active.sum(), of.felt.sum()]
     return Tally(*counts.tolist())
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,6 +24,11 @@ class Felt(NamedTuple):
     value: float
     positive: float
     negative: float
+
+    @property
+    def moves(self) -> bool:
+        """Whether there is a gradient."""
+        return self.positive != 0 or self.negative != 0
 
 
 NOWHERE = Felt(math.nan, math.nan, math.nan)
@@ -43,6 +49,11 @@ class SmallBatch:
     def of_pairs(self) -> bool:
         """Whether the loss is asked in terms of pairs."""
         return self.loss.unit
+
+    def widest(self, s_p: np.ndarray) -> np.ndarray:
+        """The largest |s_n| (K,) that unit rows have at s_p (K,), where the similarities are a positive semidefinite matrix."""
+        half = (1 + s_p) / 2
+        return np.asarray(np.sqrt(half) if len(self.labels) == 3 else half)
 
     def felt(self, s_p: float, s_n: float) -> Felt:
         """Value and gradient at two similarities in [-1, 1]."""

@@ -14,6 +14,26 @@ from dml_viz.sphere import normalise
 RATE = 0.05  # radians that the largest pull of a loss turns a sample by in one step, where it pulls along the sphere
 
 
+HALF = 0.5  # of the most that a proxy can pull with
+EVEN = 0.1  # of the pulls: a smaller rest is what pushes leave of them
+ALONG = 1e-6  # of the pulls: a smaller part along the sphere turns nobody
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of the pulls in a flow: `Side.pull` and `Side.own_cosine` at its start and at its end, and what stays.
+
+    At its end ``pulling`` of the ``proxies`` that have samples pull with more than half of their most; ``held`` is "pushes"
+    where these leave next to nothing of the pulls, "radius" where the pulls point along it, "" where samples still go.
+    """
+
+    pull: tuple[float, float]
+    cosine: tuple[float, float]
+    pulling: int
+    proxies: int
+    held: str
+
+
 @dataclass(frozen=True, eq=False)
 class Flow:
     """What `flow` went through: samples (T+1, N, d), proxies (T+1, M, d), and per step (T+1,) what the losses say there.
@@ -26,6 +46,20 @@ class Flow:
     pull: np.ndarray
     cosine: np.ndarray
     end: Side
+
+    @property
+    def fate(self) -> Fate:
+        """How it ended."""
+        end, pulls = self.end, -np.where(self.end.own, self.end.weights, 0)
+        most = end.most[0] if end.asks == "proxy" else end.most[0] * np.maximum(end.own.sum(0), 1)
+        along = np.linalg.norm(end.pulls_at_samples)
+        held = "radius" if along <= ALONG * np.abs(pulls).sum() else ""
+        if not held and np.linalg.norm(end.at_samples) < EVEN * along:
+            held = "pushes"
+        return Fate(
+            (float(self.pull[0]), float(self.pull[-1])), (float(self.cosine[0]), float(self.cosine[-1])),
+            int((pulls.sum(0) > HALF * most).sum()), int(end.own.any(0).sum()), held,
+        )  # fmt: skip
 
 
 def flow(side: Side, steps: int, times: float) -> Flow:

@@ -39,6 +39,11 @@ class Side:
         return np.arange(len(self.proxies)) // self.loss.per_class
 
     @property
+    def asks(self) -> str:
+        """Who asks about all of the others: every "sample" or, in Proxy-Anchor, every "proxy"."""
+        return "proxy" if isinstance(self.loss, ProxyAnchor) else "sample"
+
+    @property
     def strength(self) -> float:
         """The most that all pulls, or all pushes, add up to: 2 sigma^2 for Proxy-NCA, alpha for Proxy-Anchor.
 
@@ -81,6 +86,11 @@ class Side:
     def at_samples(self) -> np.ndarray:
         """The tangent gradient (N, d) at the samples."""
         return self._gradient(torch.from_numpy(self.weights), self.proxies, self.z)
+
+    @property
+    def pulls_at_samples(self) -> np.ndarray:
+        """What of `at_samples` (N, d) the samples' own proxies ask for."""
+        return self._gradient(torch.from_numpy(np.where(self.own, self.weights, 0)), self.proxies, self.z)
 
     @cached_property
     def at_proxies(self) -> np.ndarray:

@@ -105,14 +105,9 @@ def _nearest(knob: Param, text: str, wrong: list[str]) -> Any:
     try:
         return knob.read(text)
     except ValueError as error:
-        wrong.append(str(error))
-    try:
-        number = float(text)
-    except ValueError:
-        return knob.default
-    if not knob.slider or number != number:
-        return knob.default
-    return knob.kind(min(max(number, knob.slider[0]), knob.slider[1]))
+        value = getattr(error, "nearest", knob.default)
+        wrong.append(f"{error}: {_value(value)} is taken")
+        return value
 
 
 def _branch(off: str, part: str, places: Mapping[int, int], wrong: list[str]) -> Branch | None:

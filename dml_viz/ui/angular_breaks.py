@@ -72,11 +72,11 @@ def _hinge_off(look: Look) -> str:
 def _collapse(look: Look) -> str:
     triplet = look.of_triplet.value
     return (
-        f"All {len(look.y)} points are one point: the triangle has no size, n′ = {look.triangle.angle:.0f}°, and the "
-        f"angular hinge is {abs(look.of_angular.value):.0f}, as good as it gets. The triplet loss still costs its "
-        f"margin, {triplet:.3g}. The logistic form would cost log(1 + e^{6 * look.t - 2:.2g}) = "
-        f"{math.log1p(math.exp(6 * look.t - 2)):.2f} on one triplet. In either form points at one place have no "
-        "direction to part in."
+        f"All {len(look.y)} points are one point: $\\tan n'$ would be 0/0, so n′ is undefined. The loss multiplies out "
+        f"and asks that 0 be at most 0: the angular hinge is {abs(look.of_angular.value):.0f}, as good as it gets. The "
+        f"triplet loss still costs its margin, {triplet:.3g}. The logistic form would cost "
+        f"$\\log(1+e^{{{6 * look.t - 2:.2g}}})$ = {math.log1p(math.exp(6 * look.t - 2)):.2f} on one triplet. All gradients "
+        "are 0: points at one place have no direction to part in."
     )
 
 

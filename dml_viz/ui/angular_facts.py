@@ -9,6 +9,7 @@ import numpy as np
 
 from dml_viz.angular_anatomy.landscape import slack_at, violation_at
 from dml_viz.angular_anatomy.look import Look
+from dml_viz.angular_anatomy.triangle import Triangle
 from dml_viz.errata import ERRATA
 
 LOSS = "angular"
@@ -34,7 +35,7 @@ def _unsquared(look: Look) -> str:
     triangle = look.triangle
     code = 2 * triangle.radius - 4 * look.t * triangle.reach
     return (
-        f"α = {look.angular.alpha:g}° would act at {acts:.1f}°; with n′ = {triangle.angle:.1f}° the formula is "
+        f"α = {look.angular.alpha:g}° would act at {acts:.1f}°; {_with(triangle)} the formula is "
         f"{_state(look.violation)}, the code {_state(code)}"
     )
 
@@ -53,7 +54,7 @@ def _scale(look: Look) -> str:
     before, after = (float(slack_at(look.triplet, triangle, negative, scale=k)) for k in (1.0, LONGER))
     small, large = (float(violation_at(look.for_one, triangle, negative, k)) for k in (1.0, LONGER))
     return (
-        f"at {LONGER:g} times the size n′ stays {triangle.angle:.1f}°; the triplet's violation goes from {before:.3f} to "
+        f"at {LONGER:g} times the size {_stays(triangle)}; the triplet's violation goes from {before:.3f} to "
         f"{after:.3f}, the angular one from {small:.3f} to {large:.3f}, {LONGER**2:g} times as much"
     )
 
@@ -61,6 +62,16 @@ def _scale(look: Look) -> str:
 def _printed(look: Look) -> str:
     longest = float(np.linalg.norm(look.of_angular.chords, axis=1).max())
     return f"the chords add up to {np.abs(look.of_angular.chords.sum(0)).max():.1g} and the longest is {longest:.3g}"
+
+
+def _with(triangle: Triangle) -> str:
+    return (
+        "with all three at one point, where n′ is undefined," if triangle.point else f"with n′ = {triangle.angle:.1f}°"
+    )
+
+
+def _stays(triangle: Triangle) -> str:
+    return "n′ stays undefined" if triangle.point else f"n′ stays {triangle.angle:.1f}°"
 
 
 def _state(violation: float) -> str:

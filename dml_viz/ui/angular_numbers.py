@@ -6,6 +6,8 @@ import math
 
 from dml_viz.angular_anatomy.look import Look
 
+MULTIPLIED_OUT = r"\|x_a-x_p\|\le2\tan\alpha\,\|x_n-x_c\|\text{ holds as }0\le0\text{, and no gradient is left}"
+
 
 def gathered(*lines: str) -> str:
     """Lines of LaTeX under each other."""
@@ -15,11 +17,9 @@ def gathered(*lines: str) -> str:
 def in_numbers(look: Look) -> str:
     """tan n' beside tan alpha, and the loss of the triangle, each with its numbers."""
     triangle, t = look.triangle, look.t
-    tangent = f"{triangle.tangent:.3f}" if math.isfinite(triangle.tangent) else r"\infty"
-    relation = r"\le" if triangle.within(look.angular.alpha) else ">"
     bound = (
         rf"\tan n'=\frac{{\|x_a-x_p\|}}{{2\|x_n-x_c\|}}=\frac{{{2 * triangle.radius:.3f}}}{{2\cdot{triangle.reach:.3f}}}"
-        rf"={tangent}\;{relation}\;\tan\alpha={math.tan(math.radians(look.angular.alpha)):.3f}"
+        + _compared(look)
     )
     violated = round(look.violation, 3) + 0.0  # which is never minus 0
     violation = (
@@ -38,3 +38,12 @@ def in_numbers(look: Look) -> str:
         rf"f_{{apn}}=4\cdot{t:.3f}\cdot({float((a + p) @ n):.3f})-2\cdot{1 + t:.3f}\cdot({float(a @ p):.3f})={f:.3f},\qquad "
         rf"L=\log\big(1+e^{{{f:.3f}{kept}}}\big)={value}",
     )
+
+
+def _compared(look: Look) -> str:
+    triangle, alpha = look.triangle, look.angular.alpha
+    if triangle.point:
+        return rf"\;\text{{is undefined;}} \\[4pt] {MULTIPLIED_OUT}"
+    tangent = f"{triangle.tangent:.3f}" if math.isfinite(triangle.tangent) else r"\infty"
+    relation = r"\le" if triangle.within(alpha) else ">"
+    return rf"={tangent}\;{relation}\;\tan\alpha={math.tan(math.radians(alpha)):.3f}"

@@ -20,6 +20,7 @@ from dml_viz.angular_anatomy.landscape import (
 )
 from dml_viz.angular_anatomy.look import FORMS, Look
 from dml_viz.angular_anatomy.push import Push
+from dml_viz.angular_anatomy.triangle import SMALLEST, Source
 from dml_viz.figures.angular_batch import angles_figure, dimensions_figure
 from dml_viz.figures.angular_circle import circle_figure
 from dml_viz.figures.angular_forms import Form, forms_figure
@@ -37,6 +38,13 @@ from dml_viz.ui.kept import kept_of_few
 GRID = 61  # places of the negative along each side of the plane that is shown
 CIRCLE = np.linspace(-180, 180, 361)
 SCALES = np.geomspace(0.25, 4, 65)
+# The line of a push on the negative, and the way that it goes.
+ALONG: dict[Source, tuple[str, str]] = {
+    "middle": ("line x<sub>c</sub>x<sub>n</sub>", "from x<sub>c</sub>"),
+    "anchor": ("line x<sub>a</sub>x<sub>n</sub>", "from x<sub>a</sub>"),
+    "positive": ("line x<sub>p</sub>x<sub>n</sub>", "from x<sub>p</sub>"),
+    "bisector": ("bisector at x<sub>n</sub>", "along the bisector"),
+}
 
 
 @dataclass(frozen=True)
@@ -138,7 +146,7 @@ def _of_batch(look: Look, settings: Settings) -> dict[str, Encoded]:
         "angles": Encoded.of(
             angles_figure(
                 EDGES, batch.counts, alpha=alpha, active=batch.active, triplet_share=batch.triplet_share,
-                now=look.triangle.angle, theme=theme,
+                points=batch.points, now=look.triangle.angle, theme=theme,
             )
         ),
         "dimensions": Encoded.of(
@@ -165,23 +173,21 @@ def plane_of(look: Look, who: Sequence[str]) -> Plane:
 
 
 def angle_of(corners: np.ndarray) -> float:
-    """n' in degrees of corners (3, 2), from the corners alone."""
+    """n' in degrees of corners (3, 2), from the corners alone; NaN where all are one point."""
     a, p, n = corners
-    return math.degrees(math.atan2(float(np.linalg.norm(a - p)) / 2, float(np.linalg.norm(n - (a + p) / 2))))
+    half, reach = float(np.linalg.norm(a - p)) / 2, float(np.linalg.norm(n - (a + p) / 2))
+    return math.degrees(math.atan2(half, reach)) if max(half, reach) > SMALLEST else math.nan
 
 
 def _asked(look: Look, settings: Settings, name: str, push: Push) -> Asked:
     gradients = push.of(settings.arrows)
-    middle, from_middle = np.zeros(2), "x<sub>c</sub>x<sub>n</sub>"
-    if name == "angular":
-        title, colour, along, along_name = "Angular loss", ANGULAR, middle, from_middle
-    else:
-        title, colour = "Triplet loss" + (", both orders" if look.both else ""), TRIPLET
-        along, along_name = look.triangle.corners[0], "x<sub>a</sub>x<sub>n</sub>"
-        if look.both and look.triplet.squared and look.both_active:
-            along, along_name = middle, from_middle
+    source: Source = "middle" if name == "angular" else look.triplet_from or "anchor"
+    title, colour = ("Angular loss", ANGULAR) if name == "angular" else ("Triplet loss", TRIPLET)
+    if name == "triplet" and look.both:
+        title += ", both orders"
     return Asked(
-        title, colour, abs(push.value), look.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1), along, along_name
+        title, colour, abs(push.value), look.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1),
+        look.triangle.source(source), *ALONG[source],
     )  # fmt: skip
 
 

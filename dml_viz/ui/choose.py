@@ -17,6 +17,7 @@ from dml_viz.ui.recipe import standing_recipe
 
 SOURCES = ("scene", "live run")
 GROUPS = ("unseen classes", "seen classes")
+OF_ALL_CLASSES = {"unseen classes": "held-out images", "seen classes": "training images"}
 NEWEST = "newest"
 
 
@@ -69,7 +70,8 @@ def _of_run() -> Chosen:
     if live is None:
         st.stop()
     watched = live_run.watched_by(live)
-    group = link.choice("points", "Points", GROUPS, GROUPS[0])
+    named = OF_ALL_CLASSES if live.run.protocol == "all classes" else {}
+    group = link.choice("points", "Points", GROUPS, GROUPS[0], named=named)
     members = watched.members(group.split()[0])
     live_run.buttons(live, recipe)
     step = live_run.step_control(live)
@@ -81,7 +83,9 @@ def _of_run() -> Chosen:
         export_notes.moment(live.run, frame.step, live.changes)
         z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
-        title = f"{type(live.run.dataset).title}, {type(live.run.loss).title}, step {frame.step}, {group}"
+        title = (
+            f"{type(live.run.dataset).title}, {type(live.run.loss).title}, step {frame.step}, {named.get(group, group)}"
+        )
         return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
 
     def moving() -> bool:

@@ -58,7 +58,8 @@ def held(knob: Param, key: str) -> Any:
 
 def control(knob: Param, key: str, *, note: str = "") -> Any:
     """One control for ``knob``, bound to the link under ``key``; its value."""
-    value, state = link.setting(key, knob), link.offer(key, knob.called)
+    named = {choice: str(choice) for choice in knob.choices}
+    value, state = link.setting(key, knob), link.offer(key, knob.called, named)
     if state != lesson.HIDDEN:
         value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED)
     link.keep(key, value, knob.default)
@@ -106,7 +107,7 @@ def _letters(symbol: str) -> str:
             return ""
 
     plain = re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+)", letter, symbol)).strip()
-    return plain if re.fullmatch(r"\w\w?(_\w)?(/\w(_\w)?)?", plain) else ""
+    return plain if re.fullmatch(r"\w\w?(_\w)?", plain) else ""
 
 
 def _decades(knob: Param) -> list[Any]:

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.assets import ASSETS
 from dml_viz.engine import Live
 from dml_viz.engine.race import LiveRace
+from dml_viz.engine.recorded import messages
 from dml_viz.engine.stream import opening_message, step_message
 from dml_viz.packing import unpack
 from dml_viz.recipe import Recipe
@@ -143,7 +144,7 @@ def _trained(live: Live | LiveRace, step: int, progress: Progress) -> None:
 
 
 def _standing(found: Component, live: Live | LiveRace | None, step: int | None) -> Component:
-    """A live picture with its run inside, so that it needs no server."""
+    """A live picture with its run inside, so that it needs no server; a recorded one stands at its end, unless at a step."""
     if found.module != "live":
         return found
     data = found.data
@@ -153,5 +154,8 @@ def _standing(found: Component, live: Live | LiveRace | None, step: int | None) 
         recording = b"".join(len(body).to_bytes(4, "little") + body for body in bodies)
     else:
         recording = (ASSETS / data["url"].lstrip("/")).read_bytes()
+        if step is None:
+            *_, last = messages(recording)
+            step = unpack(last)[0]["step"]
     url = f"data:application/octet-stream;base64,{base64.b64encode(recording).decode()}"
     return replace(found, data={**data, "mode": "recorded", "step": step, "url": url})

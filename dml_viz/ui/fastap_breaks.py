@@ -80,7 +80,7 @@ def _no_positives(look: Look) -> str:
 def _many_bins(look: Look) -> str:
     one, still = look.one, int((look.one.slope == 0).sum())
     return (
-        f"With {look.binning.bins} bins FastAP = {one.value:.3f}, near exact AP = {one.average_precision:.3f}. The price: "
+        f"With {look.binning.bins} bins FastAP = {one.value:.3f}, beside exact AP = {one.average_precision:.3f}. The price: "
         f"{still} of {len(one.d2)} points have no slope, because a negative feels only the positives of its own bin, and a bin "
         f"is now {look.binning.width:.2g} wide."
     )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dml_viz.engine import Live
 from dml_viz.losses import LOSSES
+from dml_viz.params import NearestError
 from dml_viz.race import Branch, Race, Racer, read_racers, write_racers
 from dml_viz.run import Run
 from dml_viz.ui import link, race_knobs
@@ -81,10 +82,13 @@ def show(racer: Racer, run: Run, live: Live | None) -> None:
 
 
 def _racer(text: str) -> Racer:
-    """The branch that ``text`` writes; ValueError where it writes none or more."""
+    """The branch that ``text`` writes; ValueError where it writes none or more, `NearestError` where its knobs cannot be."""
     try:
         _, racer = read_racers(f"{BEFORE}{text}", LOSSES)
     except ValueError as error:
+        near = getattr(error, "nearest", "").removeprefix(BEFORE)
+        if "@" in near and "~" not in text:
+            raise NearestError(f"fork: {error}", near) from None
         raise ValueError(f"fork {text[:40]!r} is no branch ({error}); write a loss, its knobs and @step-1") from None
     if racer.branch is None:
         raise ValueError(f"fork {text[:40]!r} leaves the run nowhere; write a loss, its knobs and @step-1")

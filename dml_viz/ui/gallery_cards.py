@@ -15,9 +15,9 @@ import streamlit as st
 
 from dml_viz.figures.style import FAINT, INK, PAPER, palette
 from dml_viz.gallery import Entry
-from dml_viz.gallery.recorded import data, picture, recorded
+from dml_viz.gallery.recorded import data, files, picture, recorded
 from dml_viz.recipe import Recipe
-from dml_viz.ui.export_server import signature
+from dml_viz.ui.export_server import TYPES, signature
 from dml_viz.ui.module import loader
 from dml_viz.ui.theme import theme
 
@@ -25,7 +25,7 @@ STYLE = """<style>
 .st-key-gallery {
   display: grid !important; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1.25rem;
 }
-.st-key-gallery > * { width: auto !important; min-width: 0; }
+.st-key-gallery > * { width: auto !important; min-width: 0; height: auto !important; align-self: stretch; }
 [class*="st-key-card-"] { gap: 0.5rem; height: 100%; }
 .dml-card { display: block; color: inherit !important; text-decoration: none !important; }
 .dml-card img {
@@ -38,7 +38,10 @@ STYLE = """<style>
 .dml-card span { font-size: 0.875rem; line-height: 1.4; opacity: 0.8; }
 .dml-card-links { display: flex; align-items: center; min-height: 2rem; }
 .dml-card-links a { color: light-dark(#0072B2, #56B4E9); font-weight: 600; text-decoration: none; }
-[class*="st-key-card-"] [data-testid="stLayoutWrapper"]:last-child { margin-top: auto; }
+[class*="st-key-card-"] > [data-testid="stLayoutWrapper"] { flex: 1 1 auto; }
+[class*="st-key-card-"] > [data-testid="stLayoutWrapper"] > * { height: 100%; }
+[class*="st-key-card-"] [data-testid="stVerticalBlock"] > [data-testid="stLayoutWrapper"]:last-child { margin-top: auto; }
+.dml-kept { display: block; width: 100%; max-height: 26rem; object-fit: contain; border-radius: 0.4rem; background: #fff; }
 </style>"""
 # Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
 SHOWN = MappingProxyType({
@@ -85,7 +88,8 @@ def _picture(entry: Entry, colours: str) -> str:
 @cache
 def _address(path: Path) -> str:
     """A picture as an address that holds it."""
-    return f"data:image/webp;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    kind = "svg+xml" if path.suffix == ".svg" else path.suffix.removeprefix(".")
+    return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
 def recipe_of(entry: Entry) -> Recipe:
@@ -106,8 +110,7 @@ def contents(entry: Entry) -> None:
     shown: dict[str, Any] = told["data"]
     component = SHOWN.get(told["module"])
     if component is None:
-        st.html(_picture(entry, theme()))
-        st.markdown(f"This picture is of a run, and its exports are with it: **[open it live]({entry.link})**.")
+        _kept(entry)
     else:
         st.caption(
             "Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups."
@@ -115,6 +118,27 @@ def contents(entry: Entry) -> None:
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "heard": -1}
         signed = {"signature": signature(shown["figure"])} if "figure" in shown else {}
         component(key=f"gallery.{entry.name}", data={**shown, **common, **signed, "lesson": dict(STILL)})
+    _recipe(entry)
+
+
+def _kept(entry: Entry) -> None:
+    """The files of a live picture, and the picture as they have it."""
+    kept = files(entry)
+    words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
+    st.html(f'{STYLE}<img class="dml-kept" alt="{words}" src="{_address(kept["svg"])}">')
+    with st.container(horizontal=True):
+        for form, path in kept.items():
+            st.download_button(
+                form.upper(), path.read_bytes(), path.name, TYPES[form], icon=":material/download:",
+                key=f"gallery.file.{form}", on_click="ignore",
+            )  # fmt: skip
+    st.caption(
+        f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.link})."
+    )
+
+
+def _recipe(entry: Entry) -> None:
+    """The recipe as a file, and the command that makes the figure of it."""
     recipe = json.dumps(recipe_of(entry).write(), indent=2)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{entry.name}.json"

@@ -7,7 +7,8 @@ from typing import Any
 from dml_viz.gradients_anatomy.look import Look
 from dml_viz.params import Param
 from dml_viz.ui.break_it import Preset
-from dml_viz.ui.gradients_choice import ALL, KEY, TITLES, Names
+from dml_viz.ui.gradients_choice import ALL, KEY, Names
+from dml_viz.ui.gradients_words import factor, one
 
 PAPER = Param(
     "paper", False, "", "all panels in one figure, of the width of a page of print", label="As one figure, for a paper"
@@ -32,11 +33,12 @@ ONE_SCALE = _preset("One scale for all", "one hard negative", scale="raw")
 def _still(look: Look) -> str:
     felt = look.felt
     still = sum(not found.lengths.any() for found in felt.values())
-    return f"{still} of {len(felt)} losses have no gradient at all"
+    return f"{still} of {len(felt)} {one(len(felt), 'loss', 'losses')} {one(still, 'has', 'have')} no gradient at all"
 
 
 def _of_writers(look: Look) -> str:
-    return f"{len(look.felt)} losses on one scene; the figure for two columns of a paper is at the end of the page."
+    many = len(look.felt)
+    return f"{many} {one(many, 'loss', 'losses')} on one scene; the figure for two columns of a paper is at the end of the page."
 
 
 def _of_collapse(look: Look) -> str:
@@ -58,9 +60,10 @@ def _of_one_scale(look: Look) -> str:
     if len(norms) < 2:
         return "There are no two gradients to compare."
     most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
+    times = factor(norms[most] / norms[least])
     return (
-        f"By one factor for all, {TITLES[most]} drowns the others: its gradient is {norms[most] / norms[least]:,.0f} times that "
-        f"of {TITLES[least]}. One learning rate does not fit two losses."
+        f"By one factor for all, {look.titles[most]} drowns the others: its gradient is {times} times that of "
+        f"{look.titles[least]}. One learning rate does not fit two losses."
     )
 
 

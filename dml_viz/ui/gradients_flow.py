@@ -75,7 +75,8 @@ def flow_message(
         np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel()
         for own in found.values()
     ]  # fmt: skip
-    header = {**settings, "n": n, "dim": dim, "panels": [_told(look, name, own) for name, own in found.items()]}
+    panels = [_told(look, name, own) for name, own in found.items()]
+    header = {**settings, "n": n, "dim": dim, "circle": points.circle, "panels": panels}
     curves = {
         which: np.stack([getattr(own, which) for own in found.values()]).astype(np.float32)
         for which in ("value", "map", "within", "between")
@@ -95,8 +96,8 @@ def _told(look: Look, name: str, own: Flow) -> dict[str, Any]:
     loss = look.losses[name]
     many = 0 if own.proxies is None else own.proxies.shape[1]
     return {
-        "name": name, "title": type(loss).title, "stalled": own.stalled, "toAndFro": own.to_and_fro, "rises": len(own.rises),
-        "why": own.why, "owners": (np.arange(many) // loss.per_class).tolist(),
+        "name": name, "title": look.titles[name], "stalled": own.stalled, "end": own.end, "toAndFro": own.to_and_fro,
+        "rises": len(own.rises), "why": own.why, "owners": (np.arange(many) // loss.per_class).tolist(),
     }  # fmt: skip
 
 

@@ -17,8 +17,8 @@ def message(points: Points, panels: Sequence[Panel], settings: Mapping[str, Any]
     n, dim = points.places.shape
     many = max((panel.partners.shape[1] for panel in panels), default=0)
     header = {
-        **settings, "dim": dim, "n": n, "circle": points.circle, "names": list(points.names),
-        "panels": [_told(panel) for panel in panels],
+        **settings, "dim": dim, "n": n, "circle": points.circle, "zoom": points.zoom, "middle": points.middle,
+        "names": list(points.names), "panels": [_told(panel) for panel in panels],
     }  # fmt: skip
     stars = [np.zeros((0, dim)) if panel.stars is None else panel.stars for panel in panels]
     return pack(

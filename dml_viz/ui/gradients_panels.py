@@ -11,6 +11,7 @@ import torch
 
 from dml_viz.figures.gradients_panel import Panel, Points
 from dml_viz.figures.style import palette
+from dml_viz.gradients_anatomy.called import called
 from dml_viz.gradients_anatomy.stood import SEED
 from dml_viz.loss import Loss
 from dml_viz.params import knobs
@@ -77,6 +78,6 @@ def _followed(name: str, loss: Loss) -> dict[str, Any]:
             other: drawn[other].flatten().tolist() for other in loss.learns if not (stars and other == "proxies")
         }
     return {
-        "loss": type(loss).__module__.rpartition(".")[2], "title": type(loss).title, "knobs": knobs(loss),
+        "loss": type(loss).__module__.rpartition(".")[2], "title": called(loss), "knobs": knobs(loss),
         "learnt": learnt, "rows": loss.per_class, "stars": stars, "unit": loss.unit,
     }  # fmt: skip

@@ -12,7 +12,6 @@ from dml_viz.engine import Live
 from dml_viz.gradients_anatomy.look import Look
 from dml_viz.gradients_anatomy.stood import of_run, of_scene
 from dml_viz.loss import Loss
-from dml_viz.losses import LOSSES
 from dml_viz.scene import MOST_CLASSES
 from dml_viz.subject import Subject
 from dml_viz.ui.gradients_choice import KEY
@@ -64,6 +63,6 @@ def learns(losses: Mapping[str, Loss], look: Look) -> str:
     said: dict[str, list[str]] = {}
     for name in losses:
         if note := look.stood[name].note:
-            said.setdefault(note, []).append(LOSSES[name].title)
+            said.setdefault(note, []).append(look.titles[name])
     told = "; ".join(f"{', '.join(titles)}: {note}" for note, titles in said.items())
     return f"Learnt tensors: {told}." if told else ""

@@ -16,7 +16,7 @@ from dml_viz.role import ROLES
 from dml_viz.scene import DIMENSIONS, FEWEST_POINTS, MOST_CLASSES, MOST_POINTS, Scene, preset
 from dml_viz.subject import SCENES, Subject
 from dml_viz.ui import export_notes, link
-from dml_viz.ui.held import PARTS, Held
+from dml_viz.ui.held import NAMED, PARTS, Held
 from dml_viz.ui.module import loader
 from dml_viz.ui.theme import theme
 
@@ -85,7 +85,7 @@ def hand(
             "view": held.view, "picked": held.picked, "choose": list(choose), "overlay": overlay, "height": height,
             "presets": {name: [scene.within(dim).write() for dim in DIMENSIONS] for name, scene in presets.items()},
             "losses": {name: _followed(name, loss, stars) for name, loss in (losses or {}).items()},
-            "lesson": {part: link.offer(f"{key}.{part}", label) for part, label in PARTS.items()},
+            "lesson": {part: link.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "settings": dict(settings or {}), "palette": palette(), "theme": theme(),
             "recipe": export_notes.recipe(key, theme()).write(),
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dml_viz.params import Domain, NearestError, Param
 from dml_viz.role import NOBODY, settle
-from dml_viz.scene import DIMENSIONS, LONGEST, MOST_POINTS, Scene
+from dml_viz.scene import DIMENSIONS, LONGEST, Scene
 from dml_viz.subject import SCENES
 from dml_viz.ui import lesson, link
 
@@ -19,6 +19,7 @@ PARTS = {
     "scene": "scene", "dim": "circle or sphere", "move": "points: move", "tools": "points: add, remove, relabel",
     "pick": "points: choose by a click",
 }  # fmt: skip
+NAMED: Mapping[str, Mapping[int, str]] = {"dim": {2: "circle", 3: "sphere"}}
 PLACED_BY = ("scene", "move", "tools")
 DIMENSION = Param("dim", 2, "", "dimension", choices=DIMENSIONS)
 PLACE = r"-?\d{1,4}(?:\.\d{1,6})?(?:~-?\d{1,4}(?:\.\d{1,6})?)?"
@@ -137,8 +138,10 @@ class Held:
         return link.option("scene", "scene", tuple(self.presets), self.default)
 
     def _index(self, role: str) -> Param:
-        anyone = Domain(NOBODY, MOST_POINTS - 1, False, False)
-        return Param(role, self.first[self.roles.index(role)], "", f"index of the {role}", domain=anyone)
+        there = self.scene.stars if role == "proxy" else self.scene.points
+        anyone = Domain(NOBODY, max(len(there) - 1, NOBODY), False, False)
+        first = self.first[self.roles.index(role)]
+        return Param(role, first if first in anyone else NOBODY, "", f"index of the {role}", domain=anyone)
 
     def _setting(self, name: str, knob: link.Setting) -> Any:
         """The setting, or what a lesson holds it at that leaves the hand no way to change it."""

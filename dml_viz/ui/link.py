@@ -55,7 +55,7 @@ class ReadSetting:
 class Visit:
     """One run of a page: what its address asked for, what is kept in it, what could not be had, and the controls drawn.
 
-    ``offered`` are the labels, by key, of the controls that a lesson may lock or hide.
+    ``offered`` are the labels, by key, of the controls that a lesson may lock or hide; ``named`` what they call their values.
     """
 
     asked: dict[str, str]
@@ -64,6 +64,7 @@ class Visit:
     known: set[str] = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
     offered: dict[str, str] = field(default_factory=dict)
+    named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
 
 
 @contextmanager
@@ -150,10 +151,13 @@ def setting(key: str, knob: Setting) -> Any:
     return st.session_state[key]
 
 
-def offer(key: str, label: str) -> str:
-    """Tell that the page has control ``key``, which a lesson may lock or hide; what its lesson makes of it."""
+def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
+    """Tell that the page has control ``key``, which a lesson may lock or hide; what its lesson makes of it.
+
+    ``named`` is how the control shows those of its values that it does not show as they are.
+    """
     visit: Visit = st.session_state[VISIT]
-    visit.offered[key] = label
+    visit.offered[key], visit.named[key] = label, named or {}
     return lesson.state(key)
 
 
@@ -172,6 +176,12 @@ def suggest(key: str, value: Any) -> None:
     visit: Visit = st.session_state[VISIT]
     if not visit.arrived:
         _memory().setdefault(key, value)
+
+
+def follow(key: str, default: str) -> None:
+    """Let control ``key``, which stands at the default that its page had before, stand at ``default`` instead."""
+    if key in st.session_state and st.session_state[key] == _defaults().get(key):
+        st.session_state[key] = default
 
 
 def reset(names: tuple[str, ...]) -> None:
@@ -200,11 +210,12 @@ def choice(
     menu: bool = False,
 ) -> str:
     """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
-    held, state = setting(key, option(key, label, options, default)), offer(key, label)
+    called = {name: (named or {}).get(name, name) for name in options}
+    held, state = setting(key, option(key, label, options, default)), offer(key, label, called)
     common: dict[str, Any] = {
         "key": key,
         "help": note or None,
-        "format_func": lambda name: (named or {}).get(name, name),
+        "format_func": lambda name: called.get(name, name),
         "disabled": state == lesson.LOCKED,
     }
     if state == lesson.HIDDEN:

@@ -12,6 +12,7 @@ import numpy as np
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pairs_anatomy.family import PAIRWISE
 from dml_viz.pairs_anatomy.look import Look
+from dml_viz.pairs_anatomy.touched import FELT
 from dml_viz.pairs_anatomy.triplets import distances
 from dml_viz.params import params
 from dml_viz.scene import Scene
@@ -21,7 +22,7 @@ KEY = "pairs"
 NONE = "none"
 SCENES = {
     "one triplet": Scene(2, ((90.0,), (100.0,), (60.0,)), (0, 0, 1)),
-    "a far negative": Scene(2, ((90.0,), (131.41,), (348.46,)), (0, 0, 1)),
+    "a far negative": Scene(3, ((135.0, 0.0), (176.41, 0.0), (335.705, 77.65)), (0, 0, 1)),  # as far from both
     "two mirror images": Scene(2, ((20.0,), (250.0,), (100.0,), (155.0,)), (0, 1, 0, 1)),
 }
 
@@ -53,7 +54,7 @@ def _no_gradient(look: Look) -> str:
     return (
         f"The negative is d² = {push:.3f} away, the positive {pull:.3f}: {push - pull:.3f} less, and m = {loss.margin:g} is all "
         f"that is asked. The hinge is {look.touched.value:.3g}, both weights are {look.w_n:.3g}, and no arrow is left. That "
-        f"begins at the dashed line, and at the thick one in the plane: at s_n = s_p − m/2 = {ends:.3f}, {_angle(ends):.1f}° "
+        f"begins at the dashed line, and at the thick one in the plane: at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° "
         f"from the anchor; this negative is {_angle(look.s_n):.1f}° away. Drag it nearer, and all three points move again."
     )
 
@@ -63,8 +64,8 @@ def _semi_hard(look: Look) -> str:
     return (
         f"In {semi.wrong} of {semi.all} triplets the negative is nearer than the positive, and semi-hard mining leaves none of "
         f"them: it keeps {semi.left}, where the negative is farther by less than m. This triplet is one of the {semi.wrong}, at "
-        f"s_n = {look.s_n:.3f} > s_p = {look.s_p:.3f}. Batch-hard keeps {hard.left}, one for each anchor, "
-        f"{hard.active} of them with a gradient."
+        f"sₙ = {look.s_n:.3f} > sₚ = {look.s_p:.3f}. Batch-hard keeps {hard.left}, one for each anchor, "
+        f"{hard.felt} of them with a gradient."
     )
 
 
@@ -78,13 +79,12 @@ def _collapse(look: Look) -> str:
 
 
 def _groove(look: Look) -> str:
-    batch, s_n = look.plane.batch, look.s_n
-    here, centre = batch.felt(look.cut.s_p, s_n), batch.felt(look.cut.s_p, 0)
+    centre = look.plane.batch.felt(look.cut.s_p, 0)
     return (
-        f"At s_p = {look.s_p:.2f} the printed loss is {centre.value:.4f} for a negative at s_n = 0 and {here.value:.3f} here, at "
-        f"s_n = {s_n:.2f}: to the left of the valley it rises again. The gradient in use is {here.negative:+.2f} here and "
-        f"{centre.negative:+.3f} at 0, above 0 both times, as the weights are held constant: descent pushes the negative on, "
-        "up the printed loss."
+        f"The negative is sₙ = {look.s_n:.2f} alike to both others, and the printed loss is {look.touched.value:.3f}. At sₙ = 0 "
+        f"it would be less, {centre.value:.4f}. Still each of the two negative pairs has weight {look.w_n:+.3f}, above 0, as the "
+        f"loss holds its α constant: descent pushes the negative on, up the printed loss. The curve below has both pairs "
+        f"together, {2 * look.w_n:+.2f}."
     )
 
 
@@ -131,10 +131,10 @@ def _one_number(look: Look) -> str:
 
 def _alone(look: Look) -> str:
     own = np.abs(look.weights[look.anchor])
-    felt = int((own > look.touched.largest * 1e-3).sum())
+    felt = int((own > look.touched.largest * FELT).sum())
     return (
-        f"The anchor is alone in its class, so it has no positive, no triplet and no term of its own. It is still a negative to "
-        f"the others: {felt} of its {len(own) - 1} pairs have a weight, and the loss is {look.touched.value:.3f}."
+        "The anchor is alone in its class, so it has no positive, no triplet and no term of its own. To the others it is still a "
+        f"negative, and is pushed: {felt} of its {len(own) - 1} pairs have a weight, the heaviest {own.max():.3g}."
     )
 
 
@@ -147,9 +147,9 @@ PRESETS: dict[Preset, Callable[[Look], str]] = {
     _preset(
         "Mean of survivors", "triplet", "one hard negative", (1, 0, 4), mining="all", reduction="nonzero"
     ): _survivors,
-    _preset("Downhill the value rises", "circle", "a far negative", margin=0.25): _groove,
+    _preset("Downhill the value rises", "circle", "a far negative", dim=3, margin=0.25): _groove,
     _preset("Points left out", "n_pair", "overlapping", (0, 1, 5)): _left_out,
     _preset("Never done", "lifted", "separated", (0, 1, 4)): _never_done,
     _preset("One number", "snr", "two mirror images", (0, 2, 1)): _one_number,
-    _preset("A class of one", "multi_similarity", "a class of one", (8, -1, 0)): _alone,
+    _preset("A class of one", "lifted", "a class of one", (8, -1, 0)): _alone,
 }

@@ -11,17 +11,17 @@ from dml_viz.figures.canvas import key
 from dml_viz.figures.pairs_counts import Bar, Growth, growth_figure, shares_figure
 from dml_viz.figures.pairs_cut import cut_figure
 from dml_viz.figures.pairs_edges import Edges, edges_figure
-from dml_viz.figures.pairs_plane import Dots, Lines, Surface, plane_figure
+from dml_viz.figures.pairs_field import Lines, Surface
+from dml_viz.figures.pairs_plane import Dots, plane_figure
 from dml_viz.figures.projection import flatten
 from dml_viz.figures.style import EXACT, NEGATIVE, POSITIVE
 from dml_viz.figures.weight_curve import told, weight_figure
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pairs_anatomy.counting import growth_of_all
 from dml_viz.pairs_anatomy.look import Look
-from dml_viz.pairs_anatomy.triplets import distances
-from dml_viz.params import params
 from dml_viz.ui.encoded import Encoded
 from dml_viz.ui.kept import kept_of_few
+from dml_viz.ui.pairs_numbers import in_numbers, remark
 
 MARKS = 1500  # pairs or triplets that are drawn as marks, at most
 SEED = 0  # of which of them
@@ -43,7 +43,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class View:
-    """The figures by name, and in LaTeX this triplet's numbers and those of the loss."""
+    """The figures by name, in LaTeX this triplet's numbers and those of the loss, and a remark on them, perhaps ""."""
 
     edges: Encoded
     weights: Encoded
@@ -52,13 +52,16 @@ class View:
     shares: Encoded
     growth: Encoded
     in_numbers: tuple[str, str]
+    remark: str
 
 
 def edges_of(look: Look, settings: Settings) -> Edges:
     """The pairs that are drawn: all of the batch, or those of the anchor."""
     found = look.touched
-    felt = found.felt & (found.ends == look.anchor).any(1) if settings.of_anchor else found.felt
-    return Edges(found.ends, found.weight, found.positive, felt)
+    if not settings.of_anchor:
+        return Edges(found.ends, found.weight, found.positive, found.felt)
+    of = (found.ends == look.anchor).any(1)
+    return Edges(found.ends[of], found.weight[of], found.positive[of], found.felt[of], "the anchor's ")
 
 
 def _of_look(look: Look) -> tuple[object, ...]:
@@ -77,7 +80,8 @@ def view(look: Look, settings: Settings) -> View:
         cut=_cut(look, settings),
         shares=Encoded.of(shares_figure(_bars(look), theme=settings.theme)),
         growth=_growth(look, settings),
-        in_numbers=_in_numbers(look),
+        in_numbers=in_numbers(look),
+        remark=remark(look),
     )
 
 
@@ -124,9 +128,9 @@ def _plane(look: Look, settings: Settings) -> Encoded:
     s = look.s[look.anchor]
     return Encoded.of(
         plane_figure(
-            Surface(plane.s, plane.value, plane.of_positive, plane.of_negative),
-            Lines(plane.still, plane.even, plane.half),
-            Dots(s[p[kept]], s[n[kept]], around.active.ravel()[kept], names, (int(around.active.sum()), len(p))),
+            Surface(plane.s, plane.value, plane.of_positive, plane.of_negative, plane.band),
+            Lines(plane.still, plane.even, plane.half, plane.edge),
+            Dots(s[p[kept]], s[n[kept]], around.felt.ravel()[kept], names, (int(around.felt.sum()), len(p))),
             (look.s_p, look.s_n),
             title=type(look.loss).title,
             theme=settings.theme,
@@ -137,8 +141,11 @@ def _plane(look: Look, settings: Settings) -> Encoded:
 def _cut(look: Look, settings: Settings) -> Encoded:
     cut, now = look.cut, float("nan") if look.cut_is_elsewhere else look.s_n
     return Encoded.of(
-        cut_figure(cut.s_n, cut.value, cut.used, cut.slope, cut.rising, s_p=cut.s_p, now=now, theme=settings.theme)
-    )
+        cut_figure(
+            cut.s_n, cut.value, cut.used, cut.slope, cut.rising,
+            follows=cut.follows, s_p=cut.s_p, now=now, theme=settings.theme,
+        )
+    )  # fmt: skip
 
 
 def _bars(look: Look) -> list[Bar]:
@@ -149,7 +156,7 @@ def _bars(look: Look) -> list[Bar]:
     return [
         *kinds,
         *(
-            Bar(f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.active, tally.all)
+            Bar(f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.felt, tally.all)
             for mining, tally in look.tallies.items()
         ),
     ]
@@ -165,29 +172,3 @@ def _growth(look: Look, settings: Settings) -> Encoded:
             Growth(*map(np.array, columns)), n, *growth_of_all(n, classes), classes=classes, theme=settings.theme
         )
     )
-
-
-def _in_numbers(look: Look) -> tuple[str, str]:
-    """The triplet, with its hinge where the loss has one; its weights in the batch, the value and the knobs."""
-    loss, a, p, n = look.loss, look.anchor, look.positive, look.negative
-    triplet, felt = [], []
-    if look.complete:
-        triplet += [rf"s_{{ap}}={look.s_p:.3f}", rf"s_{{an}}={look.s_n:.3f}"]
-        felt += [rf"w_{{ap}}={_number(look.w_p)}", rf"w_{{an}}={_number(look.w_n)}"]
-        if isinstance(loss, Triplet):
-            d = distances(loss, look.subject)
-            terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
-            triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}")
-    knobs = [
-        rf"{knob.symbol}={getattr(loss, knob.name):g}"
-        for knob in params(loss)
-        if knob.symbol and knob.kind in (int, float)
-    ]
-    value = rf"L={_number(look.touched.value)}"
-    return r",\quad ".join([*triplet, *felt]), r",\quad ".join([value, *knobs])
-
-
-def _number(value: float) -> str:
-    """Three digits, as LaTeX writes them."""
-    digits, e, power = f"{value:.3g}".partition("e")
-    return rf"{digits}\cdot 10^{{{int(power)}}}" if e else digits

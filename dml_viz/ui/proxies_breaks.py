@@ -74,8 +74,8 @@ def _hardest(look: Look) -> str:
     even = -look.nca.weights[look.nca.own[:, 0], 0] / look.nca.most[0]
     return (
         f"With α = {look.knobs.anchor.alpha:g} one sample, #{hardest}, has {shares[hardest]:.1%} of its star's pull, and the "
-        f"{len(others)} others of its class at most {others.max():.1g}: mislabelled, it would have them all. Proxy-NCA pulls all "
-        f"{len(even)} alike, {even.min():.0%} of the most each."
+        f"{len(others)} others of its class at most {others.max():.1g}: were its label wrong, the star would follow that label "
+        f"alone. Proxy-NCA pulls all {len(even)} alike, {even.min():.0%} of the most each."
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.engine import Live
+from dml_viz.figures.style import CROWD
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -41,7 +42,7 @@ TIMES = Param(
     "times", 1.0, "", "how much faster stars learn than samples", label="stars' rate, times the samples'",
     domain=Domain.parse("(0, 100]"), slider=(1, 100), log=True,
 )  # fmt: skip
-EDGES = {"all": "all", "sample": "sample's", "proxy": "star's"}
+EDGES = {"all": "all", "picked": "asker's", "sample": "sample's", "proxy": "star's"}
 COUSINS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "NormFace": ("scale",), "AM-softmax": ("scale", "margin"), "ArcFace": ("scale", "angle"),
     "SoftTriple": ("gamma", "scale", "margin", "tau"),
@@ -83,14 +84,27 @@ def rail(chosen: Chosen, steps: int) -> Rail:
     if live is None:
         _put()
     truncated = bool(control(TRUNCATED, f"{KEY}.truncated"))
-    edges = link.choice(
-        f"{KEY}.edges", "Edges", tuple(EDGES), "all", named=EDGES, note="A click picks a sample or a star."
-    )
+    edges = _edges("all" if live is None else _of_how_many(chosen.subject()))
     st.markdown("**Set free**")
     step = link.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
     times = float(control(TIMES, f"{KEY}.times"))
     st.markdown("**A cousin**")
     return Rail(Knobs(nca, anchor, _cousin(), wrong_sign, truncated), edges, stars, step, times, picked)
+
+
+def _edges(default: str) -> str:
+    """Whose edges are drawn; what stands at the default goes with it when the subject is another."""
+    key, last = f"{KEY}.edges", f"{KEY}.edges.default"
+    state = st.session_state
+    if key in state and state.get(last, default) == state[key]:
+        state[key] = default
+    state[last] = default
+    note = "Asker's: the star's under Proxy-Anchor, where each star asks all samples, else the sample's. A click picks another."
+    return link.choice(key, "Edges", tuple(EDGES), default, named=EDGES, note=note)
+
+
+def _of_how_many(subject: Subject) -> str:
+    return "picked" if len(subject.y) > CROWD else "all"
 
 
 def _of_run(subject: Subject, live: Live) -> tuple[str, tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.engine import Live
+from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.proxies_anatomy.look import Standing
 from dml_viz.sphere import normalise
 from dml_viz.subject import Subject
@@ -39,8 +40,25 @@ def of_scene(subject: Subject) -> Stood:
     )
 
 
-def of_run(subject: Subject, live: Live, stars: str) -> Stood:
-    """A step of a run with ``stars`` (one of `STARS`); where it has learnt none for these classes, with class means."""
+def of_run(subject: Subject, live: Live, stars: str, shown: ProxyNCA | None = None) -> Stood:
+    """A step of a run with ``stars`` (one of `STARS`); where it has learnt none for these classes, with class means.
+
+    Where the run trains Proxy-NCA in another form than is ``shown``, the note says so.
+    """
+    stood = _of_run(subject, live, stars)
+    trained = live.run.loss
+    if shown is None or not isinstance(trained, ProxyNCA):
+        return stood
+    if trained.positive_in_denominator == shown.positive_in_denominator:
+        return stood
+    kept, not_kept = "keeps the positive in the denominator", "leaves it out, as in the paper"
+    if not trained.positive_in_denominator:
+        kept, not_kept = "leaves the positive out of the denominator", "keeps it"
+    note = f"{stood.note} The run's Proxy-NCA {kept}; the one shown {not_kept}."
+    return replace(stood, note=note)
+
+
+def _of_run(subject: Subject, live: Live, stars: str) -> Stood:
     trained = live.subject.train_classes if live.subject else ()
     present = tuple(sorted(set(subject.y.tolist())))
     found = subject.learnt.get("proxies")

@@ -15,7 +15,7 @@ from dml_viz.figures.proxies_flow import Course, flow_figure
 from dml_viz.figures.proxies_hardness import Hardness, hardness_figure
 from dml_viz.figures.proxies_heat_map import heat_map_figure
 from dml_viz.figures.proxies_picture import Pick, Scale, Words, proxies_figure
-from dml_viz.proxies_anatomy.flow import Flow, flow
+from dml_viz.proxies_anatomy.flow import Fate, Flow, flow
 from dml_viz.proxies_anatomy.look import Look
 from dml_viz.proxies_anatomy.side import Side
 from dml_viz.ui.encoded import Encoded
@@ -49,6 +49,15 @@ class View:
     figures: dict[str, Encoded]
     of_sample: str
     of_star: str
+
+
+@dataclass(frozen=True)
+class Freed:
+    """Figures of both losses set free, by name, and what became of the pull of each."""
+
+    figures: dict[str, Encoded]
+    nca: Fate
+    anchor: Fate
 
 
 def title_of(side: Side) -> str:
@@ -98,14 +107,15 @@ def cousins(look: Look, settings: Settings) -> dict[str, Encoded]:
 
 
 @_kept
-def freed(look: Look, settings: Settings, step: int, times: float, steps: int) -> dict[str, Encoded]:
+def freed(look: Look, settings: Settings, step: int, times: float, steps: int) -> Freed:
     """Both losses after ``step`` of ``steps`` down the gradient, proxies learning ``times`` as fast, and the pull all along."""
     drawing, sides = Drawing(look, settings), ((NCA, look.nca), (ANCHOR, look.anchor))
     flows = [flow(side, steps, times) for _, side in sides]
     courses = [Course(title, gone.pull, gone.cosine) for (title, _), gone in zip(sides, flows, strict=True)]
     pictures = (drawing.flowed(side, gone, title, step) for (title, side), gone in zip(sides, flows, strict=True))
     figures = (*pictures, flow_figure(courses, step, theme=settings.theme))
-    return dict(zip(("flow_nca", "flow_anchor", "flow"), map(Encoded.of, figures), strict=True))
+    named = dict(zip(("flow_nca", "flow_anchor", "flow"), map(Encoded.of, figures), strict=True))
+    return Freed(named, *(gone.fate for gone in flows))
 
 
 @dataclass(frozen=True)
@@ -178,6 +188,9 @@ class Drawing:
     def _figure(self, side: Side, title: str, way: np.ndarray | None, height: int = LOW) -> go.Figure:
         look, settings, n = self.look, self.settings, len(side.z)
         several = side.loss.per_class > 1
+        edges = settings.edges
+        if edges == "picked":
+            edges = side.asks
         proxy = -1 if several else look.proxy
         # Flattened with all else are the way, and the eye, so that every picture of a sphere is seen from one side.
         been = np.zeros((0, side.z.shape[1])) if way is None else way.reshape(-1, side.z.shape[1])
@@ -189,7 +202,7 @@ class Drawing:
         star = side.most[0] * (1 if side is look.anchor else share)
         return proxies_figure(
             here, self._y, self._owners(side), side.weights, been_there[:-1].reshape(-1, len(side.proxies), 2),
-            pick=Pick("sample" if several and settings.edges == "proxy" else settings.edges, look.sample, proxy),
+            pick=Pick("sample" if several and edges == "proxy" else edges, look.sample, proxy),
             scale=Scale(side.most[0], side.most[0], star),
             words=Words(title, side.value, self.who, settings.names, height), theme=settings.theme,
         )  # fmt: skip

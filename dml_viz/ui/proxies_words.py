@@ -13,9 +13,10 @@ from dml_viz.ui.proxies_view import title_of
 
 @dataclass(frozen=True)
 class Sentences:
-    """Sentences on a look."""
+    """Sentences on a look, and on whose edges are drawn."""
 
     look: Look
+    edges: str = "all"
 
     @property
     def does(self) -> str:
@@ -31,6 +32,8 @@ class Sentences:
             return (
                 "blue edges that thin out where the own star is the nearest: the positive is kept in the denominator."
             )
+        if self.edges in ("picked", "sample"):
+            return "the blue edge: as wide whichever sample you pick, near its star or far."
         return "blue edges of one width: near its star or far, every sample is pulled alike."
 
     @property

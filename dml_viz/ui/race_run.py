@@ -56,7 +56,7 @@ class Seat:
 
         Where the link asks for a step and there is no race yet, it is trained to that step.
         """
-        live, step = self.live, link.setting(self._step.name, self._step)
+        live, step = self.live, self._asked(race)
         if live is None:
             return self.start(race, until=step) if step > NEWEST else None
         if live.race == race:
@@ -75,7 +75,7 @@ class Seat:
 
     def show(self, live: LiveRace) -> None:
         """The live picture of the race; the step and the point that the visitor picks in it are held in the link."""
-        step, point = link.setting(self._step.name, self._step), link.setting(self._point.name, self._point)
+        step, point = self._asked(live.race), link.setting(self._point.name, self._point)
         now = live.glance()
         export_notes.racing(live.race, now.latest if step == NEWEST else min(step, now.latest), self._step.name)
         shown = live_picture(
@@ -101,6 +101,11 @@ class Seat:
             "Reset", icon=":material/replay:", key=f"{self.name}.reset", on_click=self._reset, disabled=live is None,
             help="All back to the very same start.",
         )  # fmt: skip
+
+    def _asked(self, race: Race) -> int:
+        """The step that the link asks for, none that neither the ``race`` will have nor the live one has had."""
+        most = max(race.run.steps, self.live.glance().latest if self.live else 0)
+        return int(link.setting(self._step.name, replace(self._step, domain=Domain(NEWEST, most, False, False))))
 
     @property
     def _step(self) -> Param:

@@ -16,6 +16,7 @@ from dml_viz.figures.weight_curve import felt, weight_figure
 from dml_viz.loss import Loss
 from dml_viz.losses import LOSSES
 from dml_viz.miniature import miniature
+from dml_viz.numerals import numerals
 from dml_viz.params import Param, params
 from dml_viz.snippet import snippet
 from dml_viz.ui import link
@@ -119,7 +120,7 @@ def _picture(loss: Loss) -> None:
     end = "z · p of a point and a proxy" if small.proxies else "z · z′ of two points"
     fig = weight_figure(small.s, small.weight, small.positive, who, similarity=f"similarity {end}", theme=theme())
     with section(
-        f"Of {len(small.s)} pairs, {pulled} are pulled together and {pushed} pushed apart",
+        f"Of {len(small.s)} pairs, {pulled} {'is' if pulled == 1 else 'are'} pulled together and {pushed} pushed apart",
         look_for="pairs on the line, which teach nothing here, and for one similarity at several heights: there a pair's weight "
         "hangs on other pairs too.",
         misleads=f"it is one small scene ({small.subject.provenance.split(':')[0].lower()}, {len(small.subject.y)} points on the "
@@ -157,12 +158,12 @@ def _row(knob: Param, value: object) -> str:
     training = "" if knob.training is None else f"; {knob.training} in training"
     cells = (
         f"${symbol}$ `{knob.name}`" if symbol else f"`{knob.name}`",
-        f"**{value}** (default {knob.default}{training})"
+        numerals(f"**{value}** (default {knob.default}{training})")
         if value != knob.default
-        else f"{value}, the default{training}",
+        else numerals(f"{value}, the default{training}"),
         to_the_letter(f"{knob.meaning} ({knob.unit})" if knob.unit not in ("", "count") else knob.meaning),
-        to_the_letter(knob.allowed),
-        f"{knob.slider[0]:g} to {knob.slider[1]:g}" if knob.slider else "",
+        to_the_letter(numerals(knob.allowed)),
+        numerals(f"{knob.slider[0]:g} to {knob.slider[1]:g}") if knob.slider else "",
         to_the_letter(knob.source),
     )
     return f"| {' | '.join(cells)} |"

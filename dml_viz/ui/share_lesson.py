@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.ui import lesson
+from dml_viz.losses import LOSSES
+from dml_viz.numerals import numerals
+from dml_viz.ui import lesson, link
 from dml_viz.ui.lesson import ANSWER, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
 
 DRAFTS, ROW = "share.drafts", "share.of"
@@ -34,7 +36,7 @@ def edit(offered: Mapping[str, str]) -> Lesson:
     with st.container(key="share-rows", height=260, gap="small"):
         for key, label in offered.items():
             alike = list(offered.values()).count(label) > 1
-            chosen[key] = _row(key, f"{label} ({key})" if alike else label, before.state(key))
+            chosen[key] = _row(key, f"{label}, {_owner(key)}" if alike else label, before.state(key))
     made = Lesson(
         lesson.shortened(QUESTION, question, []), lesson.shortened(ANSWER, answer, []),
         tuple(key for key in chosen if chosen[key] == LOCKED), tuple(key for key in chosen if chosen[key] == HIDDEN),
@@ -56,24 +58,29 @@ def _row(key: str, label: str, state: str) -> str:
     own = f"{ROW}.{key}"
     now = st.session_state.setdefault(own, state)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.text(f"{label}{_value(key)}", width="stretch")
+        value = _value(key)
+        st.text(f"{label}: {value}" if value else label, width="stretch")
         return str(
             st.segmented_control(label, STATES, default=now, key=own, required=True, label_visibility="collapsed")
         )
 
 
+def _owner(key: str) -> str:
+    """Whose control it is, for labels that two controls of a page share."""
+    owner = key.split(".")[-2:][0]
+    return LOSSES[owner].title if owner in LOSSES else owner.replace("_", " ")
+
+
 def _value(key: str) -> str:
-    """What the control says now, if it is one that says something."""
+    """What the control shows now, as a reader of the page sees it; empty where it shows no one word or number."""
     value: Any = st.session_state.get(key)
-    if value is None or isinstance(value, (dict, list)):
-        return ""
-    return (
-        f" = {value:g}"
-        if isinstance(value, float)
-        else f" = {'on' if value else 'off'}"
-        if isinstance(value, bool)
-        else f" = {value}"
-    )
+    visit: link.Visit = st.session_state[link.VISIT]
+    named = visit.named.get(key, {})
+    if isinstance(value, str | int | float) and value in named:
+        return named[value]
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return numerals(f"{value:g}" if isinstance(value, float) else str(value)) if isinstance(value, int | float) else ""
 
 
 def _all(keys: tuple[str, ...], state: str) -> None:

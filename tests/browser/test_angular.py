@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.hands import at_rest
 
+CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
+  const whole = plot.getBoundingClientRect();
+  const cut = ({ left, right }) => left < whole.left - 1 || right > whole.right + 1;
+  const words = [...plot.querySelectorAll(".annotation text")];
+  return words.filter((text) => cut(text.getBoundingClientRect())).map((text) => text.textContent);
+})"""
 FIGURES = 9  # besides the scene
 ANGLE = re.compile(r"n′ = (\d+\.\d)°")
 
@@ -62,6 +69,18 @@ def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(page
     page.wait_for_url(re.compile(r"angular\.negative=5"))
     page.reload()
     expect(said).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1366, 1024, 400])
+def test_no_word_of_a_figure_is_cut_off(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    opened(page, "/angular?angular.alpha=25.0&angular.orders=both&angular.arrows=tangent")
+    assert page.evaluate(CUT_OFF) == []
+
+
+def test_a_single_point_has_no_angle(page: Page) -> None:
+    opened(page, "/angular?angular.scene=collapsed&angular.positive=1&angular.negative=4")
+    expect(note(page)).to_contain_text("n′ is undefined: the three are one point")
 
 
 def test_a_click_on_points_chooses_another_triangle(page: Page) -> None:

@@ -65,6 +65,18 @@ def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     assert "pairs.loss=circle" in text
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
+    page.locator(".st-key-card-race").get_by_role("button", name="Export").click()
+    expect(dialog.get_by_role("img")).to_be_visible()
+    with page.expect_download() as coming:
+        dialog.get_by_role("button", name="PDF").click()
+    assert coming.value.path().read_bytes().startswith(b"%PDF")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    tops: dict[float, set[float]] = {}
+    for box in [card.bounding_box() for card in page.locator("[class*=st-key-card-]").all()]:
+        assert box
+        tops.setdefault(round(box["y"]), set()).add(round(box["height"]))
+    assert all(len(heights) == 1 for heights in tops.values()), "cards of a row are of one height"
     cards.nth([entry.name for entry in GALLERY].index("circle")).click()
     expect(page).to_have_url(re.compile(r"/pairs\?pairs\.loss=circle$"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Pairs")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.losses import LOSSES
 from tests.browser import passing
+from tests.browser.test_export import saved
 
 EIGHT = 8
 PANELS, FLOW = ".dml-gradients:not(:has(.dml-gradients-bar))", ".dml-gradients:has(.dml-gradients-bar)"
@@ -136,6 +138,19 @@ def test_the_flow_plays_and_its_step_is_in_the_link(page: Page) -> None:
     slider.press("Home")
     expect(page.locator(FLOW)).to_have_attribute("data-step", "0")
     expect(page).not_to_have_url(re.compile(r"gradients\.step"))
+
+
+def test_the_curves_have_axes_and_the_export_a_star_and_no_time(page: Page, tmp_path: Path) -> None:
+    opened(page, "/gradients?gradients.losses=triplet.proxy_nca", 2)
+    chart = page.locator(f'{FLOW} [data-loss="triplet"] .dml-gradients-curves')
+    expect(chart.locator("text")).to_have_text(["0", "0.5", "1", "0", "1", "2", "0", "step", "60", "mAP", "distance"])
+    expect(panel(page, "triplet")).to_contain_text(" ms")
+    expect(page.locator(".dml-hand-note")).to_contain_text("Arrows of Triplet")
+    drawn = saved(page, "gradients-panels", "svg", tmp_path).read_text()
+    assert ">proxy<" in drawn
+    assert " ms<" not in drawn
+    flow = saved(page, "gradients-flow", "svg", tmp_path).read_text()
+    assert re.search(r"<text[^>]*font-family: [^;]*DML[^>]*>distance<", flow.replace("&quot;", ""))
 
 
 def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:

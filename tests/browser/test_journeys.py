@@ -134,9 +134,7 @@ def test_a_worker_that_is_killed_costs_nothing(page: Page, server: Server) -> No
 def test_a_hand_edited_link_gets_what_is_nearest_and_a_sentence(page: Page) -> None:
     page.goto("/fastap?fastap.bins=-7&scene=nowhere&x=1")
     said = page.get_by_test_id("stAlert")
-    expect(said).to_contain_text(
-        "bins = '-7' is off the slider; choose 4 to 100 (default 10): 4 is taken"
-    )
+    expect(said).to_contain_text("bins = '-7' is off the slider; choose 4 to 100 (default 10): 4 is taken")
     expect(said).to_contain_text("scene = 'nowhere' is not allowed")
     expect(page).to_have_url(re.compile(r"/fastap\?fastap\.bins=4$"))
 

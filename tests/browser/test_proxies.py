@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.hands import at_rest
 
@@ -13,7 +14,7 @@ FIGURES = 10  # besides the scene and its twin
 
 def opened(page: Page, address: str = "/proxies") -> Page:
     page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
+    expect(page.locator(".dml-hand[data-drawn]").first).to_be_visible()
     expect(twin(page)).to_have_attribute("aria-label", re.compile(r"^Proxy-Anchor: loss"))
     expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
     return page
@@ -35,6 +36,19 @@ def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
     opened(page)
     for figure in page.get_by_role("img").filter(has=page.locator("svg.main-svg, .dml-hand-units")).all():
         assert re.search(r"\d", figure.get_attribute("aria-label") or "")
+
+
+@pytest.mark.parametrize("address", ["/proxies", "/proxies?proxies.scene=arrived"])
+def test_the_caption_is_there_at_first_sight_however_late_the_losses_come(page: Page, address: str) -> None:
+    held: list[Route] = []
+    page.route(re.compile(r"/losses\.js"), lambda route: held.append(route))
+    page.goto(address)
+    expect(page.locator(".dml-hand[data-drawn]").first).to_be_visible()
+    expect(note(page)).not_to_contain_text("Proxy-NCA")
+    assert held
+    for route in held:
+        route.continue_()
+    expect(note(page)).to_contain_text(re.compile(r"Proxy-NCA: loss .* of the most there can be"))
 
 
 def test_one_click_shows_whose_pull_fades_and_the_link_brings_it_back(page: Page) -> None:
@@ -101,6 +115,9 @@ def test_stars_walk_while_a_run_trains(page: Page) -> None:
     picture = page.get_by_role("img", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 stars"))
     expect(picture).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Stars are the proxies that the run has learnt, with their paths")).to_be_visible()
+    expect(page.get_by_text(re.compile("Digits, Proxy-Anchor, step .*, held-out images"))).to_be_visible()
+    expect(page.get_by_role("radio", name="training images")).to_be_visible()
+    expect(page.get_by_text("unseen classes")).to_have_count(0)
     expect(page.get_by_text("step 40")).to_be_visible(timeout=60_000)
     data = "node => JSON.stringify([...node._fullData.find(({ name }) => name === 'stars').x])"
     before = picture.evaluate(data)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import re
 import signal
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.test_export import saved
 from tests.browser.test_journeys import UNTIL_TRAINED, number, picture
 from tests.served import Server
+from tests.tables import rows
 
 LINK = "/race?racers=fastap~triplet.margin:0.5&race.seeds=2&run.steps=100"
 
@@ -33,7 +37,9 @@ def table(page: Page, step: int) -> Locator:
     return panel.locator("tbody")
 
 
-def test_a_race_is_run_scrubbed_shared_and_run_again_from_its_link(page: Page, server: Server) -> None:
+def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
     start(page)
     expect(page.locator(".dml-cell")).to_have_count(2)
     (worker, *_) = server.workers()
@@ -41,11 +47,17 @@ def test_a_race_is_run_scrubbed_shared_and_run_again_from_its_link(page: Page, s
     until_finished(page)
     expect(page.locator(".dml-race-table")).to_contain_text("mean ± standard deviation over 2 seeds")
     expect(page.locator(".dml-caution")).to_contain_text(
-        re.compile(r"ranks no losses: [AB] leads [AB] by \d\.\d\d mAP")
+        re.compile(r"ranks no losses: ([AB] leads [AB] by \d\.\d\d|[AB] and [AB] are level at \d\.\d\d) mAP")
     )
     expect(page.locator(".dml-race-map .dml-picture")).to_have_attribute(
         "aria-label", re.compile("At step 100: A FastAP")
     )
+    for figure in ("race-race-map", "race-race-r1"):
+        words = ElementTree.fromstring(saved(page, figure, "svg", tmp_path).read_text()).itertext()
+        assert {"A FastAP", "B Triplet, margin 0.5", "band: lowest to highest"} <= set(words)
+    columns, *rows_of_racers = rows(saved(page, "race-race-table", "csv", tmp_path).read_text())
+    assert [row[:2] for row in rows_of_racers] == [["A", "FastAP"], ["B", "Triplet, margin 0.5"]]
+    assert "mAP standard deviation" in columns
     slider = page.get_by_label("step shown")
     slider.focus()
     for _ in range(2):
@@ -80,6 +92,7 @@ def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     until_finished(page)
     expect(page.locator(".dml-racer-name")).to_have_text(["FastAP", "FastAP, from A at step 55"])
     same = table(page, 100).locator("tr")
+    expect(page.locator(".dml-caution")).to_contain_text("A and B are level at")
     assert scores_of_one(same.nth(0)) == scores_of_one(same.nth(1))
     page.get_by_role("button", name="Change B").click()
     page.get_by_role("combobox", name="Loss").last.click()
