@@ -23,6 +23,7 @@ from dml_viz.run import Run
 
 VERSION = 1
 MARK = "dml_viz_recipe"
+RECORDED = "recorded"  # of a run, where it is true: it was trained before, and its page plays it
 LARGEST = 1_000_000  # characters
 LONGEST = 100  # characters of a figure's name, which is that of its file
 NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")

@@ -304,3 +304,11 @@ def test_every_loss_can_be_declared_in_json() -> None:
         told = json.loads(json.dumps(declared(kind())))
         assert told["name"] == name
         assert kind(**told["knobs"]) == kind()
+
+
+@pytest.mark.parametrize("page", ["10_start.py", "82_race.py"])
+def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str) -> None:
+    (data,) = (data for data in given(page).values() if data.get("mode") == "recorded")
+    recipe = replace(Recipe.read(json.dumps(data["recipe"])), step=12)
+    made = component(recipe, lambda *_: pytest.fail("a recording is not trained again"))
+    assert (made.data["mode"], made.data["step"]) == ("recorded", 12)

@@ -175,11 +175,7 @@ def _slopes(points: Points, hard: bool) -> Row:
         stem = _line(f"slope, {name}s", np.repeat(points.d2[of], 3), y, colour, width=1)
         marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 0}}
         stems.append({**stem, "mode": "lines+markers", "marker": marker, **SILENT})
-    why = (
-        "zero: a point that moves within its bin changes no count"
-        if hard
-        else "the step of row 6 between its two bins, over Δ"
-    )
+    why = "zero: no move within a bin counts" if hard else "the step of row 6 around it, over Δ"
     return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", stems, 100)
 
 

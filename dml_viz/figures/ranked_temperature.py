@@ -74,6 +74,6 @@ def _words(d: np.ndarray, now: tuple[float, np.ndarray]) -> tuple[list[tuple[str
     shown = f"the nearest {MOST} of {count}" if count > MOST else f"all {count}"
     effective = 1 / float((share**2).sum())
     first = f"T = {temperature:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"
-    alike = f"at T = 0 each has {1 / count:.3f}; now the push is as narrow as if {effective:.2g} of them shared it"
+    alike = f"at T = 0 each has {1 / count:.3f}; now {effective:.2g} of {count} count"
     alt = f"Shares of the push against the temperature for {shown} mined negatives: {first}; {alike}."
     return [("✖", NEGATIVE, first), ("┄", EXACT, alike)], alt

@@ -19,7 +19,7 @@ from dml_viz.engine.race import LiveRace
 from dml_viz.engine.recorded import messages
 from dml_viz.engine.stream import opening_message, step_message
 from dml_viz.packing import unpack
-from dml_viz.recipe import Recipe
+from dml_viz.recipe import RECORDED, Recipe
 from dml_viz.ui import live_run, server
 from dml_viz.ui.frame import PAGES, rooms
 from dml_viz.ui.theme import WANTED
@@ -57,7 +57,7 @@ def component(recipe: Recipe, progress: Progress) -> Component:
     """
     app = _app(recipe)
     _run(app)
-    if recipe.run is not None:
+    if recipe.run is not None and not recipe.run.get(RECORDED):
         live = _race(app) if "racers" in recipe.run else _live(app)
         _trained(live, recipe.step or 0, progress)
         for _ in range(SETTLED):

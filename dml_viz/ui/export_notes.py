@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dml_viz.loss import Loss
 from dml_viz.params import knobs
 from dml_viz.race import Race
-from dml_viz.recipe import Recipe, declared, declared_race, declared_run, linked
+from dml_viz.recipe import RECORDED, Recipe, declared, declared_race, declared_run, linked
 from dml_viz.run import Run
 from dml_viz.ui import link
 
@@ -116,7 +116,7 @@ def recorded(figure: str, theme: str, trained: Run | Race) -> Recipe:
     told, path = notes(), _path()
     made = Recipe(
         figure.replace(".", "-"), path or FIRST, linked(path, {}), _plain(told.claim or told.title), theme=theme,
-        loss=tuple(map(declared, losses)), run=run, step=run["steps"],
+        loss=tuple(map(declared, losses)), run={**run, RECORDED: True}, step=run["steps"],
     )  # fmt: skip
     return replace(made, caption=f"Recorded. {_caption(made, told)}")
 
