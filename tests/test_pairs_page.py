@@ -57,24 +57,18 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
     assert dict(app.query_params) == {}
 
 
+@pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("name", PAIRWISE)
-def test_every_loss_is_shown_alone_and_beside_another(shown: Shown, name: str) -> None:
-    other = "contrastive" if name != "contrastive" else "circle"
-    app = opened(pairs__loss=name, pairs__second=other)
-    assert set(shown) == NAMES | {key.replace("-0", "-1") for key in NAMES}
+def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
+    shown: Shown, name: str, beside: bool
+) -> None:
+    other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if beside else {}
+    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-beside]) for knob in params(PAIRWISE[name])}
+    app = opened(pairs__loss=name, **other, **knobs)
+    assert not app.warning
+    assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if beside else set())
     assert "nan" not in words(app).lower()
     assert PAIRWISE[name].title in words(app)
-
-
-@pytest.mark.parametrize("end", [0, -1])
-@pytest.mark.parametrize("name", PAIRWISE)
-def test_every_loss_is_shown_at_both_ends_of_its_knobs(shown: Shown, name: str, end: int) -> None:
-    app = opened(
-        pairs__loss=name, **{f"loss.{name}.{knob.name}": str(knob.ends[end]) for knob in params(PAIRWISE[name])}
-    )
-    assert not app.warning
-    assert set(shown) == NAMES
-    assert "nan" not in words(app).lower()
 
 
 @pytest.mark.parametrize("name", SCENES)
