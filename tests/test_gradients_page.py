@@ -15,12 +15,12 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.called import called
 from dml_viz.figures.gradients_cosines import cosines_figure
 from dml_viz.figures.gradients_lanes import radius
 from dml_viz.figures.gradients_panel import Panel, camera
 from dml_viz.figures.gradients_panels import heaviest, panels_figure
 from dml_viz.figures.style import class_style
-from dml_viz.gradients_anatomy.called import called
 from dml_viz.gradients_anatomy.felt import felt
 from dml_viz.gradients_anatomy.likeness import likeness
 from dml_viz.gradients_anatomy.look import Look

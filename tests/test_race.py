@@ -256,6 +256,11 @@ def test_racers_are_read_as_they_are_written() -> None:
     assert read_racers(text, LOSSES) == field
 
 
+def test_a_racer_is_called_by_the_form_that_its_loss_takes() -> None:
+    field = read_racers("margin_softmax~margin_softmax.form:ArcFace.margin:0.3~fastap", LOSSES)
+    assert [racer.title for racer in field] == ["AM-softmax", "ArcFace, margin 0.3", "FastAP"]
+
+
 def test_a_racer_that_names_its_loss_alone_has_the_defaults_of_training() -> None:
     field = read_racers(
         "~".join(name for name in LOSSES if trained(LOSSES[name]) != params(LOSSES[name])) + "~fastap", LOSSES

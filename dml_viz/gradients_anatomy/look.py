@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from torch import Tensor
 
-from dml_viz.gradients_anatomy.called import called
+from dml_viz.called import called
 from dml_viz.gradients_anatomy.felt import Felt, felt
 from dml_viz.gradients_anatomy.likeness import Likeness, likeness
 from dml_viz.gradients_anatomy.stood import Stood

@@ -12,8 +12,6 @@ from dml_viz.proxies_anatomy.side import Side
 from dml_viz.sphere import normalise
 
 RATE = 0.05  # radians that the largest pull of a loss turns a sample by in one step, where it pulls along the sphere
-
-
 HALF = 0.5  # of the most that a proxy can pull with
 EVEN = 0.1  # of the pulls: a smaller rest is what pushes leave of them
 ALONG = 1e-6  # of the pulls: a smaller part along the sphere turns nobody

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
+from dml_viz.called import called
 from dml_viz.loss import Loss
 from dml_viz.params import knobs, trained
 from dml_viz.run import STEPS_CAP, Run
@@ -36,14 +37,14 @@ class Racer:
     @property
     def title(self) -> str:
         """The loss and the knobs that are not at their defaults for training, such as "Triplet, margin 0.5"."""
-        values = knobs(self.loss)
+        name, values = called(self.loss), knobs(self.loss)
         changed = [
             f"{knob.called} {_short(values[knob.name])}"
             for knob in trained(self.loss)
-            if values[knob.name] != knob.default
+            if values[knob.name] not in (knob.default, name)
         ]
         rate = [] if self.lr is None else [f"learning rate {_short(self.lr)}"]
-        return ", ".join([type(self.loss).title, *changed, *rate])
+        return ", ".join([name, *changed, *rate])
 
 
 @dataclass(frozen=True)

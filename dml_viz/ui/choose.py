@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from dml_viz.called import called
 from dml_viz.engine import Live
 from dml_viz.subject import SCENES, Subject, scene
 from dml_viz.ui import export_notes, link, live_run, retraining
@@ -83,9 +84,7 @@ def _of_run() -> Chosen:
         export_notes.moment(live.run, frame.step, live.changes)
         z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
-        title = (
-            f"{type(live.run.dataset).title}, {type(live.run.loss).title}, step {frame.step}, {named.get(group, group)}"
-        )
+        title = f"{type(live.run.dataset).title}, {called(live.run.loss)}, step {frame.step}, {named.get(group, group)}"
         return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
 
     def moving() -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 import torch
 
+from dml_viz.called import called
 from dml_viz.figures.gradients_panel import Panel, Points
 from dml_viz.figures.style import palette
-from dml_viz.gradients_anatomy.called import called
 from dml_viz.gradients_anatomy.stood import SEED
 from dml_viz.loss import Loss
 from dml_viz.params import knobs

@@ -6,6 +6,7 @@ controls lead and the address follows.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,12 +36,12 @@ class Setting(Protocol):
         """What is wrong with ``value``; None if it may stand."""
 
 
-class ReadSetting:
+class ReadSetting(ABC):
     """A setting whose values are the texts that it can read."""
 
+    @abstractmethod
     def read(self, text: str) -> Any:
         """The value written as ``text``; ValueError, saying why, where there is none."""
-        raise NotImplementedError
 
     def complaint(self, value: Any) -> str | None:
         """What is wrong with ``value``."""

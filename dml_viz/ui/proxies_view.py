@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import torch
 
+from dml_viz.called import called
 from dml_viz.figures.projection import Flat, flatten
 from dml_viz.figures.proxies_flow import Course, flow_figure
 from dml_viz.figures.proxies_hardness import Hardness, hardness_figure
@@ -60,11 +61,6 @@ class Freed:
     anchor: Fate
 
 
-def title_of(side: Side) -> str:
-    """What the loss of a side is called."""
-    return str(getattr(side.loss, "form", "")) or type(side.loss).title
-
-
 def _of_look(look: Look) -> tuple[object, ...]:
     rows = (look.standing.z, look.standing.y, look.standing.proxies, look.standing.own_centres, look.standing.paths)
     return (
@@ -97,7 +93,7 @@ def view(look: Look, settings: Settings) -> View:
 @_kept
 def cousins(look: Look, settings: Settings) -> dict[str, Encoded]:
     """The cousin's picture and table."""
-    drawing, title = Drawing(look, settings), title_of(look.cousin)
+    drawing, title = Drawing(look, settings), called(look.cousin.loss)
     figures = {
         "cousin": drawing.picture(look.cousin, title),
         "pull_cousin": drawing.hardness({title: look.cousin, NCA: look.nca}, positive=True),

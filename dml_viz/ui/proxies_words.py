@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dml_viz.called import called
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.proxies_anatomy.look import Look
-from dml_viz.ui.proxies_view import title_of
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Sentences:
         """What to look for in the tables."""
         arc = (
             "; ArcFace's margin breaks this, as it is added to an angle"
-            if title_of(self.look.cousin) == "ArcFace"
+            if called(self.look.cousin.loss) == "ArcFace"
             else ""
         )
         return (
@@ -71,8 +71,8 @@ class Sentences:
         nca, anchor = (_signed(self.look.correlations[name]) for name in ("nca", "anchor"))
         return (
             "colours end at the most that each loss can give a pair, so equal colours are not equal weights. With "
-            f"{title_of(self.look.cousin)}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that is "
-            "in the signs, as all pull their own and push the rest."
+            f"{called(self.look.cousin.loss)}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that "
+            "is in the signs, as all pull their own and push the rest."
         )
 
     @property

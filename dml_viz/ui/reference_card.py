@@ -156,11 +156,10 @@ def _row(knob: Param, value: object) -> str:
     # A bar would end the table's cell.
     symbol = knob.symbol.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
     training = "" if knob.training is None else f"; {knob.training} in training"
+    default = f"{knob.default}{training}"
     cells = (
         f"${symbol}$ `{knob.name}`" if symbol else f"`{knob.name}`",
-        numerals(f"**{value}** (default {knob.default}{training})")
-        if value != knob.default
-        else numerals(f"{value}, the default{training}"),
+        numerals(f"**{value}** (default {default})" if value != knob.default else f"{value}, the default{training}"),
         to_the_letter(f"{knob.meaning} ({knob.unit})" if knob.unit not in ("", "count") else knob.meaning),
         to_the_letter(numerals(knob.allowed)),
         numerals(f"{knob.slider[0]:g} to {knob.slider[1]:g}") if knob.slider else "",
