@@ -13,6 +13,7 @@ from dml_viz.errata import ERRATA
 from dml_viz.erratum import Erratum
 from dml_viz.losses import LOSSES
 from dml_viz.numerals import numerals
+from dml_viz.published import CARS, CUB
 
 EVERY = pytest.mark.parametrize("erratum", [leaf() for leaf in ERRATA.values()], ids=list(ERRATA))
 FIELD = "\0"  # stands where a number is filled in
@@ -203,6 +204,19 @@ def test_the_constant_of_angular_loss_changes_more_than_a_factor() -> None:
     assert found["most"] > 3 * found["least"]
     assert found["least"] * found["dropped"] < found["kept"] < found["most"] * found["dropped"]
     assert found["kept_weight"] < found["dropped_weight"]
+
+
+def test_the_second_column_of_snr_is_out_of_line_on_both_data_sets() -> None:
+    found = of("snr_second_column")
+    assert found["own_cub"] == pytest.approx(found["own_cars"]) == pytest.approx(3.3)
+    assert (found["least_cub"], found["most_cub"]) == (pytest.approx(10.1), pytest.approx(12.8))
+    assert min(CARS, key=lambda name: CARS[name].first) == "DSML"
+
+
+def test_who_comes_first_depends_on_the_recall() -> None:
+    found = of("published_ranks")
+    assert found["other_first"] == max(recall.first for recall in CUB.values()) > found["ours_first"]
+    assert found["ours_second"] == max(recall.second for recall in CUB.values()) > found["other_second"]
 
 
 def test_ranked_list_bounds_are_angles() -> None:
