@@ -35,7 +35,7 @@ bench: $(FOR_TESTS)
 	$(RUN) -m benchmarks $(ARGS)
 
 record: $(FOR_APP)
-	$(RUN) -m dml_viz.record $(ARGS)
+	$(RUN) -m dml_viz.engine.record $(ARGS)
 
 gallery: $(FOR_TESTS)
 	$(RUN) -m tests.gallery $(ARGS)

@@ -1,4 +1,4 @@
-"""Launcher of the app: ``streamlit run app.py``. It warms the training workers, then serves ``dml_viz/main.py``."""
+"""Launcher of the app: ``streamlit run app.py``. It warms the training workers, then serves ``dml_viz/app/main.py``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dml_viz.ui import fault, server
-from dml_viz.ui.preload import Preload
-from dml_viz.ui.shallow import Shallow
+from dml_viz.app import error_handler, server
+from dml_viz.app.preload import Preload
+from dml_viz.app.redirects import Shallow
 
 
 @asynccontextmanager
@@ -25,9 +25,9 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 app = st.App(
-    "dml_viz/main.py",
+    "dml_viz/app/main.py",
     lifespan=lifespan,
     routes=server.routes(),
     middleware=[Middleware(Preload), Middleware(Shallow)],
-    on_script_error=fault.tell,
+    on_script_error=error_handler.tell,
 )

@@ -1,4 +1,4 @@
-// Numbers that remember what they were made of: the primitives of dml_viz/literal.py, followed backwards.
+// Numbers that remember what they were made of: the primitives of dml_viz/losses/_scalar.py, followed backwards.
 //
 // A gradient lays its numbers on one tape, in the order in which they are made. From each, edges lead to the numbers that it
 // was made of, with its slope in each of them. What hangs on nothing that moves stays a plain number.

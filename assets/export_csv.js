@@ -1,4 +1,4 @@
-// The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/carriers/csv.py).
+// The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/figure_files/csv.py).
 
 const COLUMNS = ["x", "y", "z", "u", "v", "base", "width", "size", "text"];
 

@@ -3,7 +3,7 @@
 
 const EDGES = 400; // of a panel, at most
 
-/** The contents of a decoded message of dml_viz/ui/gradients_message.py. */
+/** The contents of a decoded message of dml_viz/explain/gradients/message.py. */
 export function fromPython({ header, arrays }) {
   const { dim, n, part } = header;
   const { places: z, y, arrows, lengths, partners, weights, stars, owners } = arrays;

@@ -1,5 +1,5 @@
 // Arrows along the circle would lie on each other: each is drawn further in, in the first lane where it is free, as
-// dml_viz/figures/gradients_lanes.py has it. Its direction and length stay as they are.
+// dml_viz/explain/gradients/figures/lanes.py has it. Its direction and length stay as they are.
 
 export const FIRST = 0.13; // radii from the circle to the first lane
 export const NEXT = 0.085; // from a lane to the next

@@ -41,7 +41,7 @@ export function felt(found, { n, dim, z }, others, loss) {
   };
 }
 
-/** What to multiply each loss's arrows by, given their lengths; see dml_viz/gradients_anatomy/scaling.py. */
+/** What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_scaling.py. */
 export function factors(lengths, scale) {
   const longest = lengths.map((own) => own.reduce((a, b) => Math.max(a, b), 0));
   if (scale === "raw") {

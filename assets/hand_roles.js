@@ -1,4 +1,4 @@
-// Who can play a role, as dml_viz/role.py has it. The first role leads: a positive is another point of its class, a
+// Who can play a role, as dml_viz/embedding/roles.py has it. The first role leads: a positive is another point of its class, a
 // negative a point of another class; a proxy is played by a star, any other role by a point.
 
 export const NOBODY = -1;

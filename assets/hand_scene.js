@@ -1,4 +1,4 @@
-// Scenes as dml_viz/scene.py has them: {dim, points, labels, stars}, places in degrees with hundredths.
+// Scenes as dml_viz/embedding/scene.py has them: {dim, points, labels, stars}, places in degrees with hundredths.
 
 const LETTERS = "abcdefgh";
 const HIGHEST = 18;

@@ -1,4 +1,4 @@
-// How samples, stars and edges of one loss are drawn; the measures are those of dml_viz/figures/proxies_picture.py.
+// How samples, stars and edges of one loss are drawn; the measures are those of dml_viz/explain/proxies/figures/picture.py.
 
 const WIDEST = 7; // px, of an edge with the largest weight that the loss can give
 const FELT = 2e-3; // of that weight: less is not drawn

@@ -1,4 +1,4 @@
-// A loss of proxies on a scene, with the mistakes in circulation, as dml_viz/proxies_anatomy/side.py has it.
+// A loss of proxies on a scene, with the mistakes in circulation, as dml_viz/explain/proxies/model_side.py has it.
 
 /**
  * What Proxy-NCA and Proxy-Anchor ask of `scene` ({n, dim, z, y, proxies}) under `settings` (proxies_rail.py).

@@ -1,4 +1,4 @@
-// The palette as Python sends it (dml_viz/figures/style.py), for the theme that the page shows now.
+// The palette as Python sends it (dml_viz/plot/style.py), for the theme that the page shows now.
 
 /** "light" or "dark": what the page around `node` shows; `told` where the page does not say. */
 export function pageTheme(node, told) {

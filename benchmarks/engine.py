@@ -26,8 +26,8 @@ from dml_viz.engine import TRAINING, Engine, Limits, Live, local_workers, start
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.slices import Slice, packed, train
 from dml_viz.engine.stream import routes
-from dml_viz.packing import unpack
-from dml_viz.training import Run, begin
+from dml_viz.engine.wire import unpack
+from dml_viz.training.loop import Run, begin
 
 ROUNDS = 9
 PACE = 0.115

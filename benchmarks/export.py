@@ -11,9 +11,9 @@ import statistics
 import time
 from typing import Any
 
-from dml_viz.press import Press, found, how_to_get_one
-from dml_viz.ui.export_server import figure_ask
-from dml_viz.wish import Wish
+from dml_viz.app.export_server import figure_ask
+from dml_viz.figure_files.chrome import Press, found, how_to_get_one
+from dml_viz.figure_files.options import Wish
 from tests import chromium
 
 FIGURE = "fastap-pipeline"

@@ -20,9 +20,8 @@ from torch import Tensor, nn
 
 from benchmarks.fastap import medians, peak
 from benchmarks.peers import BEST_KNOWN, PEERS, UNCOUNTED
-from dml_viz.field import gradients_of
-from dml_viz.loss import Loss
-from dml_viz.losses import LOSSES
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses._field import gradients_of
 
 CLASS_SIZE, ROUNDS = 8, 9
 SIZES = ((128, 64), (256, 64), (128, 3), (256, 3))  # N, d

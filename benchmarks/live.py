@@ -27,8 +27,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.engine.files import file_routes
-from dml_viz.figures.style import palette
-from dml_viz.packing import pack
+from dml_viz.engine.wire import pack
+from dml_viz.plot.style import palette
 from tests import chromium
 
 WATCHED, CLASSES, SIDE, NEAR = 500, 10, 8, 8

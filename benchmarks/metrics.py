@@ -19,8 +19,8 @@ from pytorch_metric_learning.utils.inference import CustomKNN
 from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_limits
 
-from dml_viz.metrics import distance_histograms, nmi, pr_curve, retrieval
-from dml_viz.ranking import Floats, Integers
+from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve, retrieval
+from dml_viz.embedding.ranking import Floats, Integers
 
 POINTS, CLASSES = 500, 10
 SPREAD = {2: 0.3, 8: 0.7, 64: 2.0}  # by dimension; the ranking is then neither perfect nor by chance

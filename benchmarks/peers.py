@@ -11,7 +11,7 @@ from types import MappingProxyType
 from pytorch_metric_learning import distances, losses, miners, regularizers
 from torch import Tensor, nn
 
-from dml_viz.loss import Loss
+from dml_viz.losses import Loss
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.contrastive import Contrastive

@@ -33,8 +33,8 @@ import os, sys, time, torch
 from dataclasses import replace
 from dml_viz.engine.worker import NICE
 from dml_viz.losses import LOSSES
-from dml_viz.race import Race, read_racers
-from dml_viz.training import Run, advance, begin
+from dml_viz.training.race_all import Race, read_racers
+from dml_viz.training.loop import Run, advance, begin
 os.nice(NICE)
 torch.set_num_threads(1)
 racers, steps = sys.argv[1], int(sys.argv[2])

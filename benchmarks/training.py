@@ -21,11 +21,10 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from benchmarks.peers import PEERS, UNCOUNTED
-from dml_viz.loss import Loss
-from dml_viz.losses import LOSSES
-from dml_viz.samplers.p_by_k import PByK
-from dml_viz.training import Run, State, advance, begin
-from dml_viz.training_set import training_set
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.data.training_set import training_set
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.training.loop import Run, State, advance, begin
 
 ROUNDS = 5
 STEPS = 200

@@ -12,7 +12,7 @@ import sys
 
 from playwright.sync_api import Page, expect
 
-from dml_viz.run import Run
+from dml_viz.training.run import Run
 from tests import chromium
 from tests.served import ROOT
 
@@ -21,7 +21,7 @@ WANTED = 0.9
 BARE = """
 import time, torch
 from dataclasses import replace
-from dml_viz.training import Run, advance, begin
+from dml_viz.training.loop import Run, advance, begin
 torch.set_num_threads(1)
 run = replace(Run(), every=1000)
 state, _ = advance(run, begin(run), 200)

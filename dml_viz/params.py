@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
+POWER = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]\d+)")
+MINUS = re.compile(r"(?<![\w.)\]])-(?=\.?\d)")
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 KEY = "knob"
 NUMBER = r"-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 INTERVAL = re.compile(rf"([(\[])({NUMBER}), ?({NUMBER})([)\]])")
@@ -229,3 +232,13 @@ def corners(declaration: Any) -> Iterator[Mapping[str, Any]]:
 
 def _written(number: float) -> str:
     return f"{number:g}".replace("inf", "∞")
+
+
+def numerals(text: str) -> str:
+    """``text`` with a true minus before its negative numbers, and powers of ten in place of exponents."""
+    return MINUS.sub("−", POWER.sub(_power, text))
+
+
+def _power(found: re.Match[str]) -> str:
+    ten = f"10{str(int(found[2])).translate(RAISED)}"
+    return {"1": ten, "-1": f"−{ten}"}.get(found[1], f"{found[1]} × {ten}")

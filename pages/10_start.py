@@ -3,9 +3,9 @@
 What metric learning is, in one picture.
 """
 
-from dml_viz.ui.frame import doors
-from dml_viz.ui.live import live
-from dml_viz.ui.page import page, section
+from dml_viz.app.frame import doors
+from dml_viz.app.live import live
+from dml_viz.app.page import page, section
 
 with page(
     "See deep metric learning",

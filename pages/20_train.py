@@ -5,10 +5,11 @@ Train a small net and watch its embedding, its curves and what it retrieves, ste
 
 import streamlit as st
 
-from dml_viz.ui import fork, live_run
-from dml_viz.ui.live import live
-from dml_viz.ui.page import page
-from dml_viz.ui.recipe import presets, recipe
+from dml_viz.app import live_run
+from dml_viz.app.live import live
+from dml_viz.app.page import page
+from dml_viz.app.run_controls import presets, recipe
+from dml_viz.explain.train import fork
 
 with page(
     "Train live",

@@ -7,20 +7,20 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dml_viz.fastap_anatomy.binning import LARGEST, Binning
-from dml_viz.fastap_anatomy.look import Look
+from dml_viz.app import replay_progress, url_state
+from dml_viz.app.controls import controls
+from dml_viz.app.drawn_plane import held_plane
+from dml_viz.app.encoded_figure import Encoded
+from dml_viz.app.figure import figure
+from dml_viz.app.page import page, section
+from dml_viz.app.presets import break_it
+from dml_viz.app.subject_picker import choose_subject
+from dml_viz.app.theme import theme
+from dml_viz.embedding.soft_bins import LARGEST, Binning
+from dml_viz.explain.fastap.breaks import BREAKS
+from dml_viz.explain.fastap.model import Look
+from dml_viz.explain.fastap.view import Settings, view
 from dml_viz.losses.fastap import FastAP
-from dml_viz.ui import link, retraining
-from dml_viz.ui.break_it import break_it
-from dml_viz.ui.choose import choose_subject
-from dml_viz.ui.controls import controls
-from dml_viz.ui.encoded import Encoded
-from dml_viz.ui.fastap_breaks import BREAKS
-from dml_viz.ui.fastap_view import Settings, view
-from dml_viz.ui.figure import figure
-from dml_viz.ui.held_plane import held_plane
-from dml_viz.ui.page import page, section
-from dml_viz.ui.theme import theme
 
 KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
 ARROWS = {"query": "of this query", "batch": "of the whole loss"}
@@ -48,18 +48,18 @@ with page(
     with knobs:
         loss = controls(FastAP, "fastap")
     with point:
-        query = link.number("fastap.query", "Query", 0, size - 1, 0, note="The point that ranks all others.")
+        query = url_state.number("fastap.query", "Query", 0, size - 1, 0, note="The point that ranks all others.")
     with kinds:
         note = "Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try."
-        kind = link.choice("fastap.kind", "Binning", tuple(KINDS), "soft", named=KINDS, note=note)
+        kind = url_state.choice("fastap.kind", "Binning", tuple(KINDS), "soft", named=KINDS, note=note)
     with whose:
-        arrows_of = link.choice("fastap.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
+        arrows_of = url_state.choice("fastap.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     broken = break_it(tuple(BREAKS))
     binning = Binning(loss.bins, hard=kind == "hard", top=LARGEST / 2 if kind == "half" else LARGEST)
 
     moving = chosen.moving()
 
-    @st.fragment(run_every=retraining.REFRESH if moving else None)
+    @st.fragment(run_every=replay_progress.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click on the batch chose another query, or the run has come to a stop.

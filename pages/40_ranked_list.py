@@ -7,24 +7,24 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dml_viz.app import replay_progress, url_state
+from dml_viz.app.columns import beside
+from dml_viz.app.controls import control
+from dml_viz.app.drawn_plane import held_plane
+from dml_viz.app.encoded_figure import Encoded
+from dml_viz.app.figure import figure
+from dml_viz.app.page import page, section
+from dml_viz.app.presets import break_it, head, say
+from dml_viz.app.scene_editor import Hand, hand
+from dml_viz.app.subject_picker import choose_subject
+from dml_viz.app.theme import theme
+from dml_viz.explain.ranked_list.breaks import HARDEST, KEY, PRESETS
+from dml_viz.explain.ranked_list.facts import facts
+from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.explain.ranked_list.rail import knobs, style
+from dml_viz.explain.ranked_list.view import Settings, view
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param
-from dml_viz.ranked_list_anatomy.look import VARIANTS, Look
-from dml_viz.ui import link, retraining
-from dml_viz.ui.beside import beside
-from dml_viz.ui.break_it import break_it, head, say
-from dml_viz.ui.choose import choose_subject
-from dml_viz.ui.controls import control
-from dml_viz.ui.encoded import Encoded
-from dml_viz.ui.figure import figure
-from dml_viz.ui.hand import Hand, hand
-from dml_viz.ui.held_plane import held_plane
-from dml_viz.ui.page import page, section
-from dml_viz.ui.ranked_list_breaks import HARDEST, KEY, PRESETS
-from dml_viz.ui.ranked_list_facts import facts
-from dml_viz.ui.ranked_list_rail import knobs, style
-from dml_viz.ui.ranked_list_view import Settings, view
-from dml_viz.ui.theme import theme
 
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}
 BALLS = Param(
@@ -69,13 +69,13 @@ with page(
         if chosen.hand is None:
             last = len(chosen.subject().y) - 1
             note = "The point in the middle; a click on any other takes its place."
-            asked = link.number(f"{KEY}.query", "Query", 0, last, 0, note=note)
+            asked = url_state.number(f"{KEY}.query", "Query", 0, last, 0, note=note)
         else:
             balls = control(BALLS, f"{KEY}.balls")
-        arrows_of = link.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
+        arrows_of = url_state.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     moving = chosen.moving()
 
-    @st.fragment(run_every=retraining.REFRESH if moving else None)
+    @st.fragment(run_every=replay_progress.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another query of the run, or the run has come to a stop.

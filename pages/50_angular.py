@@ -8,26 +8,26 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dml_viz.angular_anatomy.look import Look, Roles, settled, worst
-from dml_viz.errata import ERRATA
+from dml_viz.app import replay_progress, url_state
+from dml_viz.app.columns import beside
+from dml_viz.app.drawn_plane import held_plane
+from dml_viz.app.encoded_figure import Encoded
+from dml_viz.app.figure import figure
+from dml_viz.app.page import page, section
+from dml_viz.app.presets import break_it, head, say
+from dml_viz.app.scene_editor import Hand, hand
+from dml_viz.app.subject_picker import choose_subject
+from dml_viz.app.theme import theme
+from dml_viz.explain.angular.breaks import ALONE, BREAKS, FIRST, KEY, LESSON, LONELY, SCENE
+from dml_viz.explain.angular.facts import facts
+from dml_viz.explain.angular.model import Look, Roles, settled, worst
+from dml_viz.explain.angular.numbers import gathered
+from dml_viz.explain.angular.rail import rail, style
+from dml_viz.explain.angular.view import Settings, view
+from dml_viz.explain.angular.ways import angle_and_bound, at_the_negative, heading, lines
 from dml_viz.losses.angular import Angular
 from dml_viz.params import knobs
-from dml_viz.ui import link, retraining
-from dml_viz.ui.angular_breaks import ALONE, BREAKS, FIRST, KEY, LESSON, LONELY, SCENE
-from dml_viz.ui.angular_facts import facts
-from dml_viz.ui.angular_numbers import gathered
-from dml_viz.ui.angular_rail import rail, style
-from dml_viz.ui.angular_view import Settings, view
-from dml_viz.ui.angular_ways import angle_and_bound, at_the_negative, heading, lines
-from dml_viz.ui.beside import beside
-from dml_viz.ui.break_it import break_it, head, say
-from dml_viz.ui.choose import choose_subject
-from dml_viz.ui.encoded import Encoded
-from dml_viz.ui.figure import figure
-from dml_viz.ui.hand import Hand, hand
-from dml_viz.ui.held_plane import held_plane
-from dml_viz.ui.page import page, section
-from dml_viz.ui.theme import theme
+from dml_viz.pitfalls import ERRATA
 
 ROLES = ("anchor", "positive", "negative")
 RANDOM_ANGLE = math.degrees(math.atan(3**-0.5))  # of three unit vectors at right angles
@@ -82,12 +82,13 @@ with page(
             st.markdown("**The triangle**")
             last = len(chosen.subject().y) - 1
             asked = tuple(
-                link.number(f"{KEY}.{role}", role, 0, last, 0, note="Or the next one that can be.") for role in ROLES
+                url_state.number(f"{KEY}.{role}", role, 0, last, 0, note="Or the next one that can be.")
+                for role in ROLES
             )
-            link.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
+            url_state.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
     moving = chosen.moving()
 
-    @st.fragment(run_every=retraining.REFRESH if moving else None)
+    @st.fragment(run_every=replay_progress.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another point, or the run has come to a stop.

@@ -7,28 +7,29 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dml_viz.loss import Loss
+from dml_viz.app import replay_progress
+from dml_viz.app.columns import beside
+from dml_viz.app.drawn_plane import held_plane
+from dml_viz.app.encoded_figure import Encoded
+from dml_viz.app.figure import figure
+from dml_viz.app.page import page, section
+from dml_viz.app.presets import break_it, head, say
+from dml_viz.app.scene_editor import Hand, hand
+from dml_viz.app.subject_picker import choose_subject
+from dml_viz.app.theme import theme
+from dml_viz.explain.proxies import rail as proxies_rail
+from dml_viz.explain.proxies.breaks import BREAKS, FADING
+from dml_viz.explain.proxies.facts import facts, misleads
+from dml_viz.explain.proxies.fates import Fates
+from dml_viz.explain.proxies.model import Look
+from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
+from dml_viz.explain.proxies.standing import of_run, of_scene
+from dml_viz.explain.proxies.twin import twin
+from dml_viz.explain.proxies.view import STEPS, STEPS_OF_MANY, Settings, cousins, freed, view
+from dml_viz.explain.proxies.words import Sentences
+from dml_viz.losses import Loss
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
-from dml_viz.proxies_anatomy.look import Look
-from dml_viz.ui import proxies_rail, retraining
-from dml_viz.ui.beside import beside
-from dml_viz.ui.break_it import break_it, head, say
-from dml_viz.ui.choose import choose_subject
-from dml_viz.ui.encoded import Encoded
-from dml_viz.ui.figure import figure
-from dml_viz.ui.hand import Hand, hand
-from dml_viz.ui.held_plane import held_plane
-from dml_viz.ui.page import page, section
-from dml_viz.ui.proxies_breaks import BREAKS, FADING
-from dml_viz.ui.proxies_facts import facts, misleads
-from dml_viz.ui.proxies_fates import Fates
-from dml_viz.ui.proxies_scenes import FIRST, KEY, scenes
-from dml_viz.ui.proxies_standing import of_run, of_scene
-from dml_viz.ui.proxies_twin import twin
-from dml_viz.ui.proxies_view import STEPS, STEPS_OF_MANY, Settings, cousins, freed, view
-from dml_viz.ui.proxies_words import Sentences
-from dml_viz.ui.theme import theme
 
 PICTURES = ("flow_nca", "flow_anchor", "cousin")
 
@@ -74,7 +75,7 @@ with page(
         rail = proxies_rail.rail(chosen, STEPS_OF_MANY if live else STEPS)
     moving = chosen.moving()
 
-    @st.fragment(run_every=retraining.REFRESH if moving else None)
+    @st.fragment(run_every=replay_progress.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another sample or star, or the run has come to a stop.

@@ -7,26 +7,26 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dml_viz.figures.style import CROWD
-from dml_viz.pairs_anatomy.family import PAIRWISE
-from dml_viz.pairs_anatomy.look import Look, worth_showing
+from dml_viz.app import replay_progress, url_state
+from dml_viz.app.columns import beside
+from dml_viz.app.controls import controls
+from dml_viz.app.drawn_plane import held_plane
+from dml_viz.app.encoded_figure import Encoded
+from dml_viz.app.figure import figure
+from dml_viz.app.page import page, section
+from dml_viz.app.presets import break_it, head, say
+from dml_viz.app.scene_editor import Hand, hand
+from dml_viz.app.subject_picker import choose_subject
+from dml_viz.app.theme import theme
+from dml_viz.explain.pairs.breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
+from dml_viz.explain.pairs.facts import facts, has_own
+from dml_viz.explain.pairs.model import Look, worth_showing
+from dml_viz.explain.pairs.model_family import PAIRWISE
+from dml_viz.explain.pairs.numbers import formula
+from dml_viz.explain.pairs.view import ROLES, Settings, View, view
+from dml_viz.explain.pairs.words import Words, edges, words
 from dml_viz.params import knobs, params
-from dml_viz.ui import link, retraining
-from dml_viz.ui.beside import beside
-from dml_viz.ui.break_it import break_it, head, say
-from dml_viz.ui.choose import choose_subject
-from dml_viz.ui.controls import controls
-from dml_viz.ui.encoded import Encoded
-from dml_viz.ui.figure import figure
-from dml_viz.ui.hand import Hand, hand
-from dml_viz.ui.held_plane import held_plane
-from dml_viz.ui.page import page, section
-from dml_viz.ui.pairs_breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
-from dml_viz.ui.pairs_facts import facts, has_own
-from dml_viz.ui.pairs_numbers import formula
-from dml_viz.ui.pairs_view import ROLES, Settings, View, view
-from dml_viz.ui.pairs_words import Words, edges, words
-from dml_viz.ui.theme import theme
+from dml_viz.plot.style import CROWD
 
 TITLES = {NONE: "nothing", **{name: kind.title for name, kind in PAIRWISE.items()}}
 NAMES = tuple(sorted(PAIRWISE, key=TITLES.__getitem__))
@@ -71,9 +71,9 @@ with page(
         break_it(tuple(preset for preset in PRESETS if preset is not NO_GRADIENT), see=NO_GRADIENT)
     rail, shown = beside()
     with rail:
-        first = link.choice(f"{KEY}.loss", "Loss", NAMES, FIRST, named=TITLES, menu=True)
+        first = url_state.choice(f"{KEY}.loss", "Loss", NAMES, FIRST, named=TITLES, menu=True)
         others = (NONE, *(name for name in NAMES if name != first))
-        second = link.choice(f"{KEY}.second", "Beside it", others, NONE, named=TITLES, menu=True)
+        second = url_state.choice(f"{KEY}.second", "Beside it", others, NONE, named=TITLES, menu=True)
         shown_names = (first,) if second == NONE else (first, second)
         losses = {}
         for name in shown_names:
@@ -82,10 +82,10 @@ with page(
             losses[name] = controls(PAIRWISE[name], f"loss.{name}")
         last = len(chosen.subject().y) - 1 if chosen.hand is None else 0
         whose = "anchor" if last >= CROWD else "batch"
-        link.follow(f"{KEY}.edges", whose)
-        edges_of = link.choice(f"{KEY}.edges", "Edges", tuple(EDGES), whose, named=EDGES)
+        url_state.follow(f"{KEY}.edges", whose)
+        edges_of = url_state.choice(f"{KEY}.edges", "Edges", tuple(EDGES), whose, named=EDGES)
         if chosen.hand is None:
-            row = link.number(f"{KEY}.row", "Anchor", 0, last, 0, note="A click on a point makes it the anchor.")
+            row = url_state.number(f"{KEY}.row", "Anchor", 0, last, 0, note="A click on a point makes it the anchor.")
     moving = chosen.moving()
 
     def part(name: str, words: Words, views: dict[str, View]) -> None:
@@ -98,7 +98,7 @@ with page(
                         st.markdown(f"**{TITLES[loss_name]}**")
                     show(getattr(seen, name), f"{name}-{place}")
 
-    @st.fragment(run_every=retraining.REFRESH if moving else None)
+    @st.fragment(run_every=replay_progress.REFRESH if moving else None)
     def pictures() -> None:
         """All figures, of the subject as it is now."""
         # A click chose another anchor, or the run has come to a stop.

@@ -8,36 +8,37 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.figures.gradients_cosines import cosines_figure
-from dml_viz.figures.gradients_panels import WIDTH, panels_figure
-from dml_viz.gradients_anatomy.scaling import LONGEST, SCALES, factors
+from dml_viz.app import url_state
+from dml_viz.app.columns import beside
+from dml_viz.app.controls import control
+from dml_viz.app.encoded_figure import Encoded
+from dml_viz.app.figure import figure
+from dml_viz.app.page import page, section
+from dml_viz.app.presets import break_it, head, say
+from dml_viz.app.scene_editor import Hand, hand
+from dml_viz.app.scene_state import Side
+from dml_viz.app.subject_picker import choose_subject
+from dml_viz.app.theme import theme
+from dml_viz.explain.gradients import choice, flow
+from dml_viz.explain.gradients import flow_words as flow_words
+from dml_viz.explain.gradients import words as words
+from dml_viz.explain.gradients.breaks import BREAKS, PAPER, SAID, WRITERS
+from dml_viz.explain.gradients.choice import KEY
+from dml_viz.explain.gradients.figures.cosines import cosines_figure
+from dml_viz.explain.gradients.figures.panels import WIDTH, panels_figure
+from dml_viz.explain.gradients.model_scaling import LONGEST, SCALES, factors
+from dml_viz.explain.gradients.panels import Display, followed, panels
+from dml_viz.explain.gradients.subject import BATCHES, batch, learns, look_at_run, look_at_scene
+from dml_viz.explain.gradients.table import table
+from dml_viz.explain.gradients.view import AMBIENT, fitting, panels_of, points_of
 from dml_viz.params import Domain, Param
-from dml_viz.ui import gradients_choice, gradients_flow, link
-from dml_viz.ui import gradients_flow_words as flow_words
-from dml_viz.ui import gradients_words as words
-from dml_viz.ui.beside import beside
-from dml_viz.ui.break_it import break_it, head, say
-from dml_viz.ui.choose import choose_subject
-from dml_viz.ui.controls import control
-from dml_viz.ui.encoded import Encoded
-from dml_viz.ui.figure import figure
-from dml_viz.ui.gradients_breaks import BREAKS, PAPER, SAID, WRITERS
-from dml_viz.ui.gradients_choice import KEY
-from dml_viz.ui.gradients_panels import Display, followed, panels
-from dml_viz.ui.gradients_subject import BATCHES, batch, learns, look_at_run, look_at_scene
-from dml_viz.ui.gradients_table import table
-from dml_viz.ui.gradients_view import AMBIENT, fitting, panels_of, points_of
-from dml_viz.ui.hand import Hand, hand
-from dml_viz.ui.held import Side
-from dml_viz.ui.page import page, section
-from dml_viz.ui.theme import theme
 
 SCENE = "one hard negative"
 HARD = 4  # the point that lies in the middle of another class
 PARTS, MARKS = ("tangent", AMBIENT), ("per point", "per pair", "one point")
 LEARNT = ("flow", "held")
 QUERY = Param("query", 0, "", "point", domain=Domain(0, 499, False, False))
-STEP = Param("step", 0, "", "step along the gradient", domain=Domain(0, gradients_flow.STEPS, False, False))
+STEP = Param("step", 0, "", "step along the gradient", domain=Domain(0, flow.STEPS, False, False))
 STRIDE = Param(
     "stride", 0.05, "", "by how much a loss turns the points that it moves in its first step, on average", "rad",
     domain=Domain(0.001, 0.5, False, False), slider=(0.002, 0.2), log=True, label="first step",
@@ -89,24 +90,24 @@ with page(
         chosen = choose_subject(hand=held)
         break_it(tuple(BREAKS), see=WRITERS)
     with st.container(horizontal=True, vertical_alignment="center", key="gradients-switches"):
-        names = gradients_choice.choose()
+        names = choice.choose()
         display = Display(
-            link.choice(
+            url_state.choice(
                 f"{KEY}.scale", "Length", SCALES, SCALES[0],
                 note="Each loss by its own mean over the points that it moves, or all by one factor. Directions stay.",
             ),
-            link.choice(
+            url_state.choice(
                 f"{KEY}.part", "Part", PARTS, PARTS[0],
                 note="The part along the sphere, which a net that normalises feels, or all of it, with its radial share.",
             ),
-            link.choice(
+            url_state.choice(
                 f"{KEY}.draw", "Draw", MARKS, MARKS[0],
                 note="An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
             ),
         )  # fmt: skip
         size = BATCHES[-1]
         if chosen.live:
-            size = link.choice(
+            size = url_state.choice(
                 f"{KEY}.batch", "Batch", BATCHES, "128",
                 note="How many of the points the losses see, of each class as many as of any other.",
             )  # fmt: skip
@@ -117,7 +118,7 @@ with page(
         rail, shown = beside()
     with rail:
         place = st.container()
-        losses = gradients_choice.knobs(names)
+        losses = choice.knobs(names)
     moving = chosen.moving()
 
     @st.fragment(run_every=REFRESH if moving else None)
@@ -132,7 +133,7 @@ with page(
                 in_hand = held()
         if not losses:
             st.info("No loss is chosen: take one or more under “Losses”, or all at one click.")
-            link.write()
+            url_state.write()
             return
         if in_hand:
             subject, query, class_names = in_hand.subject, in_hand.picked[0], in_hand.names
@@ -142,10 +143,10 @@ with page(
             found = batch(chosen.subject(), size)
             subject, plane, class_names = found.subject, found.plane, chosen.names
             look = look_at_run(found, losses, chosen.live)
-            view = link.setting(f"{KEY}.view", Side())
-            query = min(link.setting(f"{KEY}.query", QUERY), len(subject.y) - 1)
-            link.keep(f"{KEY}.view", view, Side().default)
-            link.keep(f"{KEY}.query", query, QUERY.default)
+            view = url_state.setting(f"{KEY}.view", Side())
+            query = min(url_state.setting(f"{KEY}.query", QUERY), len(subject.y) - 1)
+            url_state.keep(f"{KEY}.view", view, Side().default)
+            url_state.keep(f"{KEY}.query", query, QUERY.default)
         waits = moving or bool(in_hand and in_hand.moving)
         fit = fitting(look, plane)
         points, drawn = points_of(look, class_names, plane, fit), panels_of(look, display.part, plane, fit)
@@ -185,23 +186,23 @@ with page(
 
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             stride = control(STRIDE, f"{KEY}.stride")
-            learnt = link.choice(
+            learnt = url_state.choice(
                 f"{KEY}.learnt",
                 "What a loss has learnt",
                 LEARNT,
                 LEARNT[0],
                 note="Proxies flow as the points do, or are held.",
             )
-        step = link.setting(f"{KEY}.step", STEP)
-        link.keep(f"{KEY}.step", step, STEP.default)
-        pace = gradients_flow.Pace(stride, display.scale, learnt == LEARNT[1])
-        flows = gradients_flow.flows(look, pace)
+        step = url_state.setting(f"{KEY}.step", STEP)
+        url_state.keep(f"{KEY}.step", step, STEP.default)
+        pace = flow.Pace(stride, display.scale, learnt == LEARNT[1])
+        flows = flow.flows(look, pace)
         with section(
             flow_words.flow_claim(look, flows),
             look_for=flow_words.flow_look_for(look, flows),
             misleads=flow_words.flow_misleads(look, flows, pace.held),
         ):
-            gradients_flow.player(
+            flow.player(
                 points, look, flows, plane, key=f"{KEY}-flow", step=step, view=view, in_hand=in_hand is not None,
                 waits=waits, on_told=heard,
             )  # fmt: skip
@@ -222,7 +223,7 @@ with page(
                 )  # fmt: skip
                 with st.container(width=WIDTH):
                     show(Encoded.of(fig), "paper")
-        link.write()
+        url_state.write()
 
     with shown:
         pictures()

@@ -5,13 +5,14 @@ Two to twelve losses from the same weights on the same batches.
 
 import streamlit as st
 
-from dml_viz.race import MOST_SEEDS, Race
-from dml_viz.ui import link, race_racers
-from dml_viz.ui.live import live
-from dml_viz.ui.page import page, section
-from dml_viz.ui.race_editor import Editor
-from dml_viz.ui.race_run import Seat
-from dml_viz.ui.recipe import recipe
+from dml_viz.app import url_state
+from dml_viz.app.live import live
+from dml_viz.app.page import page, section
+from dml_viz.app.race_session import Seat
+from dml_viz.app.run_controls import recipe
+from dml_viz.explain.race import racers
+from dml_viz.explain.race.editor import Editor
+from dml_viz.training.race import MOST_SEEDS, Race
 
 SEEDS = 3
 SEAT = Seat("race")
@@ -21,7 +22,7 @@ with page(
     "Losses differ in **where** they send the points: trained from the same weights on the same batches, nothing else can "
     "make them part.",
 ):
-    field = race_racers.racers()
+    field = racers.racers()
     base = recipe([racer.loss for racer in field])
     with section(
         "One start, one stream of batches, and a picture for each loss",
@@ -32,7 +33,9 @@ with page(
     ):
         top = st.container(horizontal=True, vertical_alignment="bottom")
         with top.container(width=150):
-            seeds = link.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts.")
+            seeds = url_state.number(
+                "race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts."
+            )
         racing, adding = (
             top.container(horizontal=True, vertical_alignment="center", width="content") for _ in range(2)
         )

@@ -5,13 +5,13 @@ Every loss and every knob: formula, variants, traps, and the code to take along.
 
 import streamlit as st
 
+from dml_viz.app import url_state
+from dml_viz.app.markdown import to_the_letter
+from dml_viz.app.page import page
+from dml_viz.explain.reference.card import card
+from dml_viz.explain.reference.overview import overview
+from dml_viz.explain.reference.search import CARD, OVERVIEW, clear, search
 from dml_viz.losses import LOSSES
-from dml_viz.ui import link
-from dml_viz.ui.page import page
-from dml_viz.ui.reference_card import card
-from dml_viz.ui.reference_overview import overview
-from dml_viz.ui.reference_search import CARD, OVERVIEW, clear, search
-from dml_viz.ui.reference_words import to_the_letter
 
 with page(
     "Reference",
@@ -19,8 +19,8 @@ with page(
     "name may be another variant.",
 ):
     wanted = search()
-    chosen = link.setting(CARD, link.option(CARD, "card", (OVERVIEW, *LOSSES), OVERVIEW))
-    link.keep(CARD, chosen, OVERVIEW)
+    chosen = url_state.setting(CARD, url_state.option(CARD, "card", (OVERVIEW, *LOSSES), OVERVIEW))
+    url_state.keep(CARD, chosen, OVERVIEW)
     if chosen != OVERVIEW:
         card(chosen, wanted.found)
     elif wanted.found:

@@ -3,9 +3,9 @@
 The figures that teachers and writers want most: open one live, or take it home.
 """
 
-from dml_viz.gallery import GALLERY
-from dml_viz.ui.gallery_cards import cards
-from dml_viz.ui.page import page
+from dml_viz.app.page import page
+from dml_viz.explain.gallery import GALLERY
+from dml_viz.explain.gallery.cards import cards
 
 with page(
     "Gallery",

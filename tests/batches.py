@@ -7,8 +7,8 @@ import math
 import torch
 from torch import Tensor
 
-from dml_viz.loss import Loss
-from dml_viz.sphere import normalise
+from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import Loss
 
 Batch = tuple[Tensor, Tensor]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.engine.slices import Training
-from dml_viz.training import Frame, Run, WatchedSubject
+from dml_viz.training.loop import Frame, Run, WatchedSubject
 
 STEPS_A_SLICE = 5
 POINTS = 6

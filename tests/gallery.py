@@ -13,10 +13,10 @@ from typing import Any
 
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
+from dml_viz.explain.gallery import GALLERY, Entry
+from dml_viz.explain.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.export.headless import Component, component, prepare
 from dml_viz.export.remake import Workshop, remade
-from dml_viz.gallery import GALLERY, Entry
-from dml_viz.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
-from dml_viz.ui.export_headless import Component, component, prepare
 from tests import chromium
 from tests.served import ROOT
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dml_viz.ui import server
+from dml_viz.app import server
 
 app = st.App("hand_page.py", routes=server.routes())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dml_viz.app import url_state
+from dml_viz.app.page import page
+from dml_viz.app.presets import Preset, break_it
+from dml_viz.app.scene_editor import hand
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
-from dml_viz.ui import link
-from dml_viz.ui.break_it import Preset, break_it
-from dml_viz.ui.hand import hand
-from dml_viz.ui.page import page
 
 TRIPLET = ("anchor", "positive", "negative")
 OUTLIER = Preset(
@@ -18,8 +18,8 @@ OUTLIER = Preset(
 
 st.set_page_config(layout="wide")
 with page("Hand", "It holds points."):
-    many = link.choice("many", "Roles", ("one", "three"), "one")
-    stars = link.choice("stars", "Stars", ("no", "yes"), "no") == "yes"
+    many = url_state.choice("many", "Roles", ("one", "three"), "one")
+    stars = url_state.choice("stars", "Stars", ("no", "yes"), "no") == "yes"
     break_it((OUTLIER,))
 
     @st.fragment

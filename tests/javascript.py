@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, sync_playwright
 
-from dml_viz import transpile
+from dml_viz import to_javascript
 from tests import chromium
 
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -31,7 +31,7 @@ def evaluating(folder: Path, written: Mapping[str, str] | None = None) -> Iterat
     """
     for script in ASSETS.glob("*.js"):
         shutil.copy(script, folder)
-    for name, text in {"losses.js": transpile.module(), **(written or {})}.items():
+    for name, text in {"losses.js": to_javascript.module(), **(written or {})}.items():
         (folder / name).write_text(text)
     if node := shutil.which("node"):
         yield _under_node(node, folder)

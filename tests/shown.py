@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.ui import figure, live_run
-from dml_viz.ui.encoded import Encoded
+from dml_viz.app import figure, live_run
+from dml_viz.app.encoded_figure import Encoded
 
 PAGES = Path(__file__).parents[1] / "pages"
 

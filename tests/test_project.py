@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import dml_viz
-from dml_viz.figures import style
+from dml_viz.plot import style
 
 ROOT = Path(__file__).parents[1]
 PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")

@@ -11,7 +11,7 @@ from dml_viz.engine.live import Live
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.registry import Engine, TooManyRunsError
 from dml_viz.engine.slices import Training, warm
-from dml_viz.training import Run, advance_while, begin, device_title, devices, observe, watched_subject
+from dml_viz.training.loop import Run, advance_while, begin, device_title, devices, observe, watched_subject
 
 TRAINING = Training(begin, advance_while, observe, watched_subject, device_title, devices)
 

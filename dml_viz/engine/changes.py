@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from dml_viz.loss import Loss
+from dml_viz.losses import Loss
 from dml_viz.params import knobs
-from dml_viz.training import Run
+from dml_viz.training.loop import Run
 
 CHANGEABLE = ("lr", "proxy_lr", "loss", "augmentation", "steps")
 

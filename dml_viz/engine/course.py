@@ -15,7 +15,7 @@ from dml_viz.engine.history import History
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.slices import Begun, Slice, Trained
 from dml_viz.engine.trail import Trail, Way
-from dml_viz.training import Run
+from dml_viz.training.loop import Run
 
 Status = Literal["running", "paused", "asleep", "done", "failed"]
 

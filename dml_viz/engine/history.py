@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 import numpy as np
 
-from dml_viz.training import Frame
+from dml_viz.training.loop import Frame
 
 # What Python objects around the arrays of a frame weigh, about.
 OVERHEAD = 2000

@@ -11,7 +11,7 @@ import numpy as np
 from dml_viz.engine.chain import Chain, Host, land
 from dml_viz.engine.course import Course
 from dml_viz.engine.glance import Glance, glance_at
-from dml_viz.training import Frame, Run, WatchedSubject
+from dml_viz.training.loop import Frame, Run, WatchedSubject
 
 
 class Live(Chain):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from dml_viz.engine.live import Live
-from dml_viz.packing import pack
-from dml_viz.training import Frame, Run, WatchedSubject
+from dml_viz.engine.wire import pack
+from dml_viz.training.loop import Frame, Run, WatchedSubject
 
 
 def subject_header(run: Run, subject: WatchedSubject, device: str) -> dict[str, Any]:

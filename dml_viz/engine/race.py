@@ -14,8 +14,8 @@ from dml_viz.engine.course import Beginning, Course, Status
 from dml_viz.engine.glance import Glance
 from dml_viz.engine.racing import RacerCourse
 from dml_viz.engine.slices import Slice
-from dml_viz.race import Race
-from dml_viz.training import Frame, WatchedSubject
+from dml_viz.training.loop import Frame, WatchedSubject
+from dml_viz.training.race import Race
 
 METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "mapr.seen", "active")
 SCALARS_ALONE = 1  # byte of history, so that of a run only curve rows, the first and the last frame are kept

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from dml_viz.engine.messages import subject_arrays, subject_header
 from dml_viz.engine.race import METRICS, LiveRace, RaceFrame, RaceGlance
-from dml_viz.packing import pack
-from dml_viz.race import LETTERS, Race
-from dml_viz.training import Frame, WatchedSubject
+from dml_viz.engine.wire import pack
+from dml_viz.training.loop import Frame, WatchedSubject
+from dml_viz.training.race import LETTERS, Race
 
 FULL = 65535
 

@@ -9,7 +9,7 @@ from dml_viz.engine.course import Beginning, Course
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.slices import Begun, Slice, Trained
 from dml_viz.engine.trail import Way
-from dml_viz.training import Run
+from dml_viz.training.loop import Run
 
 
 class RacerCourse(Course):

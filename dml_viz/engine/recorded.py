@@ -10,9 +10,9 @@ import numpy as np
 
 from dml_viz.engine.messages import frame_header, subject_arrays, subject_header
 from dml_viz.engine.race_messages import recorded_race
-from dml_viz.packing import pack
-from dml_viz.race import Race
-from dml_viz.training import Frame, Run, advance, begin, observe, watched_subject
+from dml_viz.engine.wire import pack
+from dml_viz.training.loop import Frame, Run, advance, begin, observe, watched_subject
+from dml_viz.training.race import Race
 
 # A recording names no device: it plays the same wherever it was made.
 DEVICE = ""

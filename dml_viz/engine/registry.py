@@ -15,8 +15,8 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.live import Live
 from dml_viz.engine.race import LiveRace
 from dml_viz.engine.slices import Training, packed
-from dml_viz.race import Race
-from dml_viz.training import Frame, Run, State
+from dml_viz.training.loop import Frame, Run, State
+from dml_viz.training.race import Race
 
 SWEEP_SECONDS = 10.0
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from dml_viz.engine.trail import Way
-from dml_viz.training import Frame, Run, State, WatchedSubject, fork
+from dml_viz.training.loop import Frame, Run, State, WatchedSubject, fork
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dml_viz.training import Run
+from dml_viz.training.loop import Run
 
 MOST = 16
 

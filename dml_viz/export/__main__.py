@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from dml_viz.export.command import main
-from dml_viz.ui.export_headless import prepare
+from dml_viz.export.headless import prepare
 
 if __name__ == "__main__":
     prepare()

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from dml_viz.carriers import recipe_of
-from dml_viz.carriers.reading import READERS
 from dml_viz.export.remake import FORMATS, Workshop, remade
+from dml_viz.figure_files import recipe_of
+from dml_viz.figure_files.reading import READERS
 
 BAR = 30
 

@@ -9,17 +9,17 @@ from contextlib import ExitStack
 from dataclasses import replace
 from urllib.parse import urljoin
 
-from dml_viz.carriers.csv import csv
-from dml_viz.carriers.figure_data import seen
-from dml_viz.carriers.html import html
-from dml_viz.figures.style import PAPER
-from dml_viz.packing import pack
-from dml_viz.press import Press
-from dml_viz.recipe import Recipe, versions
-from dml_viz.ui import server
-from dml_viz.ui.export_headless import Component, Progress, component
-from dml_viz.ui.export_server import figure_ask
-from dml_viz.wish import Wish
+from dml_viz.app import server
+from dml_viz.app.export_server import figure_ask
+from dml_viz.engine.wire import pack
+from dml_viz.export.headless import Component, Progress, component
+from dml_viz.figure_files.chrome import Press
+from dml_viz.figure_files.csv import csv
+from dml_viz.figure_files.figure_data import seen
+from dml_viz.figure_files.html import html
+from dml_viz.figure_files.options import Wish
+from dml_viz.figure_files.spec import Recipe, versions
+from dml_viz.plot.style import PAPER
 
 FORMATS = ("svg", "pdf", "png", "html", "csv", "json")
 HOME = "http://localhost:8501/"

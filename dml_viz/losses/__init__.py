@@ -1,8 +1,12 @@
-"""Every loss, one file each; the folder is the list."""
+"""Every loss, one file each; the folder is the list. What losses share is in the files whose names begin with ``_``."""
 
 from __future__ import annotations
 
-from dml_viz.discovery import discover
-from dml_viz.loss import Loss
+from dml_viz.losses._base import FAMILIES, Gradients, Loss, Weights
+from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
+from dml_viz.losses._pairs import Pairs
+from dml_viz.registry import discover
 
 LOSSES: dict[str, type[Loss]] = discover(__name__, Loss)
+
+__all__ = ["FAMILIES", "LOSSES", "Gradients", "Loss", "Pairs", "Weights", "log_one_and_sum", "log_sum"]

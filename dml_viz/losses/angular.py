@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.classmates import classmates
-from dml_viz.geometry import Cap, Mark
-from dml_viz.literal import Number, dot, exp, hinge, log, numbers, squared_distance, total
-from dml_viz.log_sums import log_one_and_sum, log_sum
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.matmul import product
+from dml_viz.losses._base import Loss
+from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
+from dml_viz.losses._marks import Cap, Mark
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._same_class import classmates
+from dml_viz.losses._scalar import Number, dot, exp, hinge, log, numbers, squared_distance, total
 from dml_viz.params import param
-from dml_viz.products import product
-from dml_viz.subject import Subject
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz import literal
-from dml_viz.literal import Number, constant, dot, numbers, squared_distance, total
-from dml_viz.loss import Gradients, Loss
-from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import _scalar
+from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._scalar import Number, constant, dot, numbers, squared_distance, total
 from dml_viz.params import param
-from dml_viz.sphere import normalise
 
 # How much the nearest centroids count above the others while they are spread: from all alike to all but the nearest alone.
 SHARPNESS = torch.logspace(0.6, 1.6, 200).tolist()
@@ -89,10 +89,10 @@ class Discriminative(Loss):
         given = numbers(learnt["proxies"])
         if not self.learn_centroids:
             given = [[constant(c) for c in row] for row in given]
-        centroids = [[c / literal.root(dot(row, row)) for c in row] for row in given]
+        centroids = [[c / _scalar.root(dot(row, row)) for c in row] for row in given]
         losses: list[Number] = []
         for x, own in zip(numbers(z), y.tolist(), strict=True):
-            d = [literal.root(squared_distance(x, c)) for c in centroids]
+            d = [_scalar.root(squared_distance(x, c)) for c in centroids]
             others = total(d_m for m, d_m in enumerate(d) if m != own)
             losses.append(d[own] - others / (3 * max(len(d) - 1, 1)))
         return total(losses) / len(losses)

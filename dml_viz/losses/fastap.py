@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.geometry import Cap, Mark
-from dml_viz.literal import Number, hinge, numbers, size, squared_distance, total
-from dml_viz.loss import Gradients, Loss
-from dml_viz.pair_bins import PairBins, cumulative_histograms
-from dml_viz.pairs import Pairs
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._marks import Cap, Mark
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, hinge, numbers, size, squared_distance, total
+from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms
 from dml_viz.params import param
-from dml_viz.subject import Subject
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.literal import Number, dot, hinge, numbers, size, total
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs
+from dml_viz.losses._base import Loss
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, dot, hinge, numbers, size, total
 from dml_viz.params import param
 
 

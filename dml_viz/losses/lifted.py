@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz import literal
-from dml_viz.literal import Number, exp, hinge, log, numbers, squared_distance, total
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.losses import _scalar
+from dml_viz.losses._base import Loss
+from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._scalar import Number, exp, hinge, log, numbers, squared_distance, total
 from dml_viz.params import param
 
 
@@ -59,7 +59,7 @@ class LiftedStructured(Loss):
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))
-        d = [[literal.root(squared_distance(points[i], points[j])) for j in everyone] for i in everyone]
+        d = [[_scalar.root(squared_distance(points[i], points[j])) for j in everyone] for i in everyone]
         terms: list[Number] = []
         for i in everyone:
             for j in everyone:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz import literal
-from dml_viz.geometry import Cap, Mark
-from dml_viz.literal import Number, hinge, numbers, squared_distance, total
-from dml_viz.loss import Gradients, Loss
-from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.sphere import LARGEST
+from dml_viz.losses import _scalar
+from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._marks import Cap, Mark
+from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
-from dml_viz.sphere import LARGEST
-from dml_viz.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Margin(Loss):
         terms: list[Number] = []
         for a in everyone:
             beta = numbers(learnt["beta"][:, None])[labels[a]][0] if self.learn_beta else self.beta
-            d = [literal.root(squared_distance(points[a], points[k])) for k in everyone]
+            d = [_scalar.root(squared_distance(points[a], points[k])) for k in everyone]
             pulls = [hinge(d[p] - beta + self.alpha) for p in everyone if labels[p] == labels[a] and p != a]
             pushes = [hinge(beta - d[n] + self.alpha) for n in everyone if labels[n] != labels[a]]
             if self.over == "pairs":

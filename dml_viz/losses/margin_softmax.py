@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz import literal
-from dml_viz.literal import Number, constant, dot, exp, log, numbers, squared_distance, total
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs
+from dml_viz.embedding.sphere import root
+from dml_viz.losses import _scalar
+from dml_viz.losses._base import Loss
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, squared_distance, total
 from dml_viz.params import param
-from dml_viz.sphere import root
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class MarginSoftmax(Loss):
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         samples, labels = numbers(z), y.tolist()
-        proxies = [[p / literal.root(dot(row, row)) for p in row] for row in numbers(learnt["proxies"])]
+        proxies = [[p / _scalar.root(dot(row, row)) for p in row] for row in numbers(learnt["proxies"])]
         losses: list[Number] = []
         for x, own in zip(samples, labels, strict=True):
             d2 = [squared_distance(x, p) for p in proxies]
@@ -101,7 +101,7 @@ class MarginSoftmax(Loss):
             if self.form == "ArcFace":
                 m = math.radians(self.angle)
                 # The sine from the chord: near 0 degrees the cosine has lost the angle.
-                sine = literal.root(d2[own] * (1 - d2[own] / 4))
+                sine = _scalar.root(d2[own] * (1 - d2[own] / 4))
                 near = cosine[own] >= -math.cos(m)
                 cosine_of_sum = cosine[own] * math.cos(m) - sine * math.sin(m)
                 logits[own] = self.scale * (cosine_of_sum if near else cosine[own] - m * math.sin(m))

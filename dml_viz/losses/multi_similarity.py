@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.geometry import Cap, Mark
-from dml_viz.literal import Number, dot, exp, log, numbers, total
-from dml_viz.log_sums import log_one_and_sum, log_sum
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.sphere import LARGEST
+from dml_viz.losses._base import Loss
+from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
+from dml_viz.losses._marks import Cap, Mark
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
-from dml_viz.sphere import LARGEST
-from dml_viz.subject import Subject
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.literal import Number, dot, exp, log, numbers, total
-from dml_viz.log_sums import log_sum
-from dml_viz.loss import Gradients, Loss, Weights
-from dml_viz.pairs import Pairs
+from dml_viz.embedding.matmul import product
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO
+from dml_viz.losses._base import Gradients, Loss, Weights
+from dml_viz.losses._logsumexp import log_sum
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
-from dml_viz.products import product
-from dml_viz.sphere import DIFFERENCES_UP_TO
 
 
 class Tuples(NamedTuple):

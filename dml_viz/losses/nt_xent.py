@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from dml_viz.literal import Number, dot, exp, log, numbers, total
-from dml_viz.log_sums import log_one_and_sum, log_sum
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs
+from dml_viz.losses._base import Loss
+from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from dml_viz import literal
-from dml_viz.geometry import Cap, Mark
-from dml_viz.literal import Number, hinge, numbers, squared_distance, total
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.sphere import LARGEST
+from dml_viz.losses import _scalar
+from dml_viz.losses._base import Loss
+from dml_viz.losses._marks import Cap, Mark
+from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
-from dml_viz.sphere import LARGEST
-from dml_viz.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class PairwiseMargin(Loss):
         terms: list[Number] = []
         for i in range(len(labels)):
             for j in range(i + 1, len(labels)):
-                d = literal.root(squared_distance(points[i], points[j]))
+                d = _scalar.root(squared_distance(points[i], points[j]))
                 positive = labels[i] == labels[j]
                 terms.append(hinge(d - (self.alpha - self.margin)) if positive else hinge(self.alpha - d))
         return total(terms) / len(terms) if terms else 0.0

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.literal import Number, constant, exp, log, numbers, root, squared_distance, total
-from dml_viz.log_sums import log_sum
-from dml_viz.loss import Loss
-from dml_viz.pairs import Pairs
+from dml_viz.losses._base import Loss
+from dml_viz.losses._logsumexp import log_sum
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, constant, exp, log, numbers, root, squared_distance, total
 from dml_viz.params import param
 
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.classmates import classmates
-from dml_viz.literal import Number, dot, exp, hinge, log, numbers, size, total
-from dml_viz.loss import Gradients, Loss, Weights
-from dml_viz.pairs import Pairs
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, RESOLUTION
+from dml_viz.losses._base import Gradients, Loss, Weights
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._same_class import classmates
+from dml_viz.losses._scalar import Number, dot, exp, hinge, log, numbers, size, total
 from dml_viz.params import param
-from dml_viz.sphere import DIFFERENCES_UP_TO, RESOLUTION
 
 
 class Spread(NamedTuple):

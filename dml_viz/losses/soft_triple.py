@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.literal import Number, constant, dot, exp, log, numbers, root, squared_distance, total
-from dml_viz.loss import Gradients, Loss, through_length
-from dml_viz.pairs import Pairs
+from dml_viz.losses._base import Gradients, Loss, through_length
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, root, squared_distance, total
 from dml_viz.params import param
 
 

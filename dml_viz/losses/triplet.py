@@ -10,14 +10,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz import literal
-from dml_viz.geometry import Cap, Mark
-from dml_viz.literal import Number, hinge, numbers, squared_distance, total
-from dml_viz.loss import Gradients, Loss
-from dml_viz.pairs import Pairs, slope_in_distance
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.sphere import LARGEST, root
+from dml_viz.losses import _scalar
+from dml_viz.losses._base import Gradients, Loss
+from dml_viz.losses._marks import Cap, Mark
+from dml_viz.losses._pairs import Pairs, slope_in_distance
+from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
-from dml_viz.sphere import LARGEST, root
-from dml_viz.subject import Subject
 
 
 class Hardest(NamedTuple):
@@ -93,7 +93,7 @@ class Triplet(Loss):
         for a in everyone:
             d = [squared_distance(points[a], points[k]) for k in everyone]
             if not self.squared:
-                d = [literal.root(square) for square in d]
+                d = [_scalar.root(square) for square in d]
             positives = [k for k in everyone if labels[k] == labels[a] and k != a]
             negatives = [k for k in everyone if labels[k] != labels[a]]
             if self.mining == "batch-hard" and positives and negatives:

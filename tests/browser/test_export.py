@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from dml_viz.carriers import recipe_of
 from dml_viz.export.command import main
+from dml_viz.figure_files import recipe_of
 from tests.tables import alike, rows
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dml_viz.gallery import GALLERY, Entry
-from dml_viz.gallery.recorded import data, recorded
-from tests.test_gallery import alike, drawn
+from dml_viz.explain.gallery import GALLERY, Entry
+from dml_viz.explain.gallery.recorded import data, recorded
+from tests.explain.gallery.test_gallery import alike, drawn
 
 UNTIL_TRAINED = 60_000  # ms
 # What the browser has been given for the picture of that name, once it has drawn it; a live one has its panels' names behind.

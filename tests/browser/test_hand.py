@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
-from dml_viz.scene import Scene, preset
+from dml_viz.embedding.scene import Scene, preset
 from tests.browser.conftest import visiting
 from tests.browser.hands import painted
 from tests.served import Server, serving

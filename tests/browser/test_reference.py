@@ -6,10 +6,10 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from dml_viz.explain.reference.search import matching
 from dml_viz.losses import LOSSES
 from dml_viz.params import params
-from dml_viz.snippet import snippet
-from dml_viz.ui.reference_search import matching
+from dml_viz.to_pytorch import snippet
 
 # A loss whose first knob is a slider that moves what its pairs weigh.
 NAME = "proxy_anchor"

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dml_viz.ui.lesson import Lesson
+from dml_viz.app.lesson import Lesson
 from tests.browser import passing
 from tests.served import Server
 

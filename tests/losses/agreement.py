@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from dml_viz.loss import Loss
-from dml_viz.sphere import tangent
+from dml_viz.embedding.sphere import tangent
+from dml_viz.losses import Loss
 from tests.batches import ORDINARY, Batch, drawn
 
 BATCHES = {**ORDINARY, "a larger one": drawn(48, 16, 6, seed=31)}

@@ -9,12 +9,11 @@ import torch
 from pytorch_metric_learning import losses
 from torch import Tensor
 
-from dml_viz.geometry import Cap
-from dml_viz.loss import Loss
+from dml_viz.embedding.embeddings import SCENES, scene
+from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import Loss, Pairs
+from dml_viz.losses._marks import Cap
 from dml_viz.losses.angular import Angular
-from dml_viz.pairs import Pairs
-from dml_viz.sphere import normalise
-from dml_viz.subject import SCENES, scene
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 

@@ -10,8 +10,8 @@ from pytorch_metric_learning import losses
 from torch import Tensor
 from torch.nn.functional import softplus
 
+from dml_viz.losses import Pairs
 from dml_viz.losses.circle import Circle
-from dml_viz.pairs import Pairs
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.discriminative import Discriminative
-from dml_viz.sphere import normalise
 from tests.batches import drawn, labels, on_circle
 
 

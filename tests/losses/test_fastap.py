@@ -6,10 +6,10 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
+from dml_viz.embedding.embeddings import scene
+from dml_viz.embedding.metrics import retrieval
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.fastap import FastAP
-from dml_viz.metrics import retrieval
-from dml_viz.sphere import normalise
-from dml_viz.subject import scene
 from tests.batches import EDGES, Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 

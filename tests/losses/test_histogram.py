@@ -6,9 +6,9 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
+from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import Pairs
 from dml_viz.losses.histogram import Histogram
-from dml_viz.pairs import Pairs
-from dml_viz.sphere import normalise
 from tests.batches import drawn, labels, on_circle
 from tests.losses.agreement import BATCHES, agree
 

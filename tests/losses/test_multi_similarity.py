@@ -9,9 +9,9 @@ import torch
 from pytorch_metric_learning import losses, miners
 from torch import Tensor
 
-from dml_viz.geometry import Cap
+from dml_viz.embedding.embeddings import Subject, scene
+from dml_viz.losses._marks import Cap
 from dml_viz.losses.multi_similarity import MultiSimilarity
-from dml_viz.subject import Subject, scene
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 

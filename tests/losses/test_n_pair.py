@@ -8,8 +8,8 @@ import pytest
 import torch
 from pytorch_metric_learning import distances, losses, regularizers
 
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.n_pair import NPair
-from dml_viz.sphere import normalise
 from tests.batches import Batch, drawn, labels
 from tests.losses.agreement import agree, any_batch
 

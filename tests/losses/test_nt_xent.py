@@ -8,9 +8,9 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.nt_xent import NTXent
 from dml_viz.losses.sup_con import SupCon
-from dml_viz.sphere import normalise
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 

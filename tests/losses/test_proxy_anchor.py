@@ -8,8 +8,8 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
+from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses.proxy_anchor import ProxyAnchor
-from dml_viz.sphere import normalise, tangent
 from tests.batches import Batch, drawn, labels
 from tests.losses.agreement import any_batch
 

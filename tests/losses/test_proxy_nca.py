@@ -8,8 +8,8 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
+from dml_viz.embedding.sphere import normalise, squared_distances, tangent
 from dml_viz.losses.proxy_nca import ProxyNCA
-from dml_viz.sphere import normalise, squared_distances, tangent
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch
 

@@ -9,10 +9,10 @@ import torch
 from pytorch_metric_learning import losses
 from torch import Tensor
 
-from dml_viz.geometry import Cap
+from dml_viz.embedding.embeddings import scene
+from dml_viz.embedding.sphere import normalise, tangent
+from dml_viz.losses._marks import Cap
 from dml_viz.losses.ranked_list import RankedList
-from dml_viz.sphere import normalise, tangent
-from dml_viz.subject import scene
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch
 

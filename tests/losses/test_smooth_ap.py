@@ -6,11 +6,10 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
-from dml_viz.loss import Loss
+from dml_viz.embedding.metrics import retrieval
+from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import Loss, Pairs
 from dml_viz.losses.smooth_ap import SmoothAP
-from dml_viz.metrics import retrieval
-from dml_viz.pairs import Pairs
-from dml_viz.sphere import normalise
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree
 

@@ -9,8 +9,8 @@ import torch
 from pytorch_metric_learning import distances, losses, reducers, regularizers
 from torch import Tensor
 
+from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.snr import SNR
-from dml_viz.sphere import normalise
 from tests.batches import Batch, drawn, labels
 from tests.losses.agreement import agree, any_batch
 

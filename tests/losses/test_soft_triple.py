@@ -8,9 +8,9 @@ import pytest
 import torch
 from pytorch_metric_learning import losses, regularizers
 
+from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.soft_triple import SoftTriple
-from dml_viz.sphere import normalise, tangent
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch
 

@@ -7,9 +7,8 @@ import torch
 from pytorch_metric_learning import distances, losses, miners, reducers
 from torch import Tensor
 
-from dml_viz.loss import Loss
+from dml_viz.losses import Loss, Pairs
 from dml_viz.losses.triplet import Triplet
-from dml_viz.pairs import Pairs
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
 

@@ -1,0 +1,34 @@
+"""Controls beside the figures: in sight wherever one has scrolled to; on a narrow screen a strip above them."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dml_viz.app.theme import theme
+from dml_viz.plot.style import PAPER
+
+# The column of controls is as tall as that of the figures, so that there is room to stay in.
+STYLE = """<style>
+.st-key-rail { gap: 0.4rem; padding-right: 0.5rem; }
+.st-key-rail [data-testid="stButtonGroup"] button { padding-inline: 0.55rem; }
+@media (min-width: 641px) {
+  [data-testid="stColumn"]:has(.st-key-rail) > div { height: 100%%; }
+  div:has(> .st-key-rail) { position: sticky; top: 4rem; max-height: calc(100vh - 5rem); overflow: hidden auto; }
+}
+@media (max-width: 640px) {
+  [data-testid="stColumn"]:has(.st-key-rail) { position: sticky; top: 3.5rem; z-index: 10; background: %s; }
+  .st-key-rail { flex-flow: row nowrap !important; gap: 1.25rem; overflow-x: auto; padding-bottom: 0.4rem; }
+  .st-key-rail > * { flex: none; width: max-content !important; }
+  .st-key-rail > :has(> [data-testid="stCaptionContainer"], > [data-testid="stMarkdown"]) { max-width: 12rem; }
+  .st-key-rail [data-testid="stButtonGroup"] * { flex-wrap: nowrap; }
+  .st-key-rail > :has([data-testid="stSlider"], [data-testid="stSelectbox"]) { width: 10rem !important; }
+}
+</style>"""
+
+
+def beside() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Where the controls go, and where the figures."""
+    st.html(STYLE % PAPER[theme()])
+    controls, figures = st.columns([1, 4], gap="medium")
+    return controls.container(key="rail"), figures

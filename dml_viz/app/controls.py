@@ -1,0 +1,120 @@
+"""Controls from declarations: a slider, switch or choice for every knob, and the declared object back."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dml_viz.app import lesson, provenance_log, url_state
+from dml_viz.params import Param, params
+
+T = TypeVar("T")
+Knobs = Callable[[Any], tuple[Param, ...]]
+
+
+def values(
+    declared: Any,
+    prefix: str,
+    names: Iterable[str] | None = None,
+    *,
+    note: str = "",
+    draw: bool = True,
+    knobs: Knobs = params,
+) -> dict[str, Any]:
+    """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
+
+    Without ``draw`` the values stand as the link and the controls on other pages left them. ``knobs`` says with which
+    defaults.
+    """
+    declared_knobs = {knob.name: knob for knob in knobs(declared)}
+    get = partial(control, note=note) if draw else held
+    spelt = {name: get(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
+    if draw:
+        provenance_log.spelt(declared, prefix, spelt)
+    return spelt
+
+
+def controls(declared: type[T], prefix: str, *, note: str = "", draw: bool = True, knobs: Knobs = params) -> T:
+    """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
+    try:
+        return declared(**values(declared, prefix, note=note, draw=draw, knobs=knobs))
+    except ValueError as error:
+        st.warning(f"{error}. The default is used instead.")
+        return declared(**{knob.name: knob.default for knob in knobs(declared)})
+
+
+def held(knob: Param, key: str) -> Any:
+    """The value of a knob whose control is on another page, kept in this page's link too."""
+    value = url_state.setting(key, knob)
+    url_state.keep(key, value, knob.default)
+    return value
+
+
+def control(knob: Param, key: str, *, note: str = "") -> Any:
+    """One control for ``knob``, bound to the link under ``key``; its value."""
+    named = {choice: str(choice) for choice in knob.choices}
+    value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
+    if state != lesson.HIDDEN:
+        value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED)
+    url_state.keep(key, value, knob.default)
+    return value
+
+
+def unbound(
+    knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False
+) -> Any:
+    """One control for ``knob`` that no link holds, at what the session has under ``key``; its value."""
+    now = st.session_state[key]
+    symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
+    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count"))
+    label = f"{knob.called} ({signs})" if signs else knob.called
+    meaning = knob.meaning[:1].upper() + knob.meaning[1:]
+    told = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
+    common: dict[str, Any] = {"key": key, "help": told, "on_change": on_change, "disabled": disabled}
+    if knob.kind is bool:
+        value = st.toggle(label, now, **common)
+    elif knob.choices:
+        if len(knob.choices) > 4:
+            value = st.selectbox(label, knob.choices, index=knob.choices.index(now), **common)
+        else:
+            value = st.segmented_control(label, knob.choices, default=now, required=True, **common)
+    elif knob.log:
+        # A link may ask for a value between the marks.
+        marks = sorted({*_decades(knob), now})
+        value = st.select_slider(label, marks, now, format_func=lambda mark: f"{mark:g}", **common)
+    elif knob.slider:
+        low, high = (knob.kind(end) for end in knob.slider)
+        value = st.slider(label, low, high, knob.kind(now), step=knob.kind(knob.step or 1), **common)
+    else:
+        value = st.number_input(label, value=now, step=knob.step, **common)
+    return value
+
+
+def _letters(symbol: str) -> str:
+    """A LaTeX symbol in plain letters, which a screen reader can say: Greek by its name; empty for more than a symbol."""
+
+    def letter(command: re.Match[str]) -> str:
+        size, name = "SMALL" if command[1].islower() else "CAPITAL", command[1].upper().removeprefix("VAR")
+        try:
+            return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if name == 'LAMBDA' else name}")
+        except KeyError:
+            return ""
+
+    plain = re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+)", letter, symbol)).strip()
+    return plain if re.fullmatch(r"\w\w?(_\w)?", plain) else ""
+
+
+def _decades(knob: Param) -> list[Any]:
+    """1, 2, 5 and their decades within the slider, the default among them."""
+    assert knob.slider
+    low, high = knob.slider
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    steps = {knob.kind(f"{lead}e{power}") if knob.kind is float else knob.kind(lead * 10**power)
+             for power in range(first, last + 1) for lead in (1, 2, 5)}  # fmt: skip
+    return sorted({step for step in steps if low <= step <= high} | {knob.default})

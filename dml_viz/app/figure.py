@@ -1,0 +1,61 @@
+"""A Plotly figure on a page, drawn in place: new data never blank it, and zoom and hover outlive them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dml_viz.app import provenance_log
+from dml_viz.app.component_loader import loader
+from dml_viz.app.export_server import signature
+from dml_viz.plot.style import FAINT, INK, palette
+
+HEIGHT = 400
+
+_FIGURE = st.components.v2.component("dml_viz.figure", js=loader("figure"), isolate_styles=False)
+
+
+def figure(
+    fig: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    theme: str,
+    height: int | None = None,
+    link: str | None = None,
+    on_click: Callable[[int], None] | None = None,
+) -> None:
+    """Show ``fig``, which was built for ``theme``, ``height`` pixels high (its own height unless given).
+
+    ``alt`` says what the figure shows, with its numbers; an empty one raises ValueError. ``on_click`` is called before the
+    rerun with what a clicked point has as customdata, or with its place in its trace. Figures that share a ``link`` hover
+    together, matched by customdata. Zoom is kept until the figure's ``uirevision`` changes.
+    """
+    if not alt.strip():
+        raise ValueError(f"figure {key!r} needs alt text: one sentence on what it shows, with its numbers")
+
+    def clicked() -> None:
+        point = _point(st.session_state[key].get("clicked"))
+        if on_click is not None and point is not None:
+            on_click(point)
+
+    told = fig.to_json()
+    _FIGURE(
+        key=key,
+        data={
+            "figure": told, "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
+            "clickable": on_click is not None, "theme": theme, "ink": INK[theme], "faint": FAINT[theme], "palette": palette(),
+            "recipe": provenance_log.recipe(key, theme).write(), "signature": signature(told),
+        },
+        on_clicked_change=clicked,
+    )  # fmt: skip
+
+
+def _point(clicked: dict[str, Any] | None) -> int | None:
+    if not clicked:
+        return None
+    own = clicked.get("customdata")
+    return int(own if isinstance(own, (int, float)) else clicked["point"])

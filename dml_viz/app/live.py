@@ -1,0 +1,104 @@
+"""The live picture on a page: our component that draws a run in place, fed by the server's stream."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.app import provenance_log
+from dml_viz.app.component_loader import loader
+from dml_viz.app.theme import theme
+from dml_viz.engine.record import RECORDED
+from dml_viz.engine.wire import pack
+from dml_viz.figure_files.spec import Recipe
+from dml_viz.plot.style import palette
+
+LAYOUTS = ("train", "start", "embedding", "race")
+
+_LIVE = st.components.v2.component("dml_viz.live", js=loader("live"), isolate_styles=False)
+_FEED = st.components.v2.component("dml_viz.feed", js=loader("feed"), isolate_styles=False)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the visitor sees: the step scrubbed to (None while following the run), the query, and a status just reached."""
+
+    step: int | None
+    query: int | None
+    status: str | None
+
+
+@dataclass(frozen=True)
+class Messages:
+    """A run's messages without its stream: the subject, and the frame at a step (None: the newest) with all curve rows."""
+
+    subject: Callable[[], bytes]
+    frame: Callable[[int | None], bytes]
+
+
+def live(
+    url: str = "",
+    *,
+    recorded: str = "",
+    key: str,
+    layout: str = "train",
+    step: int | None = None,
+    query: int | None = None,
+    status: str | None = None,
+    messages: Messages | None = None,
+    setting: str = "step",
+) -> Shown:
+    """Show the run that streams at ``url`` ("/live/<id>"), or the ``recorded`` one ("start"); ValueError for neither.
+
+    ``step`` and ``query`` are shown first, and whenever they change. ``status`` is what the page believes the run's status
+    to be: the browser reruns the page once when it is another. Where no WebSocket reaches the server, ``messages`` come
+    with Streamlit's own instead, twice a second. Another run under the same key keeps the old picture until its first
+    frame is there. ``layout`` is one of `LAYOUTS`; another raises ValueError. ``setting`` is what holds the step in a link.
+    """
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout {layout!r} is not known; choose one of {', '.join(LAYOUTS)}")
+    if bool(url) == bool(recorded):
+        raise ValueError(f"name either the url of a live run or a recorded one, not {url!r} and {recorded!r}")
+    fed = messages if url and st.session_state.get(f"{key}.fed") == url else None
+    result = _LIVE(
+        key=key,
+        data={
+            "mode": "recorded" if recorded else "bytes" if fed else "live", "url": url or f"/recorded/{recorded}.bin",
+            "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
+            "layout": layout, "step": step, "query": query, "status": status, "setting": setting,
+            "recipe": _recipe(key, recorded).write(),
+        },
+        on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing,
+        on_fallback_change=lambda: st.session_state.update({f"{key}.fed": url}),
+    )  # fmt: skip
+    shown = Shown(_newer(result.step, step), _newer(result.query, query), result.status)
+    if fed:
+        _feed(url, key, fed, shown.step)
+    return shown
+
+
+@st.fragment(run_every=0.5)
+def _feed(url: str, key: str, messages: Messages, step: int | None) -> None:
+    message = np.frombuffer(messages.frame(step), np.uint8)
+    _FEED(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
+
+
+def _recipe(key: str, recorded: str) -> Recipe:
+    return (
+        provenance_log.recorded(key, theme(), RECORDED[recorded]) if recorded else provenance_log.recipe(key, theme())
+    )
+
+
+def _newer(told: float | None, known: int | None) -> int | None:
+    """What the browser told, where it has told anything; it says -1 for none."""
+    if told is None:
+        return known
+    return int(told) if told >= 0 else None
+
+
+def _nothing() -> None:
+    """A state without a callback would not be returned."""

@@ -1,0 +1,35 @@
+"""A section of a page: one claim, its figure, what to look for, and how the figure misleads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from dml_viz.app import provenance_log, share
+from dml_viz.app.url_state import visiting
+
+
+@contextmanager
+def page(title: str, claim: str) -> Iterator[None]:
+    """The frame of one page: its title, the one sentence it shows to be true, and its link, read and written."""
+    provenance_log.begin(title)
+    with st.container(horizontal=True, vertical_alignment="center", key="title"):
+        st.title(title, anchor=False)
+        share.button()
+    st.markdown(claim)
+    with visiting():
+        yield
+
+
+@contextmanager
+def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[None]:
+    """A section in four beats: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
+    provenance_log.claim(claim)
+    st.subheader(claim, anchor=False)
+    yield
+    if look_for:
+        st.markdown(f"**Look for** {look_for}")
+    if misleads:
+        st.caption(f"**How this picture misleads** {misleads}")

@@ -1,0 +1,151 @@
+"""The recipe of a run, as controls: data, net, loss, sampler and optimiser, all in the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import lesson, url_state
+from dml_viz.app.controls import controls, held, values
+from dml_viz.data.augmentation import Augmentation
+from dml_viz.data.datasets import DATASETS
+from dml_viz.data.samplers import SAMPLERS
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.params import params, trained
+from dml_viz.training.nets import NETS
+from dml_viz.training.run import Run
+
+RESTARTS = "Restarts the run."
+LIVE = "May change while the run goes on; what changes what the loss learns restarts it."
+PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
+    "Digits on the sphere": (
+        {}, "FastAP on five of the ten digits, in three dimensions; judged on the other five."
+    ),
+    "Glyphs beyond pixels": (
+        {"data": "glyphs", "net": "conv", "run.dim": 64, "run.lr": 0.002, "p_by_k.samples": 8, "run.steps": 500},
+        "Shapes lost in clutter: comparing pixels finds few of them, a small conv net most, even shapes that it never saw.",
+    ),
+    "Proxies at work": (
+        {"run.protocol": "all classes", "loss": "proxy_anchor", "run.lr": 0.002, "run.proxy_lr": 10.0, "run.steps": 1000},
+        "Proxy-Anchor: one learnt star per digit, each pulling its class while all push the others.",
+    ),
+})  # fmt: skip
+
+
+def presets() -> None:
+    """Draw a row of whole recipes, one click each."""
+    state = url_state.offer("presets", "recipes")
+    if state == lesson.HIDDEN:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Recipes**", width="content")
+        for label, (settings, told) in PRESETS.items():
+            st.button(
+                label, key=f"preset.{label}", on_click=_take, args=(settings,), help=told, type="tertiary",
+                disabled=state == lesson.LOCKED,
+            )  # fmt: skip
+
+
+def recipe(losses: Sequence[Loss] = ()) -> Run:
+    """Draw the controls of a run in the sidebar; the run that they spell.
+
+    Where ``losses`` are given it is theirs, the first one's: then there is no control of the loss.
+    """
+    note = RESTARTS if losses else LIVE
+    with st.sidebar:
+        st.markdown("##### Data")
+        data = _one_of("data", "Images", DATASETS, "digits")
+        with st.expander("More on the data", expanded=False):
+            dataset = controls(DATASETS[data], data, note=RESTARTS)
+            protocol = values(Run, "run", ["protocol"], note=RESTARTS)
+        loss = losses[0] if losses else _loss()
+        views = {}
+        if any(one.views for one in losses or [loss]):
+            with st.expander("Views", expanded=False):
+                views = {"augmentation": controls(Augmentation, "views", note=note)}
+        st.markdown("##### Net")
+        size = values(Run, "run", ["dim"], note=RESTARTS)
+        with st.expander("Layers", expanded=False):
+            kind = _one_of("net", "Net", NETS, "mlp")
+            net = controls(NETS[kind], kind, note=RESTARTS)
+        st.markdown("##### Training")
+        rates = values(
+            Run, "run", ["lr", *(["proxy_lr"] if any(one.learns for one in losses or [loss]) else [])], note=note
+        )
+        length = values(Run, "run", ["steps"], note="More steps let a finished run go on.")
+        with st.expander("Batches, seed, device", expanded=False):
+            sampler = controls(SAMPLERS["p_by_k"], "p_by_k", note=RESTARTS)
+            rest = values(Run, "run", ["seed", "device"], note=RESTARTS)
+    return _spelt(
+        dataset=dataset, net=net, loss=loss, sampler=sampler, **views, **protocol, **size, **rates, **length, **rest
+    )  # fmt: skip
+
+
+def _loss() -> Loss:
+    st.markdown("##### Loss")
+    name = _one_of("loss", "Loss", LOSSES, "fastap", menu=True)
+    loss = controls(LOSSES[name], f"loss.{name}", note=LIVE, knobs=trained)
+    for sentence in _remarks(loss):
+        st.caption(sentence)
+    return loss
+
+
+def standing_recipe() -> Run:
+    """The run that the link and the controls of the training page spell, without drawing them."""
+    data, name, kind = (
+        _held(*pair) for pair in (("data", DATASETS, "digits"), ("loss", LOSSES, "fastap"), ("net", NETS, "mlp"))
+    )
+    loss = controls(LOSSES[name], f"loss.{name}", draw=False, knobs=trained)
+    views = {"augmentation": controls(Augmentation, "views", draw=False)} if loss.views else {}
+    names = [knob.name for knob in params(Run) if knob.name != "every" and (knob.name != "proxy_lr" or loss.learns)]
+    return _spelt(
+        dataset=controls(DATASETS[data], data, draw=False), net=controls(NETS[kind], kind, draw=False), loss=loss,
+        sampler=controls(SAMPLERS["p_by_k"], "p_by_k", draw=False), **views, **values(Run, "run", names, draw=False),
+    )  # fmt: skip
+
+
+def _remarks(loss: Loss) -> list[str]:
+    """What is unlike other losses in how this one is trained."""
+    remarks = []
+    if not loss.unit:
+        remarks.append("Trained on raw rows, whose lengths matter; shown and scored normalised.")
+    if loss.views:
+        remarks.append(
+            "Trained without classes: a batch holds two random views of each of half its images, and a view is to find its "
+            "twin. Classes give colours and scores alone."
+        )
+    return remarks
+
+
+def _take(settings: Mapping[str, Any]) -> None:
+    url_state.reset(
+        (
+            "data",
+            "loss",
+            "net",
+            "step",
+            "query",
+            *(f"{prefix}." for prefix in ("run", "loss", "views", *DATASETS, *NETS, *SAMPLERS)),
+        )
+    )
+    st.session_state.update(settings)
+
+
+def _spelt(**parts: Any) -> Run:
+    try:
+        return Run(**parts)
+    except ValueError as error:
+        st.warning(f"{error}. The default run is used instead.")
+        return Run()
+
+
+def _one_of(key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False) -> str:
+    titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}
+    return url_state.choice(key, label, tuple(classes), default, named=titles, menu=menu)
+
+
+def _held(key: str, classes: dict[str, type], default: str) -> str:
+    return str(held(url_state.option(key, key, tuple(classes), default), key))

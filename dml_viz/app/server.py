@@ -1,0 +1,47 @@
+"""What the server holds for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
+import torch
+from starlette.routing import BaseRoute
+from uvicorn.protocols.http import h11_impl
+
+from dml_viz import to_javascript
+from dml_viz.app import export_server
+from dml_viz.engine import Engine, start, stream
+
+LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
+
+
+@cache
+def engine() -> Engine:
+    """The one engine of this server process."""
+    return start()
+
+
+@contextmanager
+def serving(*, warm: bool = True) -> Iterator[None]:
+    """Workers warm before the first visitor, or else there for the first who trains, and gone with the server."""
+    # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
+    torch.set_num_threads(1)
+    # Streamlit hands uvicorn no such setting, and its own would refuse a long link, or not, by how the network cuts it.
+    h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
+    if warm:
+        engine()
+    try:
+        yield
+    finally:
+        if engine.cache_info().currsize:
+            engine().close()
+            engine.cache_clear()
+        export_server.close()
+
+
+def routes() -> list[BaseRoute]:
+    """The live stream, the components' scripts, the losses as a script, the recorded runs, and exports."""
+    return [*stream.routes(engine, {"losses.js": to_javascript.module}), *export_server.routes()]

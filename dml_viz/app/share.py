@@ -1,0 +1,110 @@
+"""Share: the page as it stands in a link, a QR code and a short form, and as a lesson for others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import segno
+import streamlit as st
+
+from dml_viz.app import lesson, share_lesson, url_state
+from dml_viz.app.component_loader import loader
+from dml_viz.app.short_link import SHORT, short
+from dml_viz.app.theme import theme
+from dml_viz.plot.style import palette
+
+# Streamlit's own setting of an address for its theme; it stands beside the short form, not within.
+THEME = "embed_options"
+OWN = "own"
+COLOURS = {OWN: "the reader’s", "light": "light", "dark": "dark"}
+COLOUR = "share.colours"
+QUIET_ZONE = 4  # modules around a QR code, as its standard asks
+STYLE = """<style>
+.st-key-share button { min-height: 2rem; padding: 0 0.75rem; }
+.st-key-title { gap: 0.5rem; flex-wrap: nowrap !important; margin-bottom: -0.4rem; }
+.st-key-title > :has(.st-key-share) { flex: none; width: auto; }
+.st-key-lesson {
+  border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
+  padding: 0.6rem 1rem; border-radius: 0 0.5rem 0.5rem 0;
+}
+.st-key-lesson [data-testid="stText"] { font: 600 1.1rem/1.4 var(--st-font, sans-serif); white-space: pre-wrap; }
+.st-key-lesson-answer [data-testid="stText"] { font-weight: 400; }
+.st-key-share-rows [data-testid="stText"] { font: 400 0.9rem/1.3 var(--st-font, sans-serif); white-space: normal; }
+.st-key-share-rows [data-testid="stButtonGroup"] button { min-height: 1.6rem; padding: 0 0.5rem; }
+</style>"""
+
+_SHARE = st.components.v2.component("dml_viz.share", js=loader("share"), isolate_styles=False)
+
+
+@dataclass(frozen=True)
+class Links:
+    """What is handed out: the link, its short form where that is shorter, and a QR code of the shorter as an image's address."""
+
+    link: str
+    short: str
+    code: str
+
+
+def links(address: str, settings: Mapping[str, str], colours: str = OWN) -> Links:
+    """The links to the page at ``address`` with ``settings``, in "light" or "dark" ``colours``, or in the reader's "own".
+
+    Where even the shorter one is more than a QR code holds, there is none.
+    """
+    own = {} if colours == OWN else {THEME: f"{colours}_theme"}
+    plain = _joined(address, {**dict(sorted(settings.items())), **own})
+    packed = _joined(address, {SHORT: short(settings), **own})
+    shorter = packed if settings and len(packed) < len(plain) else ""
+    try:
+        code = segno.make(shorter or plain, error="l", micro=False)
+    except segno.DataOverflowError:
+        return Links(plain, shorter, "")
+    return Links(plain, shorter, code.svg_data_uri(border=QUIET_ZONE, omitsize=True, dark="#000", light="#fff"))
+
+
+@st.fragment
+def button() -> None:
+    """Draw the button, which opens the dialog."""
+    st.html(STYLE)
+    with st.container(key="share", width="content"):
+        if st.button("Share", icon=":material/share:", key="share.open", help="A link, a QR code, a lesson"):
+            st.session_state[COLOUR] = OWN
+            _dialog()
+
+
+@st.dialog("Share this page as it stands", width="medium")
+def _dialog() -> None:
+    contents()
+
+
+def contents() -> None:
+    """Draw what the dialog shows: the links as its controls make them."""
+    top = st.container()
+    colours = st.segmented_control(
+        "Colours", tuple(COLOURS), format_func=COLOURS.__getitem__, required=True, key=COLOUR,
+        help="Light or dark for whoever opens the link, or as each reader has it.",
+    )  # fmt: skip
+    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    with st.expander("Make it a lesson", icon=":material/school:", expanded=bool(share_lesson.draft())):
+        made = share_lesson.edit(visit.offered)
+    settings = {name: text for name, text in visit.kept.items() if name not in lesson.NAMES}
+    shown = links(st.context.url or "/", settings | made.write(), colours or OWN)
+    with top:
+        _SHARE(
+            key="share.links",
+            data={"link": shown.link, "short": shown.short, "code": shown.code, "theme": theme(), "palette": palette()},
+            on_colours_change=_take_colours,
+        )
+
+
+def _take_colours() -> None:
+    """Start from the colours that the visitor has chosen in this browser, as the browser tells them."""
+    told: Any = (st.session_state.get("share.links") or {}).get("colours")
+    if told in COLOURS:
+        st.session_state[COLOUR] = told
+
+
+def _joined(address: str, settings: Mapping[str, str]) -> str:
+    return f"{address}?{urlencode(settings, safe='~')}" if settings else address

@@ -1,0 +1,92 @@
+"""Ticking a lesson together: a question, its answer, and for every control of the page whether it is free, locked or hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import lesson, url_state
+from dml_viz.app.lesson import ANSWER, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
+from dml_viz.losses import LOSSES
+from dml_viz.params import numerals
+
+DRAFTS, ROW = "share.drafts", "share.of"
+
+
+def draft() -> Lesson:
+    """The lesson that the visitor was making of the page that runs now; at first the one that the page is under."""
+    drafts: dict[str, Lesson] = st.session_state.setdefault(DRAFTS, {})
+    return drafts.get(_path(), lesson.given().lesson)
+
+
+def edit(offered: Mapping[str, str]) -> Lesson:
+    """Draw the question, the answer and a row for each control, its label by its key; the lesson that they spell."""
+    before = draft()
+    question = _words("Question on top", QUESTION, before.question, "Which point moves most if m grows?")
+    answer = _words("Answer, behind a button", ANSWER, before.answer, "")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Controls**", width="stretch")
+        for every in STATES:
+            st.button(
+                f"All {every}", key=f"{ROW}:{every}", on_click=_all, args=(tuple(offered), every), type="tertiary"
+            )
+    chosen: dict[str, str] = {}
+    with st.container(key="share-rows", height=260, gap="small"):
+        for key, label in offered.items():
+            alike = list(offered.values()).count(label) > 1
+            chosen[key] = _row(key, f"{label}, {_owner(key)}" if alike else label, before.state(key))
+    made = Lesson(
+        lesson.shortened(QUESTION, question, []), lesson.shortened(ANSWER, answer, []),
+        tuple(key for key in chosen if chosen[key] == LOCKED), tuple(key for key in chosen if chosen[key] == HIDDEN),
+    )  # fmt: skip
+    st.session_state[DRAFTS][_path()] = made
+    st.caption(
+        "Locked and hidden controls keep their present values. They guide and do not guard: without its link the page is free."
+    )
+    return made
+
+
+def _words(label: str, name: str, text: str, example: str) -> str:
+    key = f"share.{name}"
+    now = st.session_state.setdefault(key, text)
+    return str(st.text_input(label, now, key=key, max_chars=LONGEST[name], placeholder=example) or "")
+
+
+def _row(key: str, label: str, state: str) -> str:
+    own = f"{ROW}.{key}"
+    now = st.session_state.setdefault(own, state)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        value = _value(key)
+        st.text(f"{label}: {value}" if value else label, width="stretch")
+        return str(
+            st.segmented_control(label, STATES, default=now, key=own, required=True, label_visibility="collapsed")
+        )
+
+
+def _owner(key: str) -> str:
+    """Whose control it is, for labels that two controls of a page share."""
+    owner = key.split(".")[-2:][0]
+    return LOSSES[owner].title if owner in LOSSES else owner.replace("_", " ")
+
+
+def _value(key: str) -> str:
+    """What the control shows now, as a reader of the page sees it; empty where it shows no one word or number."""
+    value: Any = st.session_state.get(key)
+    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    named = visit.named.get(key, {})
+    if isinstance(value, str | int | float) and value in named:
+        return named[value]
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return numerals(f"{value:g}" if isinstance(value, float) else str(value)) if isinstance(value, int | float) else ""
+
+
+def _all(keys: tuple[str, ...], state: str) -> None:
+    for key in keys:
+        st.session_state[f"{ROW}.{key}"] = state
+
+
+def _path() -> str:
+    return str(st.session_state.get("frame.path", ""))

@@ -1,0 +1,93 @@
+"""The subject of an explanatory page: a scene, or any step of the visitor's live run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+import torch
+
+from dml_viz.app import live_run, provenance_log, replay_progress, url_state
+from dml_viz.app.run_controls import standing_recipe
+from dml_viz.app.scene_editor import Hand
+from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.engine import Live
+from dml_viz.losses._called import called
+
+SOURCES = ("scene", "live run")
+GROUPS = ("unseen classes", "seen classes")
+OF_ALL_CLASSES = {"unseen classes": "held-out images", "seen classes": "training images"}
+NEWEST = "newest"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the visitor chose: ``subject()`` is the subject as of now, ``moving()`` whether it changes as a run trains.
+
+    Where it is a scene in the hand, ``hand()`` draws it and returns what it holds, its names of classes with it; call it
+    once, in the page's fragment, in place of ``subject()``. It is None for any other subject. ``live`` is the run where the
+    subject is a step of one; what its loss has learnt is the subject's.
+    """
+
+    subject: Callable[[], Subject]
+    moving: Callable[[], bool]
+    names: tuple[str, ...]
+    images: np.ndarray | None  # (N, H, W) uint8
+    hand: Callable[[], Hand] | None = None
+    live: Live | None = None
+
+
+def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Hand] | None = None) -> Chosen:
+    """Draw the choice of subject; where a live run is wanted and there is none, one is begun from the standing recipe.
+
+    With ``hand``, which draws a scene in the hand, a page offers that instead of a choice among scenes.
+    """
+    if live_run.current():
+        url_state.suggest("subject", "live run")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        source = url_state.choice("subject", "Look at", SOURCES, "scene")
+        if source != "scene":
+            return _of_run()
+        return _of_hand(hand) if hand else _of_scene(default_scene)
+
+
+def _of_scene(default: str) -> Chosen:
+    chosen = url_state.choice("scene", "Scene", tuple(SCENES), default)
+    provenance_log.scene(f"scene “{chosen}”")
+    subject = scene(chosen)
+    names = tuple(f"class {chr(ord('A') + label)}" for label in range(int(subject.y.max()) + 1))
+    return Chosen(lambda: subject, lambda: False, names, None)
+
+
+def _of_hand(hand: Callable[[], Hand]) -> Chosen:
+    return Chosen(lambda: hand().subject, lambda: False, (), None, hand)
+
+
+def _of_run() -> Chosen:
+    recipe = standing_recipe()
+    live = live_run.follow(recipe) or live_run.start(recipe)
+    if live is None:
+        st.stop()
+    watched = live_run.watched_by(live)
+    named = OF_ALL_CLASSES if live.run.protocol == "all classes" else {}
+    group = url_state.choice("points", "Points", GROUPS, GROUPS[0], named=named)
+    members = watched.members(group.split()[0])
+    live_run.buttons(live, recipe)
+    step = live_run.step_control(live)
+
+    def subject() -> Subject:
+        live.watch()
+        frame = live.latest if step is None else live.at(step)
+        assert frame is not None  # a run that has its subject has its first frame
+        provenance_log.moment(live.run, frame.step, live.changes)
+        z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
+        learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
+        title = f"{type(live.run.dataset).title}, {called(live.run.loss)}, step {frame.step}, {named.get(group, group)}"
+        return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
+
+    def moving() -> bool:
+        return live.status in replay_progress.GOING and (step is None or live.step < step)
+
+    return Chosen(subject, moving, watched.names, watched.images[members], live=live)

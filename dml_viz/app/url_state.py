@@ -1,0 +1,264 @@
+"""The link is the picture: every setting of a page is in its address, defaults left out, and the address brings it back.
+
+The address is read when a visitor arrives by a link and when the browser goes back or forward; at any other time the
+controls lead and the address follows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dml_viz.app import lesson
+from dml_viz.app.link_warnings import MOST_NAMED, listed, shown
+from dml_viz.app.short_link import SHORT, long
+from dml_viz.params import Domain, Param
+
+VISIT, TOLD = "link.visit", "link.told"
+
+
+class Setting(Protocol):
+    """What the link has to know of a value: its default, how it is read, and what is wrong with one."""
+
+    @property
+    def default(self) -> Any: ...
+
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, saying why, where there is none, and perhaps ``nearest``, what is."""
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``; None if it may stand."""
+
+
+class ReadSetting(ABC):
+    """A setting whose values are the texts that it can read."""
+
+    @abstractmethod
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, saying why, where there is none."""
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``."""
+        try:
+            self.read(value)
+        except ValueError as error:
+            return str(error)
+        return None
+
+
+@dataclass
+class Visit:
+    """One run of a page: what its address asked for, what is kept in it, what could not be had, and the controls drawn.
+
+    ``offered`` are the labels, by key, of the controls that a lesson may lock or hide; ``named`` what they call their values.
+    """
+
+    asked: dict[str, str]
+    arrived: bool
+    kept: dict[str, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    complaints: list[str] = field(default_factory=list)
+    offered: dict[str, str] = field(default_factory=dict)
+    named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
+
+
+@contextmanager
+def visiting() -> Iterator[Visit]:
+    """Read the address before a page runs and write it after."""
+    context = get_script_run_ctx()
+    back = bool(context and context.is_history_navigation)
+    arrived = back or VISIT not in st.session_state
+    visit = Visit({}, arrived)
+    st.session_state[VISIT] = visit
+    if arrived:
+        _arrive(visit)
+    visit.known |= set(lesson.NAMES)
+    said = st.container()
+    lesson.show()
+    yield visit
+    if arrived:
+        unknown = [name for name in visit.asked if name not in visit.known]
+        if unknown:
+            visit.complaints.append(f"{listed(unknown)} not known here and left out")
+        visit.complaints += [shown(wrong, 3) for wrong in lesson.settle(visit.offered)]
+    if visit.complaints:
+        told, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
+        last = [f"and {more} more of the kind"] if more > 0 else []
+        said.warning(
+            f"This link asked for something that cannot be had: {'; '.join([*told, *last])}.", icon=":material/link:"
+        )
+    _tell(visit)
+
+
+def _arrive(visit: Visit) -> None:
+    """Take what the address asks for: its settings, those that its short form holds, and its lesson."""
+    told = {name: st.query_params.get_all(name) for name in st.query_params}
+    if SHORT in told:
+        try:
+            visit.asked = long(told.pop(SHORT)[-1])
+        except ValueError as error:
+            visit.complaints.append(str(error))
+    visit.asked |= {name: values[-1] for name, values in told.items()}
+    if twice := [name for name, values in told.items() if len(set(values)) > 1]:
+        visit.complaints.append(f"{listed(twice)} given more than once: the last counts")
+    taken, wrong = lesson.Lesson.read(visit.asked)
+    lesson.give(taken)
+    visit.complaints += [shown(each, 3) for each in wrong]
+
+
+def write() -> None:
+    """Bring the address in line at the end of a fragment; a whole run of the page does so by itself."""
+    context = get_script_run_ctx()
+    if context and context.fragment_ids_this_run:
+        _tell(st.session_state[VISIT])
+
+
+def _tell(visit: Visit) -> None:
+    """Send the browser its address, unless it has it: both by what it says and by what it was sent last.
+
+    What it says is older than what it was sent where it asked for this run before the last address had come.
+    """
+    visit.kept |= lesson.given().lesson.write()
+    if visit.kept != dict(st.query_params) or visit.kept != st.session_state.get(TOLD, visit.kept):
+        st.query_params.from_dict(visit.kept)
+    st.session_state[TOLD] = dict(visit.kept)
+
+
+def setting(key: str, knob: Setting) -> Any:
+    """The value of widget ``key``, seeded before the widget is drawn: from the link on arrival, else as it last stood.
+
+    The widget is to be given it as its default, too: a run that is cut short sends no seeds, and the next one seeds nothing.
+    """
+    visit: Visit = st.session_state[VISIT]
+    # A fragment asks again for what has been seeded from the link when the page ran.
+    arriving = visit.arrived and key not in visit.known
+    visit.known.add(key)
+    if arriving:
+        st.session_state[key] = _asked(visit, key, knob)
+    elif key not in st.session_state or knob.complaint(st.session_state[key]):
+        last = _memory().get(key, knob.default)
+        # What stood at another page's default stands at this one's.
+        untouched = key in _defaults() and last == _defaults()[key]
+        st.session_state[key] = knob.default if untouched or knob.complaint(last) else last
+    fixed = lesson.held(key, st.session_state[key])
+    if fixed != st.session_state[key] and not knob.complaint(fixed):
+        st.session_state[key] = fixed
+    return st.session_state[key]
+
+
+def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
+    """Tell that the page has control ``key``, which a lesson may lock or hide; what its lesson makes of it.
+
+    ``named`` is how the control shows those of its values that it does not show as they are.
+    """
+    visit: Visit = st.session_state[VISIT]
+    visit.offered[key], visit.named[key] = label, named or {}
+    return lesson.state(key)
+
+
+def keep(key: str, value: Any, default: Any) -> None:
+    """Hold ``value`` in the address under ``key``, unless it is the default."""
+    visit: Visit = st.session_state[VISIT]
+    visit.known.add(key)
+    _memory()[key], _defaults()[key] = value, default
+    visit.kept.pop(key, None)
+    if value != default:
+        visit.kept[key] = str(value)
+
+
+def suggest(key: str, value: Any) -> None:
+    """Let control ``key`` start at ``value`` where neither the link nor the visitor has said otherwise."""
+    visit: Visit = st.session_state[VISIT]
+    if not visit.arrived:
+        _memory().setdefault(key, value)
+
+
+def follow(key: str, default: str) -> None:
+    """Let control ``key``, which stands at the default that its page had before, stand at ``default`` instead."""
+    if key in st.session_state and st.session_state[key] == _defaults().get(key):
+        st.session_state[key] = default
+
+
+def reset(names: tuple[str, ...]) -> None:
+    """Set controls back to their defaults: those named, and all below a name that ends in a dot."""
+    memory = _memory()
+    for key in [*memory, *map(str, st.session_state)]:
+        if key in names or any(key.startswith(name) for name in names if name.endswith(".")):
+            memory.pop(key, None)
+            if key in st.session_state:
+                del st.session_state[key]
+
+
+def option(key: str, label: str, options: tuple[str, ...], default: str) -> Param:
+    """A knob over a few named options."""
+    return Param(key, default, "", label, choices=options)
+
+
+def choice(
+    key: str,
+    label: str,
+    options: tuple[str, ...],
+    default: str,
+    *,
+    named: Mapping[str, str] | None = None,
+    note: str = "",
+    menu: bool = False,
+) -> str:
+    """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
+    called = {name: (named or {}).get(name, name) for name in options}
+    held, state = setting(key, option(key, label, options, default)), offer(key, label, called)
+    common: dict[str, Any] = {
+        "key": key,
+        "help": note or None,
+        "format_func": lambda name: called.get(name, name),
+        "disabled": state == lesson.LOCKED,
+    }
+    if state == lesson.HIDDEN:
+        value = held
+    elif menu or len(options) > 4:
+        value = st.selectbox(label, options, index=options.index(held), **common)
+    else:
+        value = st.segmented_control(label, options, default=held, required=True, **common)
+    keep(key, value, default)
+    return str(value)
+
+
+def number(key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
+    """A slider over whole numbers, bound to the link; the number chosen."""
+    knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
+    value, state = setting(key, knob), offer(key, label)
+    if low == high:
+        value = low
+    elif state != lesson.HIDDEN:
+        fixed = state == lesson.LOCKED
+        value = st.slider(label, low, high, value, step=1, key=key, help=note or None, disabled=fixed)
+    keep(key, value, default)
+    return int(value)
+
+
+def _asked(visit: Visit, key: str, knob: Setting) -> Any:
+    if key not in visit.asked:
+        return knob.default
+    try:
+        return knob.read(visit.asked[key])
+    except ValueError as error:
+        value = getattr(error, "nearest", knob.default)
+        taken = f": {value} is taken" if isinstance(knob, Param) and hasattr(error, "nearest") else ""
+        visit.complaints.append(shown(f"{error}{taken}", 3))
+        return value
+
+
+def _memory() -> dict[str, Any]:
+    """What the controls of every page last said; Streamlit forgets a control that a page does not draw."""
+    return st.session_state.setdefault("link.memory", {})
+
+
+def _defaults() -> dict[str, Any]:
+    """The defaults of the controls in memory, on the page that remembered them."""
+    return st.session_state.setdefault("link.defaults", {})

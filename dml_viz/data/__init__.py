@@ -1,0 +1,1 @@
+"""Data sets, splits, samplers, augmentation, and the points that are evaluated."""

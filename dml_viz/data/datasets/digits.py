@@ -1,0 +1,36 @@
+"""Handwritten digits, 8 x 8, as scikit-learn brings them along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+from dml_viz.data.datasets._base import Dataset, Images
+
+FULL_INK = 16
+
+
+@dataclass(frozen=True)
+class Digits(Dataset):
+    """1,797 handwritten digits of 8 x 8 pixels in 10 classes, of one category."""
+
+    title = "Digits"
+    sentence = "1,797 handwritten digits of 8 x 8 pixels: easy, since raw pixels already find the right neighbour."
+
+    def load(self) -> Images:
+        return _load()
+
+
+@lru_cache(maxsize=1)
+def _load() -> Images:
+    bundled = load_digits()
+    return Images(
+        x=(bundled.images / FULL_INK).astype(np.float32),
+        y=bundled.target.astype(np.int64),
+        names=tuple(map(str, range(10))),
+        categories=(0,) * 10,
+        category_names=("digits",),
+    )

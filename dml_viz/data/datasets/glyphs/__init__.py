@@ -1,0 +1,113 @@
+"""Procedural glyphs, 28 x 28: pen-drawn shapes in which pixels mislead and an embedding does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dml_viz.data.datasets._base import Dataset, Images
+from dml_viz.data.datasets.glyphs.drawing import (
+    SIDE,
+    Floats,
+    as_greys,
+    between,
+    columns,
+    direction,
+    ink,
+    pixel_grid,
+    turned,
+)
+from dml_viz.data.datasets.glyphs.shape import CATEGORIES, Shape
+from dml_viz.params import param
+
+# Clean: the shape upright, central and large. What follows the first line is what difficulty 1 adds to it.
+UNIT, PEN = 9.5, 2.0  # pixels
+TURN, SHIFT, SHRINK, PEN_SPREAD = (
+    90.0,
+    5.0,
+    0.35,
+    0.6,
+)  # degrees either way, pixels either way, share, pixels either way
+STROKES, STROKE_LENGTH, STROKE_INK, STROKE_PEN = 5, (2.0, 6.0), (0.3, 0.8), 1.6  # count, pixels, ink, pixels
+SMUDGES, SMUDGE_RADIUS, SMUDGE_INK = 4, (8.0, 20.0), (0.6, 0.86)  # count, pixels, ink
+NOISE = 0.15  # ink either way
+
+
+@dataclass(frozen=True)
+class Glyphs(Dataset):
+    """24 shapes in 6 categories; equal knobs give equal images, and each knob leaves alone what the others draw.
+
+    At another difficulty the same images are turned, moved and dirtied more or less; more images keep the first.
+    """
+
+    title = "Glyphs"
+    sentence = "24 drawn shapes in 6 categories, turned, moved and dirtied until raw pixels find the wrong neighbour."
+
+    difficulty: float = param(
+        0.5, "",
+        meaning="how far images of a class differ: 0 clean, 1 turned, moved, shrunk and lost among clutter and smudges",
+        domain="[0, 1]", slider=(0, 1), step=0.05,
+    )  # fmt: skip
+    per_class: int = param(
+        100, "", meaning="images of each class", unit="count", domain="[2, 300]", slider=(20, 300), step=10
+    )
+    seed: int = param(0, "", meaning="draws the images", domain="[0, 2147483647]", slider=(0, 99), step=1)
+
+    def load(self) -> Images:
+        return _load(self)
+
+
+@lru_cache(maxsize=3)
+def _load(glyphs: Glyphs) -> Images:
+    shapes = [shape for category in CATEGORIES.values() for shape in category]
+    drawn = [_draw(shape, place, glyphs) for place, shape in enumerate(shapes)]
+    return Images(
+        x=np.concatenate(drawn),
+        y=np.repeat(np.arange(len(shapes)), glyphs.per_class),
+        names=tuple(shape.name for shape in shapes),
+        categories=tuple(c for c, category in enumerate(CATEGORIES.values()) for _ in category),
+        category_names=tuple(CATEGORIES),
+    )
+
+
+def _draw(shape: Shape, place: int, glyphs: Glyphs) -> Floats:
+    """The images (n, 28, 28) of one shape."""
+    n, hard = glyphs.per_class, glyphs.difficulty
+    # Uniform numbers only, a row per image: the one stream that numpy keeps, and more images continue it.
+    poses, strokes, smudges, specks = (
+        np.random.Generator(np.random.PCG64(np.random.SeedSequence((glyphs.seed, place, kind)))) for kind in range(4)
+    )
+    turn, right, down, size, width = 2 * columns(poses, n, 5) - 1
+    unit = UNIT * (1 - hard * SHRINK * (1 + size) / 2)
+    x, y = turned(hard * TURN * turn, hard * SHIFT * right, hard * SHIFT * down)
+    glyph = ink(x / unit, y / unit, shape.segments, unit, PEN + hard * PEN_SPREAD * width)
+    glyph = np.maximum(glyph, _strokes(strokes, n, hard))
+    behind = (1 - (1 - hard) ** 3) * _smudges(smudges, n)
+    noise = specks.random((n, 2, SIDE * SIDE), np.float32).sum(1) - 1  # triangular on [-1, 1]
+    return as_greys(behind + (1 - behind) * glyph + hard * NOISE * noise).reshape(n, SIDE, SIDE)
+
+
+def _strokes(generator: np.random.Generator, n: int, hard: float) -> Floats:
+    """Ink (n, 784) of short strokes anywhere; of all that could be there, the share ``hard`` is."""
+    x, y = (np.broadcast_to(grid, (n, SIDE * SIDE)) for grid in pixel_grid())
+    total = np.zeros(x.shape, np.float32)
+    for there, left, top, angle, length, dark in columns(generator, n, 6 * STROKES).reshape(STROKES, 6, n, 1):
+        cos, sin = direction(360 * angle)
+        reach = between(STROKE_LENGTH, length)
+        x0, y0 = SIDE * (left - 0.5), SIDE * (top - 0.5)
+        segment = (x0, y0, x0 + reach * cos, y0 + reach * sin, np.zeros_like(reach))
+        drawn = ink(x, y, (segment,), np.ones_like(reach), np.full_like(reach, STROKE_PEN))
+        np.maximum(total, np.where(there < hard, between(STROKE_INK, dark), 0) * drawn, out=total)
+    return total
+
+
+def _smudges(generator: np.random.Generator, n: int) -> Floats:
+    """Ink (n, 784) in [0, 1] of soft round smudges, the darker of which covers the other."""
+    x, y = pixel_grid()
+    total = np.zeros((n, SIDE * SIDE), np.float32)
+    for left, top, size, dark in columns(generator, n, 4 * SMUDGES).reshape(SMUDGES, 4, n, 1):
+        squared = (x - SIDE * (left - 0.5)) ** 2 + (y - SIDE * (top - 0.5)) ** 2
+        np.maximum(total, between(SMUDGE_INK, dark) / (1 + squared / between(SMUDGE_RADIUS, size) ** 2) ** 2, out=total)
+    return total

@@ -1,0 +1,66 @@
+"""The points that a run watches, chosen once for all runs on the same images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from dml_viz.data.datasets._base import Dataset, split, watched
+from dml_viz.embedding.metrics import raw_pixel_recall
+
+GROUPS = ("seen", "unseen")
+
+
+@dataclass(frozen=True, eq=False)
+class WatchedSubject:
+    """The part of a run's picture that does not change: W watched points, at most 500, each seen or unseen.
+
+    ``y`` (W,) int64 indexes ``names`` and ``categories``; ``unseen`` (W,) bool; ``images`` (W, H, W) uint8;
+    ``train_classes`` tells which class each row of a learnt tensor stands for; ``baseline`` is R@1 of the raw pixels among
+    the seen and among the unseen points, what an embedding has to beat.
+    """
+
+    y: NDArray[np.int64]
+    unseen: NDArray[np.bool_]
+    images: NDArray[np.uint8]
+    names: tuple[str, ...]
+    categories: tuple[int, ...]
+    category_names: tuple[str, ...]
+    train_classes: tuple[int, ...]
+    baseline: dict[str, float]
+
+    def members(self, group: str) -> NDArray[np.intp]:
+        """The indices of the points of "seen" or "unseen"."""
+        return np.flatnonzero(self.unseen == (group == "unseen"))
+
+
+@lru_cache(maxsize=8)
+def watched_points(dataset: Dataset, protocol: str) -> WatchedSubject:
+    """The points that every run on ``dataset`` under ``protocol`` watches."""
+    images = dataset.load()
+    parts = split(images, protocol)
+    chosen, unseen = watched(images, parts)
+    members = {group: chosen[unseen == (group == "unseen")] for group in GROUPS}
+    return WatchedSubject(
+        y=images.y[chosen],
+        unseen=unseen,
+        images=np.round(images.x[chosen] * 255).astype(np.uint8),
+        names=images.names,
+        categories=images.categories,
+        category_names=images.category_names,
+        train_classes=parts.train_classes,
+        baseline={group: raw_pixel_recall(images.x[indices], images.y[indices]) for group, indices in members.items()},
+    )
+
+
+@lru_cache(maxsize=8)
+def watched_images(dataset: Dataset, protocol: str, device: torch.device) -> Tensor:
+    """The images (W, 1, side, side) of the watched points as a net takes them, on the device."""
+    images = dataset.load()
+    chosen, _ = watched(images, split(images, protocol))
+    return torch.from_numpy(images.x[chosen]).unsqueeze(1).to(device)

@@ -1,0 +1,56 @@
+"""P classes with K samples each, the batch of most pair and triplet losses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.data.samplers._base import BATCH_CAP, ClassTable, Sampler
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class PByK(Sampler):
+    """P classes without replacement, then K samples of each without replacement.
+
+    A table of fewer than P classes gives all of its classes. A class of fewer than K samples gives each of them equally
+    often, to within one. Raises ValueError for a batch P x K above 1024.
+    """
+
+    title = "P classes x K samples"
+    sentence = "Every batch holds P classes with K images each, so every image meets K - 1 positives."
+
+    classes: int = param(
+        8, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
+        source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
+    )  # fmt: skip
+    samples: int = param(
+        32, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
+        source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.classes * self.samples > BATCH_CAP:
+            raise ValueError(
+                f"PByK: classes x samples = {self.classes} x {self.samples} = {self.classes * self.samples} is not "
+                f"allowed; choose a product up to {BATCH_CAP}, such as samples = {BATCH_CAP // self.classes}"
+            )
+
+    def batch_classes(self, table: ClassTable) -> int:
+        """How many classes a batch holds: P, or all that the table has."""
+        return min(self.classes, len(table.sizes))
+
+    def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
+        """The next ``steps`` batches of a CPU generator, int64 (steps, P K), K samples of one class after the other."""
+        count, longest = table.members.shape
+        width = max(longest, self.samples)
+        rows = torch.rand(steps, count, generator=generator).topk(self.batch_classes(table)).indices  # (steps, P)
+        sizes = table.sizes[rows].unsqueeze(-1)  # (steps, P, 1)
+        keys = torch.rand(*rows.shape, width, generator=generator)  # (steps, P, M)
+        keys.masked_fill_(torch.arange(width) >= sizes, -1.0)
+        shuffled = keys.topk(self.samples).indices  # (steps, P, K)
+        places = shuffled.gather(-1, torch.arange(self.samples) % sizes)
+        return table.members[rows.unsqueeze(-1), places].flatten(1)

@@ -1,0 +1,53 @@
+"""What a run trains on, ready on its device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.data.datasets._base import Dataset, split
+from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """Images x (n, 1, side, side) float32 and labels y (n,) on the device, and the class table that batches are drawn from.
+
+    Labels count the classes trained on, 0 to classes - 1, so that row c of a learnt tensor is the class y = c.
+    """
+
+    x: Tensor
+    y: Tensor
+    table: ClassTable
+    classes: int
+
+    def batches(self, sampler: Sampler, seed: int, block: int) -> Tensor:
+        """The batches of the ``block``-th 64 steps, int64 (64, batch size) on the device."""
+        return _batches(self, sampler, seed, block)
+
+    @property
+    def side(self) -> int:
+        """Height and width of an image in pixels."""
+        return int(self.x.shape[-1])
+
+
+@lru_cache(maxsize=4)
+def training_set(dataset: Dataset, protocol: str, device: torch.device) -> TrainingSet:
+    """The images that a run of ``dataset`` under ``protocol`` trains on; ValueError for images that are not square."""
+    images = dataset.load()
+    if images.x.shape[1] != images.x.shape[2]:
+        raise ValueError(f"images are {images.x.shape[1]} x {images.x.shape[2]} pixels; give square ones")
+    parts = split(images, protocol)
+    y = torch.from_numpy(np.searchsorted(parts.train_classes, images.y[parts.train]))
+    x = torch.from_numpy(images.x[parts.train]).unsqueeze(1)
+    return TrainingSet(x.to(device), y.to(device), ClassTable.of(y), len(parts.train_classes))
+
+
+# A slice seldom ends where a block does; the next one, of this run or of one of thirty others, finds its block again.
+@lru_cache(maxsize=64)
+def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> Tensor:
+    return sampler.batch_indices(data.table, seed, block * BLOCK, BLOCK).to(data.x.device)

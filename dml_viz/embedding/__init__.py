@@ -1,0 +1,1 @@
+"""Unit-sphere mathematics: rows and labels, scenes, planes, histograms, rankings, retrieval metrics."""

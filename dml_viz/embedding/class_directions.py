@@ -1,0 +1,65 @@
+"""Stars for a subject that has none: class means, antipodes, directions spread evenly, and centres within a class."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import normalise
+
+CANCELLED = 1e-9  # the length of a mean that has no direction
+SETTLED = 10  # rounds of Lloyd's algorithm, which needs fewer for the few points of a class
+
+
+def means(z: Tensor, y: Tensor, classes: int) -> Tensor:
+    """The directions (classes, d) of the classes' means; of a class's first point where its points cancel out."""
+    rows = []
+    for label in range(classes):
+        members = z[y == label]
+        if not len(members):
+            rows.append(z[0])
+            continue
+        mean = members.mean(0)
+        rows.append(mean if float(mean.norm()) > CANCELLED else members[0])
+    return normalise(torch.stack(rows))
+
+
+def spread(classes: int, dim: int) -> Tensor:
+    """Directions (classes, dim) in float64: evenly spaced on the circle, on a spiral on the sphere, beyond it at random."""
+    place = torch.arange(classes, dtype=torch.float64)
+    if dim == 2:
+        angle = 2 * math.pi * place / classes
+        return torch.stack((angle.cos(), angle.sin()), 1)
+    if dim == 3:
+        height = 1 - (2 * place + 1) / classes
+        angle, radius = math.pi * (3 - math.sqrt(5)) * place, (1 - height.square()).sqrt()
+        return torch.stack((radius * angle.cos(), radius * angle.sin(), height), 1)
+    generator = torch.Generator().manual_seed(0)
+    return normalise(torch.randn(classes, dim, dtype=torch.float64, generator=generator))
+
+
+def centres(z: Tensor, y: Tensor, proxies: Tensor, count: int) -> Tensor:
+    """``count`` centres (C * count, d) for each of the C classes: k-means of its points, begun far from each other.
+
+    A class without points has its row of ``proxies`` (C, d) so many times, and one of few points some of them again.
+    """
+    rows = []
+    for label, proxy in enumerate(proxies):
+        members = z[y == label]
+        rows.append(_within(members, count) if len(members) else proxy.expand(count, -1))
+    return torch.cat(rows)
+
+
+def _within(members: Tensor, count: int) -> Tensor:
+    chosen = [int((members @ members.mean(0)).argmin())]
+    while len(chosen) < count:
+        # The farthest from what is chosen; where all are chosen, the first again.
+        chosen.append(int((members @ members[chosen].T).amax(1).argmin()))
+    found = members[chosen]
+    for _ in range(SETTLED):
+        nearest = (members @ found.T).argmax(1)
+        sums = torch.zeros_like(found).index_add_(0, nearest, members)
+        found = torch.where(sums.norm(dim=1, keepdim=True) > CANCELLED, normalise(sums), found)
+    return found

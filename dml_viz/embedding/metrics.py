@@ -1,0 +1,141 @@
+"""Metrics of embeddings, exact and in float64: retrieval with every point as query, distances, clustering."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import normalized_mutual_info_score
+from threadpoolctl import ThreadpoolController
+
+from dml_viz.embedding.ranking import Array, Floats, Ranking, distance_shares, ranking, unit_rows
+
+KMEANS_STARTS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieval:
+    """Retrieval metrics in [0, 1]: means over the queries that have a positive, all NaN where none has.
+
+    ``ap`` (N,) is average precision per query, NaN without positives; ``recall`` R@K by K; ``near`` (N, neighbours)
+    uint16 the nearest points of each query, nearest first.
+    """
+
+    ap: Floats
+    map: float
+    recall: dict[int, float]
+    map_at_r: float
+    near: NDArray[np.uint16]
+
+
+def retrieval(z: Array, y: Array, ks: tuple[int, ...] = (1, 2, 4, 8), neighbours: int = 0) -> Retrieval:
+    """mAP, R@K, MAP@R and the nearest ``neighbours`` (at most N - 1) of embeddings z (N, d) with labels y (N,).
+
+    Each point queries all others, as `ranking` says. R@K is the share of queries with a positive among the K nearest;
+    MAP@R (Musgrave et al. 2020, section 3.1) sums the precision at the hits among the R nearest and divides by R, the
+    number of positives. Ties: average precision retrieves equally near points together, as scikit-learn's
+    ``average_precision_score`` does; R@K, MAP@R and ``near`` put the negatives first, so that a collapsed embedding
+    scores 0 and not what the order of its rows happens to give. Raises ValueError as `ranking` and `retrieval_of` do.
+    """
+    return retrieval_of(ranking(z, y, neighbours), ks)
+
+
+def pr_curve(z: Array, y: Array, levels: int = 51) -> tuple[Floats, Floats]:
+    """The mean precision-recall curve of embeddings z (N, d) with labels y (N,), as `pr_curve_of` defines it."""
+    return pr_curve_of(ranking(z, y), levels)
+
+
+def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retrieval:
+    """The metrics of `retrieval`, read from a ranking; ValueError for a K below 1."""
+    if any(k < 1 for k in ks):
+        raise ValueError(f"ks = {ks} is not allowed; choose whole numbers of at least 1")
+    asks = ranked.positives > 0
+    ap = np.full(len(asks), np.nan)
+    if not asks.any():
+        return Retrieval(ap, np.nan, dict.fromkeys(ks, np.nan), np.nan, ranked.near)
+    place, positives = ranked.place[asks], ranked.positives[asks]
+    ap[asks] = ranked.precision[asks].sum(1) / positives
+    hits = np.arange(1, place.shape[1] + 1)
+    within = (place > 0) & (place <= positives[:, None])  # (n, R)
+    at_r = np.where(within, hits / np.maximum(place, 1), 0).sum(1) / positives
+    recall = {k: float(np.mean(place[:, 0] <= k)) for k in ks}
+    return Retrieval(ap, float(ap[asks].mean()), recall, float(at_r.mean()), ranked.near)
+
+
+def pr_curve_of(ranked: Ranking, levels: int = 51) -> tuple[Floats, Floats]:
+    """Recall and precision, each (levels,), of the mean precision-recall curve of a ranking.
+
+    At each of the evenly spaced recall levels from 0 to 1: the interpolated precision, that is the best at this recall
+    or beyond, averaged over the queries that have a positive; NaN where none has. Ties are retrieved together. Raises
+    ValueError for fewer than 2 levels. Source: Manning et al. 2008, Introduction to Information Retrieval, section 8.4.
+    """
+    if levels < 2:
+        raise ValueError(f"levels = {levels} is not allowed; choose at least 2")
+    recall, asks = np.linspace(0, 1, levels), ranked.positives > 0
+    if not asks.any():
+        return recall, np.full(levels, np.nan)
+    best = np.maximum.accumulate(ranked.precision[asks, ::-1], axis=1)[:, ::-1]  # (n, R)
+    # Whole numbers, since ceil(level * R) in floating point asks for one hit too many now and then.
+    needed = -(-np.arange(levels) * ranked.positives[asks, None] // (levels - 1))  # (n, levels)
+    return recall, np.take_along_axis(best, np.maximum(needed, 1) - 1, axis=1).mean(0)
+
+
+def raw_pixel_recall(x: NDArray[np.float32], y: Array) -> float:
+    """R@1 of images x (N, H, W) with classes y (N,) themselves, pixels scaled to unit length: what to beat.
+
+    R@1 falls as the gallery grows, so pass the very images that the embedding is scored on. NaN without positives.
+    """
+    return retrieval(x.reshape(len(x), -1), y, ks=(1,)).recall[1]
+
+
+def distance_histograms(z: Array, y: Array, bins: int = 40) -> tuple[Floats, Floats, Floats]:
+    """Edges (bins + 1,) on [0, 2] and densities (bins,) of the Euclidean distances of positive, then of negative pairs.
+
+    Rows are scaled to unit length first. Each density integrates to 1, or is 0 throughout where there is no such pair.
+    A distance on an inner edge counts to the bin above. Raises ValueError as `ranking` does and for fewer than one bin.
+    """
+    if bins < 1:
+        raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
+    points, labels = unit_rows(z, y)
+    counts = np.zeros(2 * bins)
+    for rows, shares in distance_shares(points):
+        # The root of d^2 / 4 is d as a share of the largest distance, 2.
+        place = np.sqrt(shares, out=shares)
+        place *= bins
+        place = np.minimum(place.astype(np.int64), bins - 1)
+        place += bins * (labels[rows, None] == labels)
+        counts += np.bincount(place.ravel(), minlength=2 * bins)
+    # Every pair is met twice, and every point meets itself.
+    counts[bins] -= len(labels)
+    negative, positive = counts.reshape(2, bins) / 2
+    counts = np.stack((positive, negative))
+    densities = counts / np.maximum(counts.sum(1, keepdims=True), 1) * (bins / 2)
+    return np.linspace(0, 2, bins + 1), densities[0], densities[1]
+
+
+def nmi(z: Array, y: Array, seed: int = 0) -> float:
+    """Normalised mutual information in [0, 1] of labels y (N,) and a k-means clustering of z (N, d), k the class count.
+
+    The best of 3 k-means++ starts drawn by ``seed``, arithmetic normalisation, both by scikit-learn on one thread; rows
+    are scaled to unit length first. NaN for fewer than two classes. Raises ValueError as `ranking` does.
+    """
+    points, labels = unit_rows(z, y)
+    classes = int(labels.max()) + 1
+    if classes < 2:
+        return float("nan")
+    # Several threads add up a cluster in whatever order they finish.
+    with _thread_pools().limit(limits=1), warnings.catch_warnings():
+        # A collapsed embedding has fewer distinct points than classes; the score says so, a warning need not.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = KMeans(classes, n_init=KMEANS_STARTS, random_state=seed).fit_predict(points)
+    return float(normalized_mutual_info_score(labels, found))
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()

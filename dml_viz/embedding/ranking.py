@@ -1,0 +1,139 @@
+"""Every point ranks all others by cosine, exactly: what the retrieval metrics are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Array = Tensor | NDArray[np.generic]
+
+UNIT_ROUNDING = 1e-12
+ROW_BLOCK = 128
+ITSELF = np.iinfo(np.int64).max
+MOST_NEIGHBOURS = np.iinfo(np.uint16).max
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Where the positives of each query stand among all other points, R positives at most.
+
+    ``place`` (N, R) is the rank, from 1, of the k-th positive, a tie going to the negative; ``precision`` (N, R) the
+    precision at its distance, with everything as near retrieved; both are 0 past ``positives`` (N,). ``near``
+    (N, neighbours) uint16 holds the nearest points, nearest first.
+    """
+
+    place: Integers
+    precision: Floats
+    positives: Integers
+    near: NDArray[np.uint16]
+
+
+def ranking(z: Array, y: Array, neighbours: int = 0) -> Ranking:
+    """The ranking of the rows of z (N, d) with labels y (N,), and the nearest ``neighbours`` (at most N - 1) of each.
+
+    Rows are scaled to unit length in float64, whatever the dtype of z, and ranked by cosine similarity; up to d = 3 by
+    differences, which also order the points of a tight cluster. Points with equal rows are equally near to every query;
+    among equally near points negatives come first, then the order of rows decides. Raises ValueError for wrong shapes,
+    a value that is not finite, and neighbours of more than 65,535 points.
+    """
+    points, labels = unit_rows(z, y)
+    n = len(points)
+    if neighbours < 0 or (neighbours and n > MOST_NEIGHBOURS):
+        raise ValueError(
+            f"neighbours = {neighbours} of {n} points; choose at least 0, of up to {MOST_NEIGHBOURS} points"
+        )
+    positives = np.bincount(labels)[labels] - 1
+    place = np.zeros((n, int(positives.max())), np.int64)
+    precision = np.zeros(place.shape)
+    near = np.zeros((n, min(neighbours, n - 1)), np.uint16)
+    exists = np.arange(place.shape[1]) < positives[:, None]
+    for rows, shares in distance_shares(points):
+        # A float64 in [0, 2) read as an integer keeps its order and leaves the top two bits free: shifted by one it
+        # holds distance and relevance, and one sort ranks by distance with negatives first among equals.
+        keys = shares.view(np.int64) << 1
+        keys |= labels[rows, None] == labels
+        keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = ITSELF
+        ranked = np.sort(keys, axis=1)[:, :-1]  # (n, N - 1)
+        place[rows][exists[rows]] = np.flatnonzero(_relevant(ranked)) % max(n - 1, 1) + 1
+        precision[rows][exists[rows]] = _precision(ranked, place[rows], exists[rows])
+        near[rows] = _nearest(keys, ranked, near.shape[1])
+    return Ranking(place, precision, positives, near)
+
+
+def unit_rows(z: Array, y: Array) -> tuple[Floats, Integers]:
+    """Rows of z (N, d) in float64 on the unit sphere, and y (N,) as classes counted from 0; errors as in `ranking`."""
+    points = np.asarray(z.detach().cpu() if isinstance(z, Tensor) else z).astype(np.float64)
+    labels = np.asarray(y.detach().cpu() if isinstance(y, Tensor) else y)
+    if points.ndim != 2 or 0 in points.shape:
+        raise ValueError(f"z has shape {points.shape}; pass (N, d) with N and d at least 1")
+    if labels.shape != points.shape[:1]:
+        raise ValueError(f"y has shape {labels.shape} for z of shape {points.shape}; pass ({len(points)},)")
+    if not np.isfinite(points).all():
+        row = int(np.flatnonzero(~np.isfinite(points).all(1))[0])
+        raise ValueError(f"z has a value that is not finite in row {row}")
+    norms = np.linalg.norm(points, axis=1, keepdims=True)
+    # Dividing rows that are unit up to rounding could only break ties.
+    if np.abs(norms - 1).max() > UNIT_ROUNDING:
+        points /= np.where(norms > 0, norms, 1)
+    return points, np.unique(labels, return_inverse=True)[1]
+
+
+def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
+    """Squared distances d^2 / 4 in [0, 1] of unit rows (N, d), a block of rows at a time; equal for equal points."""
+    n, dim = points.shape
+    distinct, index = points, None
+    # A matrix product may round equal columns differently, so each distinct point is multiplied once.
+    if dim > DIFFERENCES_UP_TO and len(np.unique(points[:, 0])) < n:
+        distinct, index = np.unique(points, axis=0, return_inverse=True)
+    for start in range(0, n, ROW_BLOCK):
+        rows = slice(start, min(start + ROW_BLOCK, n))
+        if dim <= DIFFERENCES_UP_TO:
+            shares = np.square(points[rows, 0, None] - points[:, 0])
+            for k in range(1, dim):
+                shares += np.square(points[rows, k, None] - points[:, k])
+            shares *= 0.25
+        else:
+            shares = points[rows] @ distinct.T
+            shares *= -0.5
+            shares += 0.5
+            shares = shares if index is None else shares[:, index]
+        yield rows, np.clip(shares, 0, 1, out=shares)
+
+
+def _precision(ranked: Integers, place: Integers, exists: NDArray[np.bool_]) -> Floats:
+    """Precision at the positives of sorted keys (n, N - 1): of a tie, all are retrieved at once."""
+    hits = np.broadcast_to(np.arange(1, place.shape[1] + 1), place.shape)[exists]
+    last = place[exists]
+    farther = (ranked[:, 1:] ^ ranked[:, :-1]) > 1
+    if farther.all():
+        return hits / last
+    columns = ranked.shape[1]
+    end = np.full(ranked.shape, columns)
+    end[:, :-1] = np.where(farther, np.arange(1, columns), columns)
+    end = np.minimum.accumulate(end[:, ::-1], axis=1)[:, ::-1]  # (n, N - 1)
+    query = np.nonzero(exists)[0]
+    last = end[query, last - 1]
+    return np.cumsum(_relevant(ranked), axis=1)[query, last - 1] / last
+
+
+def _relevant(keys: Integers) -> NDArray[np.bool_]:
+    """The last bit of each key."""
+    return (keys.astype(np.uint8) & 1).view(np.bool_)
+
+
+def _nearest(keys: Integers, ranked: Integers, count: int) -> Integers:
+    """The columns of the ``count`` smallest keys of each row, in order; equal keys in the order of their columns."""
+    if count == 0:
+        return np.zeros((len(keys), 0), np.int64)
+    rows, columns = np.nonzero(keys <= ranked[:, count - 1, None])
+    order = np.lexsort((keys[rows, columns], rows))
+    first = np.searchsorted(rows, np.arange(len(keys)))
+    return columns[order[first[:, None] + np.arange(count)]]

@@ -1,0 +1,38 @@
+"""Roles: which points of a scene are the query, or the anchor with its positive and its negative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dml_viz.embedding.scene import Scene
+
+ROLES = ("query", "anchor", "positive", "negative", "proxy")
+NOBODY = -1
+
+
+def settle(wished: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
+    """For each of ``roles`` the index wished, or where that one cannot play it the first that can; -1 where none can.
+
+    "proxy" is played by a star, any other role by a point. The first role leads: a positive is another point of its class,
+    a negative a point of another class.
+    """
+    settled: list[int] = []
+    for place, role in enumerate(roles):
+        fit = [index for index in range(_count(role, scene)) if _fits(index, role, roles, settled, scene)]
+        wish = wished[place] if place < len(wished) else NOBODY
+        settled.append(wish if wish in fit else next(iter(fit), NOBODY))
+    return tuple(settled)
+
+
+def _count(role: str, scene: Scene) -> int:
+    return len(scene.stars if role == "proxy" else scene.points)
+
+
+def _fits(index: int, role: str, roles: Sequence[str], settled: Sequence[int], scene: Scene) -> bool:
+    if role not in ("positive", "negative") or not settled or settled[0] == NOBODY:
+        return True
+    led_by_star = roles[0] == "proxy"
+    label = settled[0] if led_by_star else scene.labels[settled[0]]
+    if role == "negative":
+        return scene.labels[index] != label
+    return scene.labels[index] == label and (led_by_star or index != settled[0])

@@ -1,0 +1,199 @@
+"""A scene: a few points of a few classes on the circle or the sphere, which a hand moves and a link holds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import groupby
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.embeddings import SCENES, Subject
+
+MOST_POINTS, FEWEST_POINTS, MOST_CLASSES = 60, 2, 8
+LONGEST = 4_000  # characters; the longest scene that can be written has less than half of them
+DIMENSIONS = (2, 3)
+LETTERS = "abcdefgh"
+RUN = re.compile(rf"([A-{LETTERS[-1].upper()}a-{LETTERS[-1]}])([^A-Za-z]*)")
+DEGREES = re.compile(r"-?\d{1,4}(?:\.\d{1,6})?", re.ASCII)
+# The sphere's latitudes: odd in the longitude's half turns, so that what is opposite on the circle stays opposite.
+HIGHEST, WAVES = 18.0, 11
+ASIDE = 12.0  # degrees from a class's mean to its proxy, for class 0; class 1 twice as far, and so on
+Place = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Points in degrees, with hundredths: (angle,) in [0, 360) on the circle, (longitude, latitude) on the sphere.
+
+    ``labels`` are classes from 0 to 7; ``stars`` are proxies, one for each class from 0 on, or none at all. ValueError
+    for what cannot be drawn or written.
+    """
+
+    dim: int
+    points: tuple[Place, ...]
+    labels: tuple[int, ...]
+    stars: tuple[Place, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check(self)
+        for name in ("points", "stars"):
+            places = tuple(_settled(place) for place in getattr(self, name))
+            object.__setattr__(self, name, places)
+
+    @property
+    def classes(self) -> int:
+        """How many classes the scene speaks of: one more than its largest label, or one for each star."""
+        return max(max(self.labels) + 1, len(self.stars))
+
+    @classmethod
+    def read(cls, text: str) -> Scene:
+        """The scene that `write` wrote as ``text``; ValueError, naming value, range and the fix, for any other text."""
+        if len(text) > LONGEST:
+            raise ValueError(f"a scene of {len(text)} characters is too long; {LONGEST} hold {MOST_POINTS} points")
+        runs = RUN.findall(text)
+        if not runs or "".join(letter + places for letter, places in runs) != text:
+            raise ValueError(
+                f"{text[:20]!r} is no scene; write points in degrees behind the letter of their class, a80_90b200"
+            )
+        solid = "~" in text
+        points: list[Place] = []
+        labels: list[int] = []
+        stars: list[Place] = []
+        for letter, written in runs:
+            label, places = LETTERS.index(letter.lower()), [_place(place, solid) for place in written.split("_")]
+            if letter.islower():
+                points += places
+                labels += [label] * len(places)
+            elif label == len(stars) and len(places) == 1:
+                stars += places
+            else:
+                raise ValueError(f"proxy {letter} is out of place; write one for each class, in order: A90B180")
+        return cls(3 if solid else 2, tuple(points), tuple(labels), tuple(stars))
+
+    def write(self) -> str:
+        """The scene as a link holds it: ``a80_90b200A84B210``; the letter names a class, a capital its proxy, ~ a latitude."""
+        runs = groupby(zip(self.labels, self.points, strict=True), key=lambda pair: pair[0])
+        points = (LETTERS[label] + "_".join(_written(place) for _, place in run) for label, run in runs)
+        stars = (LETTERS[label].upper() + _written(place) for label, place in enumerate(self.stars))
+        return "".join((*points, *stars))
+
+    def subject(self, provenance: str = "") -> Subject:
+        """The scene as unit rows (N, dim) float64 with labels (N,), and its stars as "proxies" (C, dim)."""
+        learnt = {"proxies": _rows(self.stars)} if self.stars else {}
+        return Subject(_rows(self.points), torch.tensor(self.labels), provenance or self.told, learnt)
+
+    @property
+    def told(self) -> str:
+        """How many points of how many classes lie where, in one sentence."""
+        classes, where = len(set(self.labels)), "circle" if self.dim == 2 else "sphere"
+        return f"A scene of {len(self.points)} points of {classes} class{'es' if classes > 1 else ''} on the {where}."
+
+    def within(self, dim: int) -> Scene:
+        """The scene on the circle (dim 2) or on the sphere (3); from the circle there and back again changes nothing."""
+        if dim not in DIMENSIONS:
+            raise ValueError(f"dimension {dim} is not drawn; choose 2 (circle) or 3 (sphere)")
+        if dim == self.dim:
+            return self
+        move = _lifted if dim == 3 else _dropped
+        return Scene(dim, tuple(map(move, self.points)), self.labels, tuple(map(move, self.stars)))
+
+    def with_stars(self) -> Scene:
+        """The scene with a proxy for every class, each a little aside from its class's mean, where there were none."""
+        if self.stars:
+            return self
+        return replace(self, stars=tuple(_aside(self, label) for label in range(self.classes)))
+
+    def names(self) -> tuple[str, ...]:
+        """What its classes are called."""
+        return tuple(f"class {LETTERS[label].upper()}" for label in range(self.classes))
+
+
+@cache
+def preset(name: str, dim: int = 2, stars: bool = False) -> Scene:
+    """The preset ``name`` of `SCENES` on the circle or the sphere, with proxies if wanted; ValueError for an unknown name."""
+    if name not in SCENES:
+        raise ValueError(f"scene {name!r} is not known; choose one of {', '.join(SCENES)}")
+    classes = SCENES[name][1]
+    points = tuple((float(angle),) for members in classes for angle in members)
+    scene = Scene(2, points, tuple(label for label, members in enumerate(classes) for _ in members))
+    return (scene.with_stars() if stars else scene).within(dim)
+
+
+def _check(scene: Scene) -> None:
+    count = len(scene.points)
+    if scene.dim not in DIMENSIONS:
+        raise ValueError(f"dimension {scene.dim} is not drawn; choose 2 (circle) or 3 (sphere)")
+    if not FEWEST_POINTS <= count <= MOST_POINTS:
+        raise ValueError(f"a scene of {count} points cannot be had; give {FEWEST_POINTS} to {MOST_POINTS}")
+    if len(scene.labels) != count:
+        raise ValueError(f"{count} points have {len(scene.labels)} labels; give one for each")
+    if not all(0 <= label < MOST_CLASSES for label in scene.labels):
+        raise ValueError(f"label {max(scene.labels, key=abs)} is not allowed; choose 0 to {MOST_CLASSES - 1}")
+    if scene.stars and not max(scene.labels) < len(scene.stars) <= MOST_CLASSES:
+        raise ValueError(
+            f"{len(scene.stars)} proxies for {max(scene.labels) + 1} classes; give one for each, at most {MOST_CLASSES}"
+        )
+    for place in (*scene.points, *scene.stars):
+        if len(place) != scene.dim - 1 or not all(map(math.isfinite, place)):
+            wanted = "an angle" if scene.dim == 2 else "a longitude and a latitude"
+            raise ValueError(
+                f"place {place!r} is not on the {'circle' if scene.dim == 2 else 'sphere'}; give {wanted}, in degrees"
+            )
+        if len(place) == 2 and abs(place[1]) > 90:
+            raise ValueError(f"latitude {place[1]:g} is not allowed; choose -90 to 90")
+
+
+def _settled(place: Place) -> Place:
+    """Hundredths of a degree, and one name for each place: angles from 0 on and below 360."""
+    angle, *latitude = (round(degrees, 2) + 0.0 for degrees in place)
+    return (round(angle % 360, 2) % 360, *latitude)
+
+
+def _place(text: str, solid: bool) -> Place:
+    written = text.split("~")
+    if len(written) != (2 if solid else 1) or not all(map(DEGREES.fullmatch, written)):
+        wanted = "longitude~latitude" if solid else "an angle"
+        raise ValueError(
+            f"{text[:20]!r} is no place; write {wanted} in degrees, like {'80~12.5' if solid else '80.25'}"
+        )
+    return tuple(map(float, written))
+
+
+def _written(place: Place) -> str:
+    return "~".join(f"{degrees:.2f}".rstrip("0").rstrip(".") for degrees in place)
+
+
+def _rows(places: Sequence[Place]) -> Tensor:
+    """Unit rows (N, dim), float64."""
+    longitude, *latitude = torch.tensor(
+        [[math.radians(degrees) for degrees in place] for place in places], dtype=torch.float64
+    ).T
+    flat = torch.stack((longitude.cos(), longitude.sin()), 1)
+    if not latitude:
+        return flat
+    return torch.cat((flat * latitude[0].cos()[:, None], latitude[0].sin()[:, None]), 1)
+
+
+def _lifted(place: Place) -> Place:
+    return (place[0], HIGHEST * math.sin(math.radians(WAVES * place[0])))
+
+
+def _dropped(place: Place) -> Place:
+    return place[:1]
+
+
+def _aside(scene: Scene, label: int) -> Place:
+    """The place beside the mean of a class, along the circle; beside its first point where its points cancel out."""
+    members = [place for place, own in zip(scene.points, scene.labels, strict=True) if own == label]
+    if not members:
+        return tuple(0.0 for _ in range(scene.dim - 1))
+    mean = _rows(members).mean(0)
+    if float(mean.norm()) < 1e-6:
+        mean = _rows(members[:1])[0]
+    angle = math.degrees(math.atan2(float(mean[1]), float(mean[0]))) + ASIDE * (label + 1)
+    return (angle,) if scene.dim == 2 else (angle, math.degrees(math.asin(float(mean[2] / mean.norm()))))

@@ -1,0 +1,118 @@
+"""The angle n' over all triangles of a batch, and how many of them the bound still moves in how many dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.angular.figures.words import SAMPLE, angle_words
+from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+
+HEIGHT = 360
+MARGIN = {"l": 50, "r": 12, "t": 76, "b": 46}
+DASHES = ("solid", "dash", "dot", "dashdot")
+SMALL = 0.05  # a share from which whole percents do
+PER_BAR = 4  # of the finest counts
+SHOWN = (20, 80)  # degrees of alpha
+
+
+def angles_figure(
+    edges: np.ndarray,
+    counts: np.ndarray,
+    *,
+    alpha: float,
+    active: int,
+    triplet_share: float,
+    points: int,
+    now: float,
+    theme: str = "light",
+) -> go.Figure:
+    """Triangles (K,) per quarter of a degree of n' between ``edges`` (K+1,), as shares per degree, those above alpha apart.
+
+    ``active`` of them break the bound; ``triplet_share`` of the ordered triplets are within the triplet's margin; ``points`` are
+    one point, where n' is undefined, and count as 0 degrees; ``now`` is n' of the triangle that is looked at, NaN if it is such.
+    """
+    total = int(counts.sum())
+    above = edges[:-1] >= alpha
+    per_bar = [np.where(of, counts, 0).reshape(-1, PER_BAR).sum(1) for of in (~above, above)]
+    top = max(float((per_bar[0] + per_bar[1]).max()) / total, 1e-3)
+    traces: list[dict[str, Any]] = [
+        {"type": "bar", "name": name, "x": edges[:-1:PER_BAR] + 0.5, "y": some / total, "width": 1.0,
+         "marker": {"color": colour, "line": {"width": 0}}, "customdata": some,
+         "hovertemplate": f"{name}: %{{customdata:,}} triangles, %{{y:.1%}}<extra></extra>"}
+        for name, some, colour in zip(("n′ up to α", "n′ above α"), per_bar, (EXACT, NEGATIVE), strict=True)
+    ]  # fmt: skip
+    shapes = [{"type": "line", "x0": alpha, "x1": alpha, "yref": "y domain", "y0": 0, "y1": 1,
+               "line": {"color": INK[theme], "width": 2, "dash": "dot"}}]  # fmt: skip
+    shown = ~np.isnan([now])
+    traces.append(
+        {"type": "scatter", "mode": "markers", "name": "the triangle",
+         "x": np.array([now])[shown], "y": np.array([0.02 * top])[shown],
+         "marker": {"color": QUERY, "size": 13, "symbol": "diamond"},
+         "hovertemplate": "the triangle above: %{x:.1f}°<extra></extra>"}
+    )  # fmt: skip
+    share = active / total
+    said = f"{share:.2%} have n′ above α: {active:,} of {total:,}"
+    sizeless = f"{points:,} are one point: n′ undefined, drawn at 0°" if points else ""
+    rows = (
+        ("■", NEGATIVE, f"<b>{said}</b>"),
+        ("■", EXACT, f"not above; the triplet loss is active on {triplet_share:.0%}"),
+        *([("", INK[theme], sizeless)] if points else []),
+        ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
+    )
+    words = key(*rows)
+    layout = {
+        "height": HEIGHT, "margin": {**MARGIN, "t": 22 + 18 * len(rows)}, "showlegend": False, "barmode": "stack",
+        "shapes": shapes, "annotations": [words],
+        "xaxis": {"range": [0, 90], "tickvals": list(range(0, 91, 15)), "ticksuffix": "°", "title": {"text": "angle n′"}},
+        "yaxis": {
+            "range": [0, 1.08 * top], "tickformat": ".0%" if top > SMALL else ".1%", "title": {"text": "share of triangles"},
+        },
+    }  # fmt: skip
+    alt = (
+        f"The angle n′ of {total:,} triangles: {active:,} of them, {share:.2%}, above the bound of {alpha:g}°; "
+        f"the triplet loss is active on {triplet_share:.0%} of the triplets." + (f" {sizeless}." if points else "")
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def dimensions_figure(
+    edges: np.ndarray,
+    beyond: Mapping[str, np.ndarray],
+    *,
+    alpha: float,
+    triplets: Mapping[str, float],
+    theme: str = "light",
+) -> go.Figure:
+    """For each batch by name, its share of triangles with n' above every one of ``edges`` (K,); the first is the one at hand.
+
+    ``triplets`` is what the triplet loss finds active of the same batches.
+    """
+    looks = [(QUERY, "solid", 3.5), *((INK[theme], dash, 2.0) for dash in DASHES)]
+    traces, words = [], []
+    for (name, shares), (colour, dash, width) in zip(beyond.items(), looks, strict=False):
+        traces.append(
+            {"type": "scatter", "mode": "lines", "name": name, "x": edges, "y": shares,
+             "line": {"color": colour, "width": width, "dash": dash},
+             "hovertemplate": f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"}
+        )  # fmt: skip
+        share = float(np.interp(alpha, edges, shares))
+        words.append((SAMPLE[dash], colour, f"{name}: {share:.2%}", f"{triplets[name]:.0%}"))
+    rows = [(sign, colour, f"{said} (triplet {other})") for sign, colour, said, other in words]
+    layout = {
+        "height": HEIGHT, "margin": {**MARGIN, "t": 20 + 18 * len(rows)}, "showlegend": False, "annotations": [key(*rows)],
+        "shapes": [{"type": "line", "x0": alpha, "x1": alpha, "yref": "y domain", "y0": 0, "y1": 1,
+                    "line": {"color": INK[theme], "width": 2, "dash": "dot"}}],
+        "xaxis": {"range": list(SHOWN), "ticksuffix": "°", "title": {"text": "bound α"}},
+        "yaxis": {"range": [-0.02, 1.03], "tickformat": ".0%", "title": {"text": "triangles above it"}},
+    }  # fmt: skip
+    alt = (
+        f"The share of triangles above the bound, at {alpha:g}°: "
+        + ", ".join(f"{said} (triplet loss {other})" for *_, said, other in words)
+        + "."
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)

@@ -1,0 +1,88 @@
+"""Both losses of a triplet as its negative goes round the circle in which the triangle's plane cuts the sphere."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.angular.figures.plane import ANGULAR, CORNERS, TRIPLET
+from dml_viz.explain.angular.figures.words import SAMPLE, tone
+from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.style import FAINT
+
+HEIGHT = 330
+MARGIN = {"l": 50, "r": 12, "t": 74, "b": 46}
+NEAR = 14  # degrees: names nearer than this stand on two levels
+
+
+def circle_figure(
+    degrees: np.ndarray,
+    angular: np.ndarray,
+    triplet: np.ndarray,
+    places: np.ndarray,
+    now: tuple[float, float],
+    *,
+    theme: str = "light",
+) -> go.Figure:
+    """Angular and triplet loss (K,) against where the negative is (K,), in degrees from the middle of anchor and positive.
+
+    ``places`` (3,) are those of anchor, positive and negative, ``now`` the two losses there.
+    """
+    traces = [
+        {"type": "scatter", "mode": "lines", "name": name, "x": degrees, "y": values,
+         "line": {"color": colour, "width": 2.5, "dash": dash},
+         "hovertemplate": f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>"}
+        for name, values, colour, dash in (("angular", angular, ANGULAR, "solid"), ("triplet", triplet, TRIPLET, "dash"))
+    ]  # fmt: skip
+    traces += [
+        {"type": "scatter", "mode": "markers", "name": f"{name} now", "x": places[2:], "y": np.array([value]),
+         "marker": {"color": colour, "size": 11, "symbol": symbol}, "hoverinfo": "skip"}
+        for name, value, colour, symbol in (("angular", now[0], ANGULAR, "circle"), ("triplet", now[1], TRIPLET, "diamond"))
+    ]  # fmt: skip
+    top = max(float(angular.max()), float(triplet.max()), 1e-3)
+    shapes = [
+        {"type": "line", "x0": place, "x1": place, "yref": "y domain", "y0": 0, "y1": 1, "layer": "below",
+         "line": {"color": colour, "width": 1.5, "dash": "dot"}}
+        for place, (_, colour, _) in zip(places.tolist(), CORNERS, strict=True)
+    ]  # fmt: skip
+    names = [
+        {"text": name, "x": place, "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False,
+         "yshift": 15 * level, "font": {"color": tone(colour, theme), "size": 14}}
+        for place, level, (name, colour, _) in zip(places.tolist(), _levels(places), CORNERS, strict=True)
+    ]  # fmt: skip
+    words = key(
+        (SAMPLE["solid"], ANGULAR, f"angular: {now[0]:.3f} now, 0 on {_idle(angular):.0%} of the circle"),
+        (SAMPLE["dash"], TRIPLET, f"triplet: {now[1]:.3f} now, 0 on {_idle(triplet):.0%} of it"),
+    )
+    layout = {
+        "height": HEIGHT,
+        "margin": {**MARGIN, "t": 56 + 30 + 15 * max(_levels(places))},
+        "showlegend": False,
+        "shapes": shapes,
+        "annotations": [*names, {**words, "yshift": 22 + 15 * max(_levels(places))}],
+        "xaxis": {
+            "range": [-180, 180], "tickvals": list(range(-180, 181, 60)), "gridcolor": FAINT[theme],
+            "title": {"text": "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"},
+        },
+        "yaxis": {"range": [-0.04 * top, 1.06 * top], "title": {"text": "loss"}},
+    }  # fmt: skip
+    alt = (
+        f"Both losses as the negative goes round the circle: angular up to {angular.max():.3g}, 0 on "
+        f"{_idle(angular):.0%} of it; triplet up to {triplet.max():.3g}, 0 on {_idle(triplet):.0%} of it. The negative "
+        f"is at {places[2]:.0f}°, where they are {now[0]:.3f} and {now[1]:.3f}; anchor and positive are at "
+        f"{places[0]:.0f}° and {places[1]:.0f}°."
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _idle(values: np.ndarray) -> float:
+    return float((values <= 0).mean())
+
+
+def _levels(places: np.ndarray) -> list[int]:
+    """On which level above the panel each name stands, so that no two near each other share one."""
+    levels: list[int] = []
+    for k, place in enumerate(places):
+        near = {levels[j] for j in range(k) if abs(places[j] - place) < NEAR}
+        levels.append(next(level for level in range(3) if level not in near))
+    return levels

@@ -1,0 +1,79 @@
+"""The hinge and the two logistic forms of one bound: what a triangle costs, how hard it is pushed, and where a batch's are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.angular.figures.words import SAMPLE
+from dml_viz.plot.canvas import canvas
+from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+
+DASHES = ("solid", "dot", "dash")
+NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
+
+
+class Form(NamedTuple):
+    """Loss and slope (K,) of one form of the loss, and what it gives the batch: its mean share of the full push."""
+
+    value: np.ndarray
+    slope: np.ndarray
+    pushed: float
+
+
+def forms_figure(
+    violations: np.ndarray,
+    forms: Sequence[Form],
+    spread: tuple[np.ndarray, np.ndarray],
+    *,
+    chosen: int,
+    now: float,
+    constant: float,
+    theme: str = "light",
+) -> go.Figure:
+    """The three forms (hinge, logistic with its constant, logistic without) against the violation (K,); ``chosen`` is in colour.
+
+    ``spread`` has edges (B+1,) and triangles (B,) of the batch; ``now`` is the violation of the triangle at hand; ``constant``
+    is 2 - 6 tan^2 alpha, where the form without it has half its push.
+    """
+    low, high = float(violations[0]), float(violations[-1])
+    colours = [NEGATIVE if k == chosen else INK[theme] for k in range(len(forms))]
+
+    def curves(of: str) -> list[dict[str, object]]:
+        return [
+            {"type": "scatter", "mode": "lines", "name": f"{name}, {of}", "x": violations, "y": getattr(form, of),
+             "line": {"color": colour, "width": 3.5 if k == chosen else 1.8, "dash": DASHES[k]},
+             "hovertemplate": f"{name}: %{{y:.3f}}<extra></extra>"}
+            for k, (name, form, colour) in enumerate(zip(NAMES, forms, colours, strict=True))
+        ]  # fmt: skip
+
+    edges, counts = spread
+    total = int(counts.sum())
+    bars = {"type": "bar", "name": "triangles", "x": (edges[:-1] + edges[1:]) / 2, "y": counts / total,
+            "width": np.diff(edges), "marker": {"color": EXACT, "line": {"width": 0}}, "customdata": counts,
+            "hovertemplate": "%{customdata:,} triangles<extra></extra>"}  # fmt: skip
+    line = {"type": "line", "line": {"color": INK[theme], "width": 1, "dash": "dot"}, "x0": 0, "x1": 0}
+    at = [line, {**line, "x0": now, "x1": now, "line": {"color": QUERY, "width": 2}}]
+    pushed = ", ".join(f"{form.pushed:.0%}" for form in forms)
+    top = max(float(np.interp(max(now, 2.0), violations, form.value)) for form in forms)
+    solid, dot, dash = (SAMPLE[dash] for dash in DASHES)
+    traces, layout = stacked(
+        (
+            Row(f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}", curves("value"), 110,
+                {"range": [-0.05 * top, top]}, at),
+            Row(f"<b>Share of the full push</b>; over the batch {pushed}", curves("slope"), 100, {"range": [-0.06, 1.08]}, at),
+            Row(f"<b>Where the {total:,} triangles are</b>", [bars], 90, {"tickformat": ".0%"}, at),
+        ),
+        {"range": [low, high], "title": {"text": "d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²"}},
+    )  # fmt: skip
+    layout["showlegend"] = False
+    alt = (
+        f"Hinge and logistic forms of the angular loss: over the batch of {total:,} triangles they give {pushed} of the "
+        f"full push (hinge; logistic with its constant; without). The form without has half its push at {constant:.2g}, "
+        "the others at 0" + (f"; this triangle is at {now:.3g}." if now is not None else ".")
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)

@@ -1,0 +1,136 @@
+"""What one loss asks of a triangle, over what it would cost with the negative elsewhere in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.angular.figures.labels import labels
+from dml_viz.explain.angular.figures.plane import CORNERS, Frame, Plane, arrows, head_room, line, marks, ring, sides
+from dml_viz.explain.angular.figures.words import SAMPLE
+from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.style import EXACT, INK, NEGATIVE
+
+HEIGHT = 430
+ROUNDING = 1e-12
+LONGEST = 0.5  # of the half side of what is shown: the longest arrow of both losses
+WHOLE = 0.9995  # from here a share reads as 100 %
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """The loss ``values`` (K, K) with the negative at plane coordinates ``x`` (K,) and ``y`` (K,), by rows of y.
+
+    Beyond ``reach`` from all of ``around`` (C, 2) a hinge is 0; the logistic form is only small there.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    values: np.ndarray
+    around: np.ndarray
+    reach: float
+    hinge: bool
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A loss by name and colour, its value, and the arrows (3, 2) against its gradients in the plane.
+
+    ``lengths`` (3,) are the gradients' in the whole space; ``along`` (2,) is the point from which a chord pushes the negative,
+    which is ``way`` in words, on the line ``along_name``.
+    """
+
+    name: str
+    colour: str
+    value: float
+    arrows: np.ndarray
+    lengths: np.ndarray
+    along: np.ndarray
+    along_name: str
+    way: str
+
+    @property
+    def shown(self) -> float:
+        """The share of the arrows' squared lengths that lies in the plane."""
+        whole = float((self.lengths**2).sum())
+        return float((self.arrows**2).sum()) / whole if whole else 1.0
+
+
+def frame_for(plane: Plane, asked: Sequence[Asked]) -> tuple[float, Frame]:
+    """By what the arrows of all losses are multiplied, 0 where there are none, and the square that shows them all."""
+    longest = max(float(np.linalg.norm(one.arrows, axis=1).max()) for one in asked)
+    factor = LONGEST * plane.frame().half / longest if longest > ROUNDING else 0.0
+    return factor, plane.frame([plane.corners + factor * one.arrows for one in asked])
+
+
+def pushes_figure(
+    plane: Plane,
+    asked: Asked,
+    landscape: Landscape,
+    factor: float,
+    frame: Frame,
+    *,
+    tangent: bool,
+    theme: str = "light",
+) -> go.Figure:
+    """The triangle with the loss's arrows times ``factor``, in the square ``frame`` (see `frame_for`).
+
+    Contours say what the loss would be with x_n there, and a line where that ends.
+    """
+    a, p, n = plane.corners
+    largest = float(landscape.values.max())
+    push = np.array((asked.along, n, n + (n - asked.along)))
+    rings = [ring(centre, landscape.reach) for centre in landscape.around]
+    traces = [
+        {
+            "type": "contour", "name": "loss", "x": landscape.x, "y": landscape.y, "z": landscape.values.astype(np.float32),
+            "showscale": False, "ncontours": 9, "zmin": 0, "zmax": largest or 1.0,
+            "line": {"width": 0.6, "color": tint(NEGATIVE, 0.4)},
+            "colorscale": [[0, tint(NEGATIVE, 0.0)], [1, tint(NEGATIVE, 0.24)]],
+            "hovertemplate": "with x<sub>n</sub> here: %{z:.3f}<extra></extra>",
+        },
+        *(line("bound", bound, NEGATIVE, dash="dot", width=2) for bound in rings),
+        *sides(plane, theme),
+        line("line of the push", push, INK[theme], dash="dot", width=1),
+        arrows("arrows", plane.corners, factor * asked.arrows, asked.colour, width=4),
+        *marks(plane),
+        {"type": "scatter", "mode": "markers", "name": "x<sub>c</sub>", "x": np.zeros(1), "y": np.zeros(1),
+         "marker": {"color": INK[theme], "size": 8}, "hovertemplate": "x<sub>c</sub><extra></extra>"},
+    ]  # fmt: skip
+    named = [(name, at, colour) for at, (name, colour, _) in zip(plane.corners, CORNERS, strict=True)]
+    named.append(("x<sub>c</sub>", np.zeros(2), INK[theme]))
+    tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(plane.corners, asked.arrows, strict=True)]
+    still = not float(asked.lengths.max())
+    told = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {asked.lengths[2]:.3g}"
+    part = f"; the plane shows {asked.shown:.0%}" if asked.shown < WHOLE and not still else ""
+    ends = "beyond it the loss is 0" if landscape.hinge else "where the hinge would end"
+    words = [
+        ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {told}"),
+        (SAMPLE["thin dot"], INK[theme],
+         f"{asked.along_name}   <span style='color:{EXACT}'>{SAMPLE['thin dash']}</span> the sphere"),
+        (SAMPLE["dot"], NEGATIVE, ends),
+    ]  # fmt: skip
+    if tangent and not still:
+        words.insert(1, ("", INK[theme], f"arrows: the part along the sphere{part}"))
+    margin = head_room(len(words))
+    high = HEIGHT - margin["t"] - margin["b"]
+    notes = labels(
+        named, [np.array((a, n, p, a)), push, *tips], frame, high, [*rings, ring(*plane.cut)], theme=theme, backed=True
+    )
+    layout = {
+        "height": HEIGHT, "margin": margin, "showlegend": False, "annotations": [*notes, key(*words)],
+        **frame.axes,
+    }  # fmt: skip
+    alt = (
+        f"{asked.name} is {asked.value:.3f} on this triangle; the gradients at anchor, positive and negative are "
+        f"{', '.join(f'{length:.3g}' for length in asked.lengths)} long"
+        + (" and only their part along the sphere is drawn" if tangent else "")
+        + f". With the negative elsewhere in the plane, the loss is up to {largest:.3g}"
+        + (f", and 0 from {landscape.reach:.3g} on around {len(landscape.around)} centre" if landscape.hinge else "")
+        + ("s." if landscape.hinge and len(landscape.around) > 1 else ".")
+    )
+    layout["meta"] = {"alt": alt, "scale": factor}
+    return canvas(traces, layout, theme=theme, alt=alt)

@@ -1,0 +1,104 @@
+"""Every triangle of a batch: its angle n', and how many of them either loss still moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dml_viz.embedding.sphere import squared_distances
+from dml_viz.explain.angular.model_landscape import steepness
+from dml_viz.losses.angular import Angular
+from dml_viz.losses.triplet import Triplet
+from dml_viz.pitfalls._batches import example
+
+STEP = 0.25  # degrees of n' that the finest count tells apart
+EDGES = np.linspace(0, 90, 361)
+AT_ONCE = 200_000  # triangles held in memory
+TIE = 1e-12  # a violation up to this is 0 but for rounding
+SIZELESS = 1e-18  # a squared length up to this is none
+DIMENSIONS = (2, 8, 32)
+KEPT = 256  # random batches
+RANDOM = (96, 8)  # points and classes of a random batch
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Triangles of a batch, a pair and its negative counted once: in the loss's sum each stands twice, (a, p, n) and (p, a, n).
+
+    ``counts`` (360,) are triangles per quarter of a degree of n'; ``spread`` (B,) triangles per bin of the violation
+    d_ap^2 - 4 t |x_n - x_c|^2 between ``violations`` (B+1,). ``active`` have a violation above 0; ``triplet_active`` of the
+    twice as many ordered triplets are within the triplet loss's margin. ``points``
+    are one point, where n' is undefined and counts as 0.
+    """
+
+    triangles: int
+    counts: np.ndarray
+    violations: np.ndarray
+    spread: np.ndarray
+    active: int
+    triplet_active: int
+    points: int = 0
+
+    @property
+    def share(self) -> float:
+        """Share of the triangles on which the hinge is above 0; NaN where there are none."""
+        return self.active / self.triangles if self.triangles else float("nan")
+
+    @property
+    def triplet_share(self) -> float:
+        """Share of the ordered triplets on which the triplet loss is above 0; NaN where there are none."""
+        return self.triplet_active / (2 * self.triangles) if self.triangles else float("nan")
+
+    @property
+    def beyond(self) -> np.ndarray:
+        """Share of the triangles with n' at or above each of `EDGES` (361,): what the hinge moves at that alpha."""
+        return np.append(np.flip(np.cumsum(np.flip(self.counts))), 0) / max(self.triangles, 1)
+
+
+def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> Batch:
+    """Of squared distances d2 (N, N) and labels y (N,)."""
+    t = steepness(angular.alpha)
+    # At most 4 for opposite ends of a pair, at least -16 t for a pair in one place opposite its negative; 0 is between two bins.
+    width = 4 / max(round(4 * bins / (4 + 16 * t)), 1)
+    below = math.ceil(16 * t / width)
+    bins = below + round(4 / width)
+    edges = width * (np.arange(bins + 1) - below)
+    counts, spread = np.zeros(len(EDGES) - 1, int), np.zeros(bins, int)
+    triangles = active = triplet_active = points = 0
+    for within, near, far in _triangles(d2, y):
+        reach = np.maximum((near + far) / 2 - within / 4, 0)
+        violation = within - 4 * t * reach
+        angle = np.degrees(np.arctan2(np.sqrt(within) / 2, np.sqrt(reach)))
+        counts += np.bincount(np.minimum((angle / STEP).astype(int), len(counts) - 1).ravel(), minlength=len(counts))
+        place = np.floor(np.where(violation > TIE, violation, np.minimum(violation, -TIE)) / width).astype(int) + below
+        spread += np.bincount(np.clip(place, 0, bins - 1).ravel(), minlength=bins)
+        triangles += violation.size
+        points += int((np.maximum(within, reach) < SIZELESS).sum())
+        active += int((violation > TIE).sum())
+        pull = within if triplet.squared else np.sqrt(within)
+        for to in (near, far):
+            triplet_active += int((pull - (to if triplet.squared else np.sqrt(to)) + triplet.margin > TIE).sum())
+    return Batch(triangles, counts, edges, spread, active, triplet_active, points)
+
+
+@lru_cache(maxsize=KEPT)
+def random_batch(dim: int, angular: Angular, triplet: Triplet) -> Batch:
+    """Of random unit rows in ``dim`` dimensions: the same ones every time."""
+    z, y = example(RANDOM[0], dim, RANDOM[1])
+    return batch(squared_distances(z, z).numpy(), y.numpy(), angular, triplet)
+
+
+def _triangles(d2: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """d_ap^2 (K, 1), d_an^2 and d_pn^2 (K, Q) of all triangles, K pairs of one class at a time."""
+    for label in np.unique(y):
+        own, others = np.flatnonzero(y == label), np.flatnonzero(y != label)
+        to, (first, second) = d2[np.ix_(own, others)], np.triu_indices(len(own), 1)
+        if not to.size:
+            continue
+        for start in range(0, len(first), step := max(AT_ONCE // len(others), 1)):
+            i, j = first[start : start + step], second[start : start + step]
+            yield d2[own[i], own[j]][:, None], to[i], to[j]

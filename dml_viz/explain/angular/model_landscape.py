@@ -1,0 +1,65 @@
+"""Both losses of one triplet as its negative moves, in the triangle's plane or anywhere else."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dml_viz.explain.angular.model_triangle import Triangle
+from dml_viz.losses.angular import Angular
+from dml_viz.losses.triplet import Triplet
+
+
+def steepness(alpha: float) -> float:
+    """t = tan^2 alpha, for alpha in degrees."""
+    return math.tan(math.radians(alpha)) ** 2
+
+
+def dropped(loss: Angular) -> float:
+    """What the exponent has less than the violation: 2 - 6 t where the loss drops that constant, 0 where it keeps it."""
+    return 2 - 6 * steepness(loss.alpha) if loss.form != "hinge" and not loss.constant_kept else 0.0
+
+
+def of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
+    """The loss of one triplet with d_ap^2 - 4 t |x_n - x_c|^2 (any shape), written in distances."""
+    if loss.form == "hinge":
+        return np.asarray(np.maximum(violation, 0))
+    return np.asarray(np.logaddexp(0, violation - dropped(loss)))
+
+
+def slope_of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
+    """The derivative, in [0, 1], of `of_violation`: how much of its full push a triplet gets."""
+    if loss.form == "hinge":
+        return (violation > 0).astype(float)
+    return np.asarray(0.5 * (1 + np.tanh((violation - dropped(loss)) / 2)))
+
+
+def violation_at(loss: Angular, triangle: Triangle, places: np.ndarray, scale: float = 1.0) -> np.ndarray:
+    """d_ap^2 - 4 t |x_n - x_c|^2 with the negative at plane coordinates (..., 2), all at ``scale`` times its size."""
+    far = (places**2).sum(-1)
+    return np.asarray(scale**2 * (4 * triangle.radius**2 - 4 * steepness(loss.alpha) * far))
+
+
+def angular_at(loss: Angular, triangle: Triangle, places: np.ndarray) -> np.ndarray:
+    """The angular loss of the triplet with the negative at plane coordinates (..., 2)."""
+    return of_violation(loss, violation_at(loss, triangle, places))
+
+
+def slack_at(loss: Triplet, triangle: Triangle, places: np.ndarray, anchor: int = 0, scale: float = 1.0) -> np.ndarray:
+    """d_ap - d_an + m, squared distances where the loss squares, with corner ``anchor`` (0 or 1) for the anchor."""
+    within, far = 2 * triangle.radius, np.sqrt(((places - triangle.corners[anchor]) ** 2).sum(-1))
+    power = 2 if loss.squared else 1
+    return np.asarray((scale * within) ** power - (scale * far) ** power + loss.margin)
+
+
+def triplet_at(loss: Triplet, triangle: Triangle, places: np.ndarray, *, both: bool) -> np.ndarray:
+    """The triplet loss with the negative at plane coordinates (..., 2): of (a, p, n), or the mean with (p, a, n)."""
+    orders = (0, 1) if both else (0,)
+    return np.asarray(np.mean([np.maximum(slack_at(loss, triangle, places, anchor), 0) for anchor in orders], axis=0))
+
+
+def margin_reach(loss: Triplet, triangle: Triangle) -> float:
+    """How far from the anchor a negative has to be for the triplet to cost nothing."""
+    within = 2 * triangle.radius
+    return math.sqrt(within**2 + loss.margin) if loss.squared else within + loss.margin

@@ -1,0 +1,106 @@
+"""What breaks FastAP: one preset each, and the sentence that says what just happened with the number that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dml_viz.app.presets import Preset
+from dml_viz.explain.fastap.model import Look
+from dml_viz.explain.fastap.model_query import against_bins
+
+ZERO = 1e-12  # a loss below this is 0 but for rounding
+MOST = 1000  # bins tried
+
+
+def _preset(label: str, scene: str, query: int = 0, bins: int = 10, kind: str = "soft") -> Preset:
+    subject = {"subject": "scene", "scene": scene, "fastap.query": query}
+    return Preset(label, {**subject, "fastap.bins": bins, "fastap.kind": kind})
+
+
+def _collapse(look: Look) -> str:
+    positives, others = look.one.positives, len(look.y) - 1
+    longest = np.linalg.norm(look.of_batch, axis=1).max()
+    return (
+        f"All {others + 1} points are one point, so every ranking is one tie: the loss is {look.batch.loss:.3f} = "
+        f"1 − N⁺/(N − 1) = 1 − {positives}/{others}. The longest arrow is {longest:.2g}: points that coincide have no "
+        "direction to part in."
+    )
+
+
+def _too_few_bins(look: Look) -> str:
+    one, binning = look.one, look.binning
+    wider = np.arange(binning.bins, MOST + 1)
+    enough = wider[against_bins(one.d2, one.relevant, wider) > 1 - ZERO]
+    return (
+        f"This ranking is perfect, exact AP = {one.average_precision:.3f}, and yet FastAP = {one.value:.3f}: the nearest "
+        f"negative is {one.gap:.2f} past the last positive, and {binning.bins} bins ask for up to 2Δ = {2 * binning.width:.3g}. "
+        + (f"From {enough[0]} bins on, the same ranking can score 1." if len(enough) else "")
+    )
+
+
+def _dead_gradient(look: Look) -> str:
+    width, n = look.binning.width, len(look.y)
+    gap = min(look.of(query).gap for query in range(n)) / width
+    still = int((~look.of_batch.any(1)).sum())
+    return (
+        f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough: the loss "
+        f"is {0 if abs(look.batch.loss) < ZERO else look.batch.loss:.3g} and {still} of {n} points have a gradient of exactly "
+        f"0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the slider of bins is a slider of the margin."
+    )
+
+
+def _wrong_way(look: Look) -> str:
+    one = look.one
+    outward = int((one.slope[one.relevant] > 0).sum())
+    first = one.precision[np.flatnonzero(one.plus)[0]]
+    return (
+        f"{outward} of {one.positives} positives are pushed away from the query. Precision rises with distance here, from "
+        f"{first:.3f} in the first bin with a positive to {one.precision[-1]:.3f} in the last, so it pays a positive to be "
+        "counted later; exact AP never rises when a positive moves out."
+    )
+
+
+def _class_of_one(look: Look) -> str:
+    return (
+        f"This query is alone in its class: N⁺ = {look.one.positives}, so it has no FastAP and pulls at nothing. The loss, "
+        f"{look.batch.loss:.3f}, is the mean over the M = {look.batch.queries} of {len(look.y)} queries that have a positive; "
+        "to them the lone point is a negative like any other."
+    )
+
+
+def _no_positives(look: Look) -> str:
+    return (
+        f"M = {look.batch.queries} of {len(look.y)} queries have a positive. A mean over none would be 0/0, which is NaN in code "
+        f"that divides; here the loss is defined as {look.batch.loss:.0f}, with zero gradient."
+    )
+
+
+def _many_bins(look: Look) -> str:
+    one, still = look.one, int((look.one.slope == 0).sum())
+    return (
+        f"With {look.binning.bins} bins FastAP = {one.value:.3f}, beside exact AP = {one.average_precision:.3f}. The price: "
+        f"{still} of {len(one.d2)} points have no slope, because a negative feels only the positives of its own bin, and a bin "
+        f"is now {look.binning.width:.2g} wide."
+    )
+
+
+def _half_the_range(look: Look) -> str:
+    return (
+        f"Squared distances run to 4, but these centres end at 2: {look.outside:.0%} of the positive pairs lie outside every "
+        "bin, where nothing pulls them together. Squared distance goes with [0, 4] and distance with [0, 2]; mixing them "
+        "raises no error."
+    )
+
+
+BREAKS: dict[Preset, Callable[[Look], str]] = {
+    _preset("Collapse", "collapsed"): _collapse,
+    _preset("Too few bins", "an outlier", query=7, bins=4): _too_few_bins,
+    _preset("Dead gradient", "separated"): _dead_gradient,
+    _preset("Wrong way", "an outlier", query=3): _wrong_way,
+    _preset("A class of one", "a class of one", query=8): _class_of_one,
+    _preset("No positives", "all strangers"): _no_positives,
+    _preset("Many bins", "overlapping", bins=100): _many_bins,
+    _preset("Half the range", "two modes in one class", kind="half"): _half_the_range,
+}

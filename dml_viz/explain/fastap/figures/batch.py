@@ -1,0 +1,89 @@
+"""FastAP over a whole batch: the histogram of all pairs, and every query's FastAP beside its exact AP."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import canvas, key, score
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+
+FEW = 60  # queries up to which each gets a large marker
+HEIGHT = 340
+MARGIN = {"l": 50, "r": 12, "t": 52, "b": 46}
+
+
+def batch_histogram_figure(
+    centres: np.ndarray, plus: np.ndarray, minus: np.ndarray, *, theme: str = "light"
+) -> go.Figure:
+    """Sums (B+1,) of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
+    width = 0.46 * float(centres[1] - centres[0])
+    kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
+    traces = [
+        {
+            "type": "bar", "name": f"{name} pairs", "x": centres, "y": sums / max(sums.sum(), 1),
+            "width": width, "offset": offset, "marker": {"color": colour}, "customdata": sums,
+            "hovertemplate": f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>",
+        }
+        for name, sums, colour, offset in kinds
+    ]  # fmt: skip
+    words = [
+        (colour, f"{sums.sum():,.0f} {name} pairs, mean d² {_mean(centres, sums)}") for name, sums, colour, _ in kinds
+    ]
+    layout = {
+        "height": HEIGHT,
+        "margin": MARGIN,
+        "barmode": "overlay",
+        "showlegend": False,
+        "annotations": [key(*(("■", *entry) for entry in words))],
+        "xaxis": {"range": [-1.2 * width, 4 + 1.2 * width], "title": {"text": "squared distance d²"}},
+        "yaxis": {"tickformat": ".0%", "title": {"text": "share of pairs"}},
+    }
+    alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {' and '.join(w for _, w in words)}."
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def queries_figure(fastap: np.ndarray, average_precision: np.ndarray, query: int, *, theme: str = "light") -> go.Figure:
+    """FastAP and exact AP (N,) of every query, the worst first; ``customdata`` is the point's place in the subject.
+
+    Queries without positives (NaN) are left out; ``query`` is ringed.
+    """
+    order = np.argsort(fastap, kind="stable")[: int(np.isfinite(fastap).sum())]
+    rank, chosen = np.arange(1, len(order) + 1), order == query
+    mean_ap, mean_fastap = (
+        score(float(s[order].mean()) if len(order) else np.nan) for s in (average_precision, fastap)
+    )
+    looks = (
+        ("exact AP", average_precision, EXACT, "diamond-open", "◇", f"exact AP of each query; mAP = {mean_ap}"),
+        ("FastAP", fastap, INK[theme], "circle", "●", f"FastAP of each query; 1 − loss = {mean_fastap}"),
+    )
+    traces = [
+        {
+            "type": "scatter", "mode": "markers", "name": name, "x": rank, "y": scores[order], "customdata": order,
+            "marker": {"color": colour, "symbol": symbol, "size": 8 if len(order) <= FEW else 4},
+            "hovertemplate": f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>",
+        }
+        for name, scores, colour, symbol, *_ in looks
+    ]  # fmt: skip
+    ring = {"color": QUERY, "symbol": "circle-open", "size": 15, "line": {"width": 3}}
+    both = np.concatenate([scores[order][chosen] for _, scores, *_ in looks])
+    traces.append(
+        {"type": "scatter", "mode": "markers", "name": "the query", "x": np.tile(rank[chosen], 2), "y": both,
+         "marker": ring, "hoverinfo": "skip"}
+    )  # fmt: skip
+    layout = {
+        "height": HEIGHT,
+        "margin": MARGIN,
+        "showlegend": False,
+        "annotations": [key(*((sign, colour, words) for _, _, colour, _, sign, words in looks))],
+        "xaxis": {"title": {"text": "queries, the worst FastAP first"}, "range": [0, len(order) + 1]},
+        "yaxis": {"range": [-0.03, 1.05], "title": {"text": "score of the query"}},
+    }
+    alt = f"Scores of {len(order)} queries sorted by FastAP: mAP {mean_ap}, mean FastAP {mean_fastap}"
+    if chosen.any():
+        alt += f"; the chosen query has FastAP {fastap[query]:.3f} and exact AP {average_precision[query]:.3f}"
+    return canvas(traces, layout, theme=theme, alt=alt + ".")
+
+
+def _mean(centres: np.ndarray, sums: np.ndarray) -> str:
+    return f"{(centres * sums).sum() / sums.sum():.3g}" if sums.sum() else "undefined"

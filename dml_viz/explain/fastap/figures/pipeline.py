@@ -1,0 +1,197 @@
+"""FastAP's whole pipeline for one query, row under row on one axis of squared distance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.fastap.figures.bin_members import lights, member_labels
+from dml_viz.plot.canvas import canvas, score, tint
+from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
+
+FINE = 40  # bins from which marks on lines would touch
+SILENT = {"hoverinfo": "skip", "hovertemplate": None}
+AXIS = {
+    "range": [-0.08, 4.08], "tickvals": [0, 1, 2, 3, 4], "zeroline": False,
+    "ticktext": ["0", "1<br>(d = 1)", "2<br>(d = 1.41)", "3<br>(d = 1.73)", "4<br>(d = 2)"],
+    "title": {"text": "squared distance d² to the query"}, "unifiedhovertitle": {"text": "d² = %{x:.3g}"},
+}  # fmt: skip
+
+
+class Points(NamedTuple):
+    """The gallery of the query, nearest first, each (G,): place in the subject, squared distance, of its class, name, slope."""
+
+    gallery: np.ndarray
+    d2: np.ndarray
+    relevant: np.ndarray
+    who: Sequence[str]
+    slope: np.ndarray
+
+    @property
+    def kinds(self) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
+        """Positives and negatives: name, which points, colour, marker and level in the ranked strip."""
+        return ("positive", self.relevant, POSITIVE, "circle", 1.0), ("negative", ~self.relevant, NEGATIVE, "x", 0.0)
+
+
+class Bins(NamedTuple):
+    """What is known of each bin, each (B+1,): its centre, h+, h-, H+, H, H+/H, dFastAP/dh+ and dFastAP/dh-."""
+
+    centres: np.ndarray
+    plus: np.ndarray
+    minus: np.ndarray
+    cum_plus: np.ndarray
+    cum: np.ndarray
+    precision: np.ndarray
+    per_positive: np.ndarray
+    per_negative: np.ndarray
+
+    @property
+    def width(self) -> float:
+        """Squared distance from one centre to the next."""
+        return float(self.centres[1] - self.centres[0])
+
+
+def pipeline_figure(
+    points: Points,
+    bins: Bins,
+    exact: tuple[np.ndarray, np.ndarray],
+    *,
+    hard: bool,
+    fastap: float,
+    average_precision: float,
+    theme: str = "light",
+) -> go.Figure:
+    """Ranked points, kernel, histograms, running sums, precision, gradient per bin and slope per point of one query.
+
+    ``exact`` is the exact precision at each distinct squared distance, both (T,); ``fastap`` and ``average_precision``
+    in [0, 1] are NaN for a query without positives. ``layout.meta["light"]`` says which points each bin lights up.
+    """
+    ink = INK[theme]
+    to_scores = f"→ FastAP {score(fastap)}; grey: exact → AP {score(average_precision)}"
+    rows = (
+        _ranked(points, bins, hard),
+        _kernel(bins, hard, ink),
+        _histograms(points, bins, hard),
+        Row(
+            "<b>4  Running sums</b> H⁺ (solid) and H (dotted)",
+            [_line("H⁺", bins.centres, bins.cum_plus, POSITIVE), _line("H", bins.centres, bins.cum, ink, dash="dot")],
+            100,
+        ),
+        Row(
+            f"<b>5  Precision</b> H⁺/H {to_scores}",
+            [_exact(exact), _line("H⁺/H", bins.centres, bins.precision, ink)],
+            100,
+            {"range": [-0.04, 1.08]},
+        ),
+        Row(
+            "<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid) and ∂FastAP/∂h⁻ (dotted)",
+            [
+                _line("∂FastAP/∂h⁺", bins.centres, bins.per_positive, POSITIVE),
+                _line("∂FastAP/∂h⁻", bins.centres, bins.per_negative, NEGATIVE, dash="dot"),
+            ],
+            100,
+        ),
+        _slopes(points, hard),
+    )
+    traces, layout = stacked(rows, AXIS)
+    alt = _alt(points, bins, fastap, average_precision)
+    bars = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
+    marks = [(place, points.d2[of]) for place, (_, of, *_) in enumerate(points.kinds)]
+    layout |= {
+        "barmode": "stack", "hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": 30, "showlegend": False,
+        "hoverlabel": {"bgcolor": PAPER[theme]}, "meta": {"alt": alt, "light": lights(bars, marks, bins.width, hard=hard)},
+    }  # fmt: skip
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _ranked(points: Points, bins: Bins, hard: bool) -> Row:
+    size, opacity = (6, 0.45) if len(points.d2) > CROWD else (9, 0.9)
+    traces = [
+        {
+            "type": "scatter", "mode": "markers", "name": f"nearest {name}", "x": points.d2[of],
+            "y": np.full(int(of.sum()), level), "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": opacity},
+            "customdata": points.gallery[of],
+            "text": [points.who[k] for k in np.flatnonzero(of).tolist()], "hovertemplate": "%{text}, d² = %{x:.3f}",
+        }
+        for name, of, colour, symbol, level in points.kinds
+    ]  # fmt: skip
+    signs = {"circle": "●", "x": "✖"}
+    counts = [
+        f'<span style="color:{colour}">{signs[symbol]} {int(of.sum())} {name}{"s" * (int(of.sum()) != 1)}</span>'
+        for name, of, colour, symbol, _ in points.kinds
+    ]
+    heading, shapes = f"<b>1  Ranked points</b>: {', '.join(counts)}", []
+    if points.relevant.any() and not hard:
+        last, reach = float(points.d2[points.relevant][-1]), 2 * bins.width
+        heading += f"; shaded: 2Δ = {reach:.3g}"
+        band = {"x0": last, "x1": min(last + reach, 4.08), "fillcolor": tint(QUERY, 0.25)}
+        shapes = [{"type": "rect", "layer": "below", "line": {"width": 0}, **band}]
+    signed = {"range": [-0.7, 1.7], "tickvals": [0, 1], "ticktext": ["−", "+"], "showgrid": False}
+    return Row(heading, traces, 54, signed, shapes)
+
+
+def _kernel(bins: Bins, hard: bool, ink: str) -> Row:
+    corners = ((-0.5, 0), (-0.5, 1), (0.5, 1), (0.5, 0)) if hard else ((-1, 0), (0, 1), (1, 0))
+    offsets, heights = np.array((*corners, (np.nan, np.nan))).T
+    x = (bins.centres[:, None] + bins.width * offsets).ravel()
+    trace = _line("kernel", x, np.tile(heights, len(bins.centres)), ink, width=1)
+    kind = "Nearest centre takes all" if hard else "Triangular kernel"
+    counts = f"{len(bins.centres) - 1} bins between {len(bins.centres)} centres, Δ = {bins.width:.3g}"
+    axis = {"range": [0, 1.1], "tickvals": [0, 1], "showgrid": False}
+    return Row(f"<b>2  {kind}</b>: {counts}", [{**trace, "mode": "lines", **SILENT}], 44, axis)
+
+
+def _histograms(points: Points, bins: Bins, hard: bool) -> Row:
+    common = {"type": "bar", "x": bins.centres, "width": 0.92 * bins.width}
+    members = member_labels(points.d2, points.relevant, points.who, bins.centres, hard=hard)
+    negative = {"hovertext": members, "hovertemplate": "%{y:.3f}%{hovertext}"}
+    traces = [
+        {
+            **common,
+            "name": "h⁺",
+            "y": bins.plus,
+            "marker": {"color": POSITIVE},
+            "hovertemplate": "%{y:.3f} (bin at d² = %{x:.3g})",
+        },
+        {**common, "name": "h⁻", "y": bins.minus, "marker": {"color": NEGATIVE}, **negative},
+    ]
+    return Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", traces, 110)
+
+
+def _exact(exact: tuple[np.ndarray, np.ndarray]) -> dict[str, Any]:
+    return {**_line("exact precision", *exact, EXACT, shape="hv"), "mode": "lines"}
+
+
+def _slopes(points: Points, hard: bool) -> Row:
+    stems = []
+    for name, of, colour, symbol, _ in points.kinds:
+        slope, gap = points.slope[of], np.full(int(of.sum()), np.nan)
+        y = np.stack((np.zeros_like(slope), slope, gap), 1).ravel()
+        size = np.tile((0.0, 4.0 if len(points.d2) > CROWD else 6.0, 0.0), len(slope))
+        stem = _line(f"slope, {name}s", np.repeat(points.d2[of], 3), y, colour, width=1)
+        marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 0}}
+        stems.append({**stem, "mode": "lines+markers", "marker": marker, **SILENT})
+    why = "zero: no move within a bin counts" if hard else "the step of row 6 around it, over Δ"
+    return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", stems, 100)
+
+
+def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, **line: Any) -> dict[str, Any]:
+    mode = "lines+markers" if len(x) <= FINE else "lines"
+    return {"type": "scatter", "mode": mode, "name": name, "x": x, "y": y, "line": {"color": colour, "width": 2, **line},
+            "marker": {"size": 5, "color": colour}, "hovertemplate": "%{y:.4~g}"}  # fmt: skip
+
+
+def _alt(points: Points, bins: Bins, fastap: float, average_precision: float) -> str:
+    kinds = [(name, points.d2[of]) for name, of, *_ in points.kinds]
+    spread = [f"{len(d2)} {name}s at {d2[0]:.3g} to {d2[-1]:.3g}" for name, d2 in kinds if len(d2)]
+    return (
+        f"FastAP of one query in {len(bins.centres) - 1} bins, seven rows over squared distance 0 to 4: "
+        f"{' and '.join(spread) or 'no points'}; histograms holding {bins.plus.sum():.3g} positives and "
+        f"{bins.minus.sum():.3g} negatives; precision {score(float(bins.precision[-1]))} after the last bin; FastAP "
+        f"{score(fastap)}, exact average precision {score(average_precision)}; {int((points.slope != 0).sum())} of "
+        f"{len(points.d2)} points have a gradient."
+    )

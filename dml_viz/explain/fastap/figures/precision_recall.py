@@ -1,0 +1,55 @@
+"""The precision-recall curve of one query: exact steps beside the binned ones, with their areas."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import canvas, key, score, tint
+from dml_viz.plot.style import EXACT, INK
+
+
+def precision_recall_figure(
+    exact: tuple[np.ndarray, np.ndarray],
+    binned: tuple[np.ndarray, np.ndarray],
+    *,
+    average_precision: float,
+    fastap: float,
+    theme: str = "light",
+) -> go.Figure:
+    """Recall and precision of the exact ranking (T,) and of the bins (B+1,), as steps whose areas are AP and FastAP.
+
+    A step stands over the recall gained, at the precision once it is gained; precision may be NaN where recall is 0.
+    """
+    curves = (
+        (f"exact steps, area AP = {score(average_precision)}", exact, EXACT, 3),
+        (f"binned steps, area FastAP = {score(fastap)}", binned, INK[theme], 1.5),
+    )
+    traces = [
+        {
+            "type": "scatter", "mode": "lines", "name": name, **_steps(recall, precision),
+            "line": {"shape": "vh", "color": colour, "width": width}, "fill": "tozeroy", "fillcolor": tint(colour, 0.16),
+            "hovertemplate": "recall %{x:.3f}, precision %{y:.3f}",
+        }
+        for name, (recall, precision), colour, width in curves
+    ]  # fmt: skip
+    layout = {
+        "height": 330,
+        "margin": {"l": 50, "r": 12, "t": 52, "b": 46},
+        "xaxis": {"range": [0, 1.01], "title": {"text": "recall"}},
+        "yaxis": {"range": [0, 1.04], "title": {"text": "precision"}},
+        "showlegend": False,
+        "annotations": [key(*(("■", colour, name) for name, _, colour, _ in curves))],
+    }
+    alt = (
+        f"Precision against recall for one query. Exact ranking: {len(exact[0])} steps, average precision "
+        f"{score(average_precision)}. {len(binned[0]) - 1} bins: FastAP {score(fastap)}."
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _steps(recall: np.ndarray, precision: np.ndarray) -> dict[str, np.ndarray]:
+    """The corners of the steps, from recall 0 on; bins before the first point retrieved have no precision and no step."""
+    known = np.isfinite(precision)
+    heights = precision[known]
+    return {"x": np.pad(recall[known], (1, 0)), "y": np.append(heights[:1], heights)}

@@ -1,0 +1,5 @@
+"""The gallery: the figures that teachers and writers want most, each with its recipe."""
+
+from dml_viz.explain.gallery.entries import GALLERY, Entry
+
+__all__ = ["GALLERY", "Entry"]

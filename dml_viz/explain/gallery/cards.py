@@ -1,0 +1,148 @@
+"""The gallery's cards: a picture with its title and a sentence, one click to its page and one to its exports."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app.component_loader import loader
+from dml_viz.app.export_server import TYPES, signature
+from dml_viz.app.theme import theme
+from dml_viz.explain.gallery import Entry
+from dml_viz.explain.gallery.recorded import data, files, picture, recorded
+from dml_viz.figure_files.spec import Recipe
+from dml_viz.plot.style import FAINT, INK, PAPER, palette
+
+STYLE = """<style>
+.st-key-gallery {
+  display: grid !important; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1.25rem;
+}
+.st-key-gallery > * { width: auto !important; min-width: 0; height: auto !important; align-self: stretch; }
+[class*="st-key-card-"] { gap: 0.5rem; height: 100%; }
+.dml-card { display: block; color: inherit !important; text-decoration: none !important; }
+.dml-card img {
+  display: block; width: 100%; aspect-ratio: 4 / 3; object-fit: contain; object-position: center; border-radius: 0.4rem;
+  background: var(--dml-card-paper); border: 1px solid var(--dml-card-edge);
+}
+.dml-card img.dml-tall { object-fit: cover; object-position: top; }
+.dml-card:hover img, .dml-card:focus-visible img { border-color: var(--dml-card-ink); }
+.dml-card b { display: block; margin: 0.6rem 0 0.15rem; line-height: 1.3; }
+.dml-card span { font-size: 0.875rem; line-height: 1.4; opacity: 0.8; }
+.dml-card-links { display: flex; align-items: center; min-height: 2rem; }
+.dml-card-links a { color: light-dark(#0072B2, #56B4E9); font-weight: 600; text-decoration: none; }
+[class*="st-key-card-"] > [data-testid="stLayoutWrapper"] { flex: 1 1 auto; }
+[class*="st-key-card-"] > [data-testid="stLayoutWrapper"] > * { height: 100%; }
+[class*="st-key-card-"] [data-testid="stVerticalBlock"] > [data-testid="stLayoutWrapper"]:last-child { margin-top: auto; }
+.dml-kept { display: block; width: 100%; max-height: 26rem; object-fit: contain; border-radius: 0.4rem; background: #fff; }
+</style>"""
+# Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
+SHOWN = MappingProxyType({
+    module: st.components.v2.component(f"dml_viz.gallery_{module}", js=loader(module), isolate_styles=False)
+    for module in ("figure", "hand")
+})  # fmt: skip
+
+
+# A scene is to stay as its recipe has it.
+STILL = MappingProxyType({"scene": "hidden", "dim": "hidden", "tools": "hidden", "move": "hidden", "pick": "hidden"})
+
+
+def cards(entries: tuple[Entry, ...]) -> None:
+    """Draw a card for each entry."""
+    st.html(STYLE)
+    with st.container(key="gallery"):
+        for entry in entries:
+            with st.container(border=True, key=f"card-{entry.name}"):
+                _card(entry)
+
+
+@st.fragment
+def _card(entry: Entry) -> None:
+    st.html(_picture(entry, theme()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="dml-card-links"><a href="{html.escape(entry.link)}">Open live →</a></div>', width="stretch"
+        )
+        if st.button("Export", icon=":material/download:", key=f"gallery.export.{entry.name}", type="tertiary"):
+            _export(entry)
+
+
+def _picture(entry: Entry, colours: str) -> str:
+    style = f"--dml-card-paper:{PAPER[colours]};--dml-card-ink:{INK[colours]};--dml-card-edge:{FAINT[colours]}"
+    tall = ' class="dml-tall"' if entry.tall else ""
+    words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
+    return (
+        f'<a class="dml-card" style="{style}" href="{html.escape(entry.link)}">'
+        f'<img{tall} alt="{words}" src="{_address(picture(entry, colours))}"><b>{html.escape(entry.title)}</b>'
+        f"<span>{html.escape(entry.sentence)}</span></a>"
+    )
+
+
+@cache
+def _address(path: Path) -> str:
+    """A picture as an address that holds it."""
+    kind = "svg+xml" if path.suffix == ".svg" else path.suffix.removeprefix(".")
+    return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def recipe_of(entry: Entry) -> Recipe:
+    """The whole recipe of the entry's figure, as its page told it when it was recorded; a live picture tells of no panel."""
+    told = Recipe.read(json.dumps(recorded(data(entry))["data"]["recipe"]))
+    return replace(told, figure=entry.figure)
+
+
+@st.dialog("Export", width="medium")
+def _export(entry: Entry) -> None:
+    contents(entry)
+
+
+def contents(entry: Entry) -> None:
+    """Draw what the dialog shows: the figure with its own menu of exports, and its recipe."""
+    st.markdown(f"**{entry.title}.** {entry.sentence}")
+    told = recorded(data(entry))
+    shown: dict[str, Any] = told["data"]
+    component = SHOWN.get(told["module"])
+    if component is None:
+        _kept(entry)
+    else:
+        st.caption(
+            "Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups."
+        )
+        common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "heard": -1}
+        signed = {"signature": signature(shown["figure"])} if "figure" in shown else {}
+        component(key=f"gallery.{entry.name}", data={**shown, **common, **signed, "lesson": dict(STILL)})
+    _recipe(entry)
+
+
+def _kept(entry: Entry) -> None:
+    """The files of a live picture, and the picture as they have it."""
+    kept = files(entry)
+    words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
+    st.html(f'{STYLE}<img class="dml-kept" alt="{words}" src="{_address(kept["svg"])}">')
+    with st.container(horizontal=True):
+        for form, path in kept.items():
+            st.download_button(
+                form.upper(), path.read_bytes(), path.name, TYPES[form], icon=":material/download:",
+                key=f"gallery.file.{form}", on_click="ignore",
+            )  # fmt: skip
+    st.caption(
+        f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.link})."
+    )
+
+
+def _recipe(entry: Entry) -> None:
+    """The recipe as a file, and the command that makes the figure of it."""
+    recipe = json.dumps(recipe_of(entry).write(), indent=2)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = f"{entry.name}.json"
+        st.download_button(
+            "Recipe (JSON)", recipe, name, "application/json", icon=":material/data_object:", on_click="ignore"
+        )
+        st.code(f"python -m dml_viz.export {name} --format svg,pdf", language="sh")

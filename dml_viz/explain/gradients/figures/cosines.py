@@ -1,0 +1,123 @@
+"""How alike the gradients of losses are: a table of cosines, with the tree by which it is ordered on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import canvas
+from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
+
+CELL, WRITTEN = 30, 16  # pixels of a row; losses up to which cosines are written in their cells
+TREE = 0.16  # of the height
+HATCHES = (0.0, 0.5, 1.0)  # of a cell's diagonal lines, where on its way
+ALIKE = 0.9
+Merge = tuple[float, float, float, float, float]
+
+
+def cosines_figure(
+    titles: Sequence[str], cosines: np.ndarray, merges: Sequence[Merge], *, theme: str = "light"
+) -> go.Figure:
+    """Cosines (L, L) between the gradients of losses called ``titles`` (L,), both in the order of a tree's leaves.
+
+    NaN is hatched. Each of ``merges`` has the places and heights (1 - cosine) of two branches, and the height at which they meet.
+    """
+    many = len(titles)
+    place = np.arange(many)
+    height = int(max(340, 150 + CELL * many))
+    x, y = _tree(merges)
+    top = max((merge[4] for merge in merges), default=1.0) or 1.0
+    alt = _alt(titles, cosines)
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "heatmap", "name": "cosines", "x": place, "y": place, "z": cosines, "zmin": -1, "zmax": 1,
+            "colorscale": [[0, NEGATIVE], [0.5, PAPER[theme]], [1, POSITIVE]], "xgap": 1, "ygap": 1,
+            "colorbar": {"title": {"text": "cosine"}, "thickness": 12, "len": 1 - TREE, "y": 0, "yanchor": "bottom",
+                         "tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−½", "0", "½", "1"]},
+            "hovertext": [
+                [f"{a} and {b}: {_written(cosines[i, j])}" for j, b in enumerate(titles)] for i, a in enumerate(titles)
+            ],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+        },
+        {
+            "type": "scatter", "mode": "lines", "name": "tree", "x": x, "y": y, "yaxis": "y2", "hoverinfo": "skip",
+            "line": {"color": EXACT, "width": 1.4},
+        },
+    ]  # fmt: skip
+    if many <= WRITTEN:
+        # Without a size of its own a heatmap's text is as large as fits its cells.
+        traces[0] |= {
+            "text": [["" if np.isnan(c) else _written(c) for c in row] for row in cosines.tolist()],
+            "texttemplate": "%{text}",
+        }
+    unknown = np.argwhere(np.isnan(cosines))
+    if len(unknown):
+        x, y = _hatched(unknown)
+        traces.append({"type": "scatter", "mode": "lines", "name": "no gradient", "x": x, "y": y, "hoverinfo": "skip",
+                       "line": {"color": EXACT, "width": 0.8}})  # fmt: skip
+    axis = {"tickvals": place, "ticktext": list(titles), "showgrid": False, "ticks": "", "range": [-0.5, many - 0.5]}
+    layout = {
+        "height": height, "margin": {"l": 130, "r": 12, "t": 8, "b": 110}, "showlegend": False,
+        "xaxis": {**axis, "tickangle": -45 if many <= WRITTEN else -90, "anchor": "y"},
+        "yaxis": {**axis, "range": [many - 0.5, -0.5], "domain": [0, 1 - TREE - 0.01]},
+        "yaxis2": {"domain": [1 - TREE, 1], "range": [0, 1.08 * top], "showgrid": False, "nticks": 3, "anchor": "x",
+                   "title": {"text": "1 − cos", "font": {"size": 11}}, "tickfont": {"size": 10}},
+        "meta": {"alt": alt}, "uirevision": "cosines", **(_key() if len(unknown) else {}),
+    }  # fmt: skip
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _tree(merges: Sequence[Merge]) -> tuple[list[float | None], list[float | None]]:
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for a, b, up_a, up_b, height in merges:
+        x += [a, a, b, b, None]
+        y += [up_a, height, height, up_b, None]
+    return x, y
+
+
+def _hatched(cells: np.ndarray) -> tuple[list[float | None], list[float | None]]:
+    """Lines across cells (K, 2) of rows and columns."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row, column in cells.tolist():
+        for share in HATCHES:
+            low, high = max(0.0, share - 0.5) - 0.5, min(1.0, share + 0.5) - 0.5
+            x += [column + low, column + high, None]
+            y += [row + high, row + low, None]
+    return x, y
+
+
+def _key() -> dict[str, Any]:
+    """What hatching means, below the bar of colours."""
+    at = {"xref": "paper", "yref": "paper", "xanchor": 1, "yanchor": 0, "xsizemode": "pixel", "ysizemode": "pixel"}
+    line = {"type": "line", **at, "line": {"color": EXACT, "width": 0.8}}
+    words = {"text": "no<br>gradient", "x": 1, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",
+             "xshift": 26, "yshift": -14, "align": "left", "showarrow": False, "font": {"size": 11}}  # fmt: skip
+    hatches = [((12, -24), (18, -18)), ((12, -30), (24, -18)), ((18, -30), (24, -24))]
+    return {
+        "annotations": [words],
+        "shapes": [{**line, "x0": x0, "y0": y0, "x1": x1, "y1": y1} for (x0, y0), (x1, y1) in hatches],
+    }
+
+
+def _alt(titles: Sequence[str], cosines: np.ndarray) -> str:
+    known = [title for title, own in zip(titles, np.diag(cosines), strict=True) if not np.isnan(own)]
+    i, j = np.triu_indices(len(titles), 1)
+    values = cosines[i, j]
+    if not np.isfinite(values).any():
+        have = "has" if len(known) == 1 else "have"
+        return f"Cosines between the gradients of {len(titles)} losses, of which {len(known)} {have} one."
+    most, least = int(np.nanargmax(values)), int(np.nanargmin(values))
+    return (
+        f"Cosines between the gradients of {len(titles)} losses: the most alike are {titles[i[most]]} and "
+        f"{titles[j[most]]}, {_written(values[most])}; the least {titles[i[least]]} and {titles[j[least]]}, "
+        f"{_written(values[least])}; {int((values > ALIKE).sum())} of {len(values)} pairs are above {ALIKE}."
+    )
+
+
+def _written(cosine: float) -> str:
+    return "–" if np.isnan(cosine) else f"{cosine:.2f}".replace("-", "−")

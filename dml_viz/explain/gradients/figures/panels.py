@@ -1,0 +1,215 @@
+"""All panels of losses in one figure, for a page of print: the content of the small multiples in the browser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.gradients.figures.lanes import lanes, radius
+from dml_viz.explain.gradients.figures.panel import Panel, Points, camera, number, share
+from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
+
+WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
+COLUMNS = 4
+ACROSS, DOWN = 2.4, 3.0  # radii from a panel to the next
+TITLE, NUMBERS = 1.3, 1.28  # radii above and below the middle of a panel
+WIDEST, BINS = 4.0, 4  # of edges: pixels, and how many widths there are
+HEAVIEST = 400  # edges of a panel, at most
+GRAVE = 0.01  # of the heaviest: a lighter pair is not drawn
+FEW, SOME = 24, 70  # points up to which marks are large
+BEHIND, LIMB = 0.32, -0.02
+SHORTEST = 0.015  # radii: of a shorter arrow nothing would be seen
+
+
+def panels_figure(
+    points: Points,
+    panels: Sequence[Panel],
+    factors: Sequence[float],
+    *,
+    longest: float = math.inf,
+    edges: bool = False,
+    lanes_wanted: bool = True,
+    view: str = "235_24",
+    columns: int = COLUMNS,
+    theme: str = "light",
+) -> go.Figure:
+    """The panels in rows of ``columns``, each arrow minus the gradient times its loss's factor, in radii, cut at ``longest``.
+
+    ``edges`` draws the heaviest pairs instead. The sphere is seen from ``view``. Arrows along the circle are drawn in lanes if
+    ``lanes_wanted``. The circle is left out where points are zoomed.
+    In the trace of arrows ``customdata`` (K, 2) has the place of the loss and of the point.
+    """
+    onto, eye = _seen_from(points.places.shape[1], view)
+    at, front = points.places @ onto, np.ones(len(points.y), bool) if eye is None else points.places @ eye >= LIMB
+    rows = -(-len(panels) // columns)
+    offsets = [np.array((ACROSS * (k % columns), -DOWN * (k // columns))) for k in range(len(panels))]
+    drawn = [_downhill(panel, factor, longest) @ onto for panel, factor in zip(panels, factors, strict=True)]
+    traces: list[dict[str, Any]] = []
+    if edges:
+        traces += _edges(at, panels, offsets, onto)
+    else:
+        traces += _arrows(at, front, drawn, offsets, INK[theme], points.circle and lanes_wanted)
+    traces += _points(at, front, points, offsets)
+    traces += _stars(panels, offsets, onto, INK[theme])
+    shapes = [
+        {"type": "circle", "layer": "below", "line": {"color": EXACT, "width": 1}, "x0": x - 1, "x1": x + 1, "y0": y - 1,
+         "y1": y + 1}
+        for x, y in offsets if points.zoom == 1
+    ]  # fmt: skip
+    wide = (min(len(panels), columns) - 1) * ACROSS
+    axis = {"showgrid": False, "showticklabels": False, "ticks": "", "zeroline": False}
+    x_range, y_range = [-1.2, wide + 1.2], [-DOWN * (rows - 1) - 1.75, 1.6]
+    alt = _alt(points, panels, edges)
+    layout = {
+        "width": WIDTH, "height": round(WIDTH * (y_range[1] - y_range[0]) / (x_range[1] - x_range[0])) + 24,
+        "margin": {"l": 2, "r": 2, "t": 2, "b": 22}, "showlegend": True, "shapes": shapes,
+        "legend": {"x": 0.5, "xanchor": "center", "y": 0, "yanchor": "top", "orientation": "h", "font": {"size": 11}},
+        "xaxis": {**axis, "range": x_range}, "yaxis": {**axis, "range": y_range, "scaleanchor": "x"},
+        "annotations": [note for panel, offset in zip(panels, offsets, strict=True) for note in _words(panel, offset)],
+        "meta": {"alt": alt, "offsets": [offset.tolist() for offset in offsets], "factors": list(factors)},
+    }  # fmt: skip
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _seen_from(dim: int, view: str) -> tuple[np.ndarray, np.ndarray | None]:
+    if dim == 2:
+        return np.eye(2), None
+    right, up, eye = camera(view)
+    return np.stack((right, up), 1), eye
+
+
+def _downhill(panel: Panel, factor: float, longest: float) -> np.ndarray:
+    long = factor * panel.lengths
+    cut = np.divide(longest, long, out=np.ones_like(long), where=long > longest)
+    return np.asarray(-factor * cut[:, None] * panel.arrows)
+
+
+def _arrows(
+    at: np.ndarray,
+    front: np.ndarray,
+    drawn: Sequence[np.ndarray],
+    offsets: Sequence[np.ndarray],
+    ink: str,
+    in_lanes: bool,
+) -> list[dict[str, Any]]:
+    starts, arrows, stems, who = [], [], [], []
+    for k, (arrow, offset) in enumerate(zip(drawn, offsets, strict=True)):
+        start = at.copy()
+        if in_lanes:
+            lane = lanes(at, arrow)
+            inside = lane >= 0
+            start[inside] *= radius(lane[inside])[:, None]
+            stems += [
+                row for i in np.flatnonzero(inside) for row in (at[i] + offset, start[i] + offset, (np.nan, np.nan))
+            ]
+        felt = np.linalg.norm(arrow, axis=1) > SHORTEST
+        starts.append(start[felt] + offset)
+        arrows.append(arrow[felt])
+        who.append(np.stack((np.full(int(felt.sum()), k), np.flatnonzero(felt)), 1))
+    width = 1.6 if len(at) <= FEW else 1.2 if len(at) <= SOME else 0.8
+    traces: list[dict[str, Any]] = []
+    if stems:
+        x, y = np.array(stems).T
+        traces.append({"type": "scatter", "mode": "lines", "name": "stems", "x": x, "y": y, "hoverinfo": "skip",
+                       "showlegend": False, "line": {"color": EXACT, "width": 0.7}})  # fmt: skip
+    (x, y), (u, v), of = np.concatenate(starts).T, np.concatenate(arrows).T, np.concatenate(who)
+    for name, where, opacity in (("arrows, far side", ~front[of[:, 1]], BEHIND), ("arrows", front[of[:, 1]], 1.0)):
+        if where.any() or name == "arrows":
+            traces.append({
+                "type": "quiver", "name": name, "x": x[where], "y": y[where], "u": u[where], "v": v[where], "anchor": "tail",
+                "lengthmode": "raw", "marker": {"color": tint(ink, opacity), "line": {"width": width}, "arrowsize": 0.8},
+                "customdata": of[where], "hoverinfo": "skip", "showlegend": False,
+            })  # fmt: skip
+    return traces
+
+
+def _edges(
+    at: np.ndarray, panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray
+) -> list[dict[str, Any]]:
+    """Lines in few traces, one for each width and sign, over all panels."""
+    lines: dict[tuple[int, bool], list[np.ndarray]] = {}
+    for panel, offset in zip(panels, offsets, strict=True):
+        ends = at if panel.stars is None else np.concatenate((at, panel.stars @ onto))
+        found = heaviest(panel)
+        most = max((abs(w) for w in found.values()), default=1.0)
+        for (i, j), w in found.items():
+            width = int(np.ceil(BINS * abs(w) / most))
+            lines.setdefault((width, w < 0), []).extend((ends[i] + offset, ends[j] + offset, np.full(2, np.nan)))
+    traces = []
+    named: set[bool] = set()
+    for (width, pull), rows in sorted(lines.items(), key=lambda line: -line[0][0]):
+        x, y = np.array(rows).T
+        colour = POSITIVE if pull else NEGATIVE
+        look = {"color": tint(colour, 0.75), "width": WIDEST * width / BINS, "dash": "solid" if pull else "dash"}
+        traces.append({"type": "scatter", "mode": "lines", "name": "pull" if pull else "push", "x": x, "y": y, "line": look,
+                       "hoverinfo": "skip", "showlegend": pull not in named})  # fmt: skip
+        named.add(pull)
+    return traces[::-1]
+
+
+def heaviest(panel: Panel) -> dict[tuple[int, int], float]:
+    """The heaviest pairs of a panel and their weights; of a pair whose ends feel it differently, the heavier end counts."""
+    found: dict[tuple[int, int], float] = {}
+    n = len(panel.lengths)
+    for i, (partners, weights) in enumerate(zip(panel.partners.tolist(), panel.weights.tolist(), strict=True)):
+        for j, w in zip(partners, weights, strict=True):
+            pair = (min(i, j), max(i, j)) if j < n else (i, j)
+            if j >= 0 and abs(w) > abs(found.get(pair, 0.0)):
+                found[pair] = w
+    order = sorted(found, key=lambda pair: -abs(found[pair]))[:HEAVIEST]
+    return {pair: found[pair] for pair in order if abs(found[pair]) >= GRAVE * abs(found[order[0]])}
+
+
+def _points(at: np.ndarray, front: np.ndarray, points: Points, offsets: Sequence[np.ndarray]) -> list[dict[str, Any]]:
+    traces = []
+    size = 7 if len(at) <= FEW else 5.5 if len(at) <= SOME else 4
+    for label in sorted(set(points.y.tolist())):
+        of = points.y == label
+        x, y = np.concatenate([at[of] + offset for offset in offsets]).T
+        colour, symbol = class_style(label)
+        opacity = np.tile(np.where(front[of], 1, BEHIND), len(offsets))
+        traces.append({
+            "type": "scatter", "mode": "markers", "name": points.names[label], "x": x, "y": y, "hoverinfo": "skip",
+            "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": opacity, "line": {"width": 0}},
+        })  # fmt: skip
+    return traces
+
+
+def _stars(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[dict[str, Any]]:
+    starred = [
+        (panel.stars, panel.owners, offset)
+        for panel, offset in zip(panels, offsets, strict=True)
+        if panel.stars is not None
+    ]
+    if not starred:
+        return []
+    x, y = np.concatenate([stars @ onto + offset for stars, _, offset in starred]).T
+    owners = np.concatenate([own for _, own, _ in starred])
+    sizes = np.concatenate([np.full(len(own), 11 if len(own) <= 16 else 6) for _, own, _ in starred])
+    return [{
+        "type": "scatter", "mode": "markers", "name": "proxy", "x": x, "y": y, "hoverinfo": "skip",
+        "marker": {"symbol": "star", "size": sizes, "opacity": 1, "color": [class_style(c)[0] for c in owners.tolist()],
+                   "line": {"width": 0.8, "color": ink}},
+    }]  # fmt: skip
+
+
+def _words(panel: Panel, offset: np.ndarray) -> list[dict[str, Any]]:
+    x, y = offset.tolist()
+    common = {"x": x, "xanchor": "center", "showarrow": False}
+    shown = "" if not panel.shown < 0.9995 else f" · shown {panel.shown:.0%}"
+    told = f"|g| {number(panel.norm)} · pairs {share(*panel.pairs)}{shown}"
+    return [
+        {**common, "y": y + TITLE, "yanchor": "middle", "text": f"<b>{panel.title}</b>", "font": {"size": 12}},
+        {**common, "y": y - NUMBERS, "yanchor": "middle", "text": told, "font": {"size": 10}},
+    ]
+
+
+def _alt(points: Points, panels: Sequence[Panel], edges: bool) -> str:
+    told = "; ".join(f"{panel.title}: value {number(panel.value)}, |g| {number(panel.norm)}" for panel in panels)
+    what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
+    return f"{len(points.y)} points under {len(panels)} losses, with {what}. {told}."

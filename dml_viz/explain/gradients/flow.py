@@ -1,0 +1,124 @@
+"""The flows on the page: one component plays them all, from one message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.app import provenance_log
+from dml_viz.app.component_loader import loader
+from dml_viz.app.theme import theme
+from dml_viz.engine.wire import pack
+from dml_viz.explain.gradients.figures.panel import Points
+from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model_flow import Flow, flow, rates
+from dml_viz.explain.gradients.view import drawn
+from dml_viz.plot.style import palette
+
+STEPS, STEPS_OF_MANY, MANY = 60, 30, 64  # steps, and those of more points than this
+KEPT = 48
+WHOLE = 65535  # what a coordinate of 1 is sent as; -1 is sent as 0
+
+_FLOW = st.components.v2.component("dml_viz.gradients_flow", js=loader("gradients_flow"), isolate_styles=False)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How flows go: the first step of the mean point in radians, at a rate for each loss or one for all, proxies held or not."""
+
+    stride: float
+    scale: str
+    held: bool
+
+
+def steps_of(look: Look) -> int:
+    """How many steps the points of ``look`` go."""
+    return STEPS if len(look.y) <= MANY else STEPS_OF_MANY
+
+
+def flows(look: Look, pace: Pace) -> dict[str, Flow]:
+    """The flow of each loss by name, kept for the next visitor who asks for the same."""
+    return _kept(look, pace)
+
+
+def player(
+    points: Points, look: Look, found: Mapping[str, Flow], plane: np.ndarray | None, *, key: str, step: int, view: str,
+    in_hand: bool, waits: bool, on_told: Callable[[Mapping[str, Any]], None],
+) -> None:  # fmt: skip
+    """Draw all flows at ``step``; ``waits`` tells that they are of points that are being moved.
+
+    ``on_told`` hears, before the rerun, of {"step": k} or {"view": side} that the visitor chose.
+    """
+
+    def told() -> None:
+        if heard := (st.session_state[key] or {}).get("told"):
+            on_told(heard)
+
+    steps = len(next(iter(found.values())).value) - 1
+    settings = {
+        "hand": in_hand, "view": view, "step": step, "steps": steps, "waits": waits, "theme": theme(), "palette": palette(),
+        "names": list(points.names), "recipe": provenance_log.recipe(key, theme()).write(),
+    }  # fmt: skip
+    _FLOW(key=key, data=flow_message(points, look, found, plane, settings), on_told_change=told)
+
+
+def flow_message(
+    points: Points, look: Look, found: Mapping[str, Flow], plane: np.ndarray | None, settings: Mapping[str, Any]
+) -> bytes:
+    """One message of flows: the points of every loss at every step, and its curves."""
+    n, dim = points.places.shape
+    stars = [
+        np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel()
+        for own in found.values()
+    ]  # fmt: skip
+    panels = [_told(look, name, own) for name, own in found.items()]
+    header = {**settings, "n": n, "dim": dim, "circle": points.circle, "panels": panels}
+    curves = {
+        which: np.stack([getattr(own, which) for own in found.values()]).astype(np.float32)
+        for which in ("value", "map", "within", "between")
+    }
+    return pack(
+        header,
+        {
+            "y": points.y.astype(np.uint16),
+            "points": _whole(np.stack([drawn(own.points, plane) for own in found.values()])),
+            "stars": _whole(np.concatenate(stars)),
+            **curves,
+        },
+    )
+
+
+def _told(look: Look, name: str, own: Flow) -> dict[str, Any]:
+    loss = look.losses[name]
+    many = 0 if own.proxies is None else own.proxies.shape[1]
+    return {
+        "name": name, "title": look.titles[name], "stalled": own.stalled, "end": own.end, "toAndFro": own.to_and_fro,
+        "rises": len(own.rises), "why": own.why, "owners": (np.arange(many) // loss.per_class).tolist(),
+    }  # fmt: skip
+
+
+def _whole(coordinates: np.ndarray) -> np.ndarray:
+    return np.round((np.clip(coordinates, -1, 1) + 1) * (WHOLE / 2)).astype(np.uint16)
+
+
+def _of_look(look: Look) -> tuple[object, ...]:
+    stood = tuple(
+        (name, own.y.numpy().tobytes(), *((which, tensor.numpy().tobytes()) for which, tensor in own.learnt.items()))
+        for name, own in look.stood.items()
+    )
+    losses = tuple((name, type(loss).__name__, loss) for name, loss in look.losses.items())
+    return look.z.numpy().tobytes(), tuple(look.z.shape), look.y.numpy().tobytes(), losses, stood
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Look: _of_look})
+def _kept(look: Look, pace: Pace) -> dict[str, Flow]:
+    felt = look.felt
+    found = rates([own.lengths for own in felt.values()], pace.stride, pace.scale)
+    return {
+        name: flow(own.loss, own.stood, rate, steps_of(look), held=pace.held)
+        for (name, own), rate in zip(felt.items(), found, strict=True)
+    }

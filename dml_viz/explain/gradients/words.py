@@ -1,0 +1,155 @@
+"""What the page of gradients says of its panels and of how alike they are, with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from dml_viz.explain.gradients.figures.panel import Panel, Points, number
+from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model_likeness import Likeness
+from dml_viz.explain.gradients.model_scaling import RAW, cut
+from dml_viz.explain.gradients.view import AMBIENT
+
+MOST = 3  # losses that are named, of more
+WHOLE, COUNTED = 100, 1e6  # factors between are written as counts are
+
+
+def arrows_claim(look: Look) -> str:
+    """What the panels show."""
+    norms = {name: found.norm for name, found in look.felt.items() if found.norm > 0}
+    many = len(look.felt)
+    if many == 1:
+        return (
+            f"Where {named(look.felt, look)} sends each point" if norms else f"{named(look.felt, look)} moves no point"
+        )
+    if not norms:
+        return f"None of {many} losses moves a point"
+    if len(norms) == 1:
+        return f"Of {many} losses {named(norms, look)} alone moves points"
+    return f"The same points, {many} losses: gradients differ by a factor of {factor(max(norms.values()) / min(norms.values()))}"
+
+
+def arrows_look_for(look: Look, picked: int) -> str:
+    """Who is moved, of the picked point and of all."""
+    felt = look.felt
+    if not any(found.lengths.any() for found in felt.values()):
+        return "an arrow: there is none. No point has a gradient here, so that no small step changes a value."
+    if len(felt) == 1:
+        ((name, found),) = felt.items()
+        own = (
+            f"{look.titles[name]} moves: point at it to see the pairs that make its arrow"
+            if found.lengths[picked]
+            else f"{look.titles[name]} leaves where it is"
+        )
+        moved, of = found.points
+        return f"point #{picked}, which {own}. In all, {moved} of {of} points {one(moved, 'is', 'are')} moved."
+    left = [name for name, found in felt.items() if not found.lengths[picked]]
+    shares = {name: found.points[0] / found.points[1] for name, found in felt.items()}
+    most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+    none = (
+        f"{len(left)} of {len(felt)} losses {one(len(left), 'leaves', 'leave')} it where it is ({named(left, look)})"
+        if left
+        else f"{one(len(felt) - 1, 'both', f'all {len(felt)}')} losses move it"
+    )
+    some = (
+        f"{look.titles[most]} moves {shares[most]:.0%} of the points, {look.titles[least]} {shares[least]:.0%}."
+        if shares[most] > shares[least]
+        else f"Every loss here moves {shares[most]:.0%} of the points."
+    )
+    pairs = " Point at it to see the pairs that make its arrows." if len(left) < len(felt) else ""
+    return f"point #{picked}: {none}. {some}{pairs}"
+
+
+def arrows_mislead(
+    look: Look, points: Points, panels: Sequence[Panel], factors: Sequence[float], scale: str, part: str
+) -> str:
+    """What the drawing hides."""
+    norms = {panel.title: panel.norm for panel in panels if panel.norm > 0}
+    if not norms:
+        value = number(max(found.value for found in look.felt.values()))
+        return f"no gradient does not mean that nothing is left to gain: the largest value is {value}."
+    said = []
+    if len(norms) > 1:
+        most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
+        times = f"{most}'s gradient is {factor(norms[most] / norms[least])} times as long as {least}'s"
+        said.append(
+            f"one factor draws all arrows, so that a small gradient cannot be seen: {times}."
+            if scale == RAW
+            else f"each loss has a ruler of its own: its mean arrow is equally long everywhere, but {times}."
+        )
+    long = sum(int(cut(panel.lengths, times).sum()) for panel, times in zip(panels, factors, strict=True))
+    if long:
+        said.append(f"{long} {one(long, 'arrow is', 'arrows are')} longer than drawn, and dashed.")
+    if part == AMBIENT:
+        said.append(
+            "The radial part is that of inner products; written in distances the same loss has another one, and a net that "
+            "normalises its rows feels neither."
+        )
+    elif look.z.shape[1] == 2:
+        said.append("Arrows along the circle are drawn further in, where they do not cover each other.")
+    shown = [f"{panel.shown:.0%}" for panel in sorted(panels, key=lambda panel: panel.shown) if panel.shown < 0.9995]
+    if shown:
+        span = shown[0] if shown[0] == shown[-1] else f"{shown[0]} to {shown[-1]}"
+        said.append(f"The plane shows {span} of a loss's gradient; the rest points out of it.")
+    if points.zoom > 1:
+        said.append(
+            f"Places are drawn {points.zoom:g} times as far apart as they lie in it, and the sphere's edge is left out."
+        )
+    raw = [name for name, loss in look.losses.items() if not loss.unit]
+    if raw:
+        said.append(f"{named(raw, look)}: rows are raw there, of length 1 for this picture.")
+    views = [name for name, loss in look.losses.items() if loss.views]
+    if views:
+        said.append(f"{named(views, look)}: every class plays the part of one image.")
+    text = " ".join(said) or "a gradient is where the first small step goes, not where the points end."
+    return text[:1].lower() + text[1:]
+
+
+def alike_claim(like: Likeness, titles: Sequence[str]) -> str:
+    """The most and the least alike."""
+    i, j = np.triu_indices(len(titles), 1)
+    values = like.cosines[i, j]
+    if not np.isfinite(values).any():
+        return "Cosines between gradients: it takes two losses that have one"
+    most, least = int(np.nanargmax(values)), int(np.nanargmin(values))
+    if most == least:
+        return f"{titles[i[most]]} and {titles[j[most]]} have a cosine of {_signed(values[most])}"
+    return (
+        f"{titles[i[most]]} and {titles[j[most]]} agree ({_signed(values[most])}), {titles[i[least]]} and "
+        f"{titles[j[least]]} least ({_signed(values[least])})"
+    )
+
+
+def alike_lacks(look: Look) -> str:
+    """Why there is no table of cosines; "" where at least two losses have a gradient."""
+    with_one = [name for name, found in look.felt.items() if found.lengths.any()]
+    if len(with_one) > 1:
+        return ""
+    if len(look.felt) > 1:
+        return f"{arrows_claim(look)}, so there is no second gradient to compare with. Move the points, or take other losses."
+    why = "" if with_one else ", and this one has no gradient here"
+    return f"Only {named(look.felt, look)} is chosen{why}. Take other losses under “Losses” to compare their gradients."
+
+
+def named(names: Iterable[str], look: Look) -> str:
+    """Losses of ``look`` by their titles, the first few of many."""
+    titles = [look.titles[name] for name in names]
+    if len(titles) > MOST:
+        return f"{', '.join(titles[:MOST])} and {len(titles) - MOST} more"
+    return ", ".join(titles)
+
+
+def one(count: int, single: str, several: str) -> str:
+    """The words for ``count`` things."""
+    return single if count == 1 else several
+
+
+def factor(value: float) -> str:
+    """A factor, a large one with its thousands set apart."""
+    return f"{value:,.0f}" if WHOLE <= value < COUNTED else number(value)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")

@@ -1,0 +1,111 @@
+"""A cut through the plane of a triplet: the printed value over the gradient that training uses."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+
+HEIGHTS = (150, 150)
+ROOM = 0.06  # above and below a curve, of its height
+SEEN = 3.0  # times what a stretch that rises reaches, where a curve is cut off
+
+
+def cut_figure(
+    s_n: np.ndarray,
+    value: np.ndarray,
+    used: np.ndarray,
+    slope: np.ndarray,
+    rising: np.ndarray,
+    *,
+    follows: bool,
+    s_p: float,
+    now: float,
+    theme: str = "light",
+) -> go.Figure:
+    """Along s_n (F,) at one ``s_p``: the value, the dL/ds_n in use and the value's own slope (F,).
+
+    Where they are ``rising`` (F,), descent by the gradient in use raises the value; those stretches are shaded. ``follows`` tells
+    that the gradient in use is the slope of the value. ``now`` is the s_n looked at, NaN for none.
+    """  # fmt: skip
+    ink, here = INK[theme], np.isfinite(now)
+    common = {"type": "scatter", "mode": "lines", "x": s_n}
+    at = {"type": "scatter", "mode": "markers", "name": "this triplet", "hoverinfo": "skip",
+          "marker": {"color": QUERY, "symbol": "diamond", "size": 11}}  # fmt: skip
+    marks = (
+        [{**at, "x": np.array([now]), "y": np.interp([now], s_n, curve)} for curve in (value, used)]
+        if here
+        else [None] * 2
+    )
+    stretches = _stretches(s_n, rising)
+    shade = [
+        {
+            "type": "rect",
+            "x0": low,
+            "x1": high,
+            "fillcolor": tint(NEGATIVE, 0.16),
+            "line": {"width": 0},
+            "layer": "below",
+        }
+        for low, high in stretches
+    ]
+    agree = f"slope of the value {'=' if follows else '≠'} gradient in use"
+    rows = [
+        Row(f"the value that is printed, at s<sub>p</sub> = {_signed(s_p)}{'' if here else ', not at a triplet'}",
+            [{**common, "name": "value", "y": value, "line": {"color": ink, "width": 2.5},
+              "hovertemplate": "sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"}, *filter(None, marks[:1])],
+            HEIGHTS[0], {"range": _range(value, rising)}, shade),
+        Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use, above 0 it pushes; ┅ slope of L<br>{agree}",
+            [{**common, "name": "slope", "y": slope, "line": {"color": EXACT, "width": 2, "dash": "dash"},
+              "hovertemplate": "slope of the value: %{y:.4g}<extra></extra>"},
+             {**common, "name": "used", "y": used, "line": {"color": NEGATIVE, "width": 2.5},
+              "hovertemplate": "dL/dsₙ in use: %{y:.4g}<extra></extra>"}, *filter(None, marks[1:])],
+            HEIGHTS[1], {"range": _both(_range(used, rising), _range(_usual(slope), rising)), "zeroline": True,
+                         "zerolinecolor": ink}, shade),
+    ]  # fmt: skip
+    traces, layout = stacked(rows, {"title": {"text": "s<sub>n</sub>, anchor and negative"}, "range": [-1.03, 1.03]})
+    layout |= {"showlegend": False, "hovermode": "x", "uirevision": "cut"}
+    layout["height"] += 18
+    layout["margin"] = {**layout["margin"], "t": 34}
+    said = " and ".join(f"{low:.2f} and {high:.2f}" for low, high in stretches)
+    alt = (
+        f"The loss along sₙ at sₚ = {s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in use from "
+        f"{np.nanmin(used):.3g} to {np.nanmax(used):.3g}. "
+        + (f"Between {said} descent raises the value." if stretches else "Nowhere does descent raise the value.")
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def _stretches(s: np.ndarray, of: np.ndarray) -> list[tuple[float, float]]:
+    """From where to where ``of`` (F,) is true."""
+    turns = np.flatnonzero(np.diff(np.concatenate(([0], of.astype(int), [0]))))
+    return [(float(s[low]), float(s[high - 1])) for low, high in turns.reshape(-1, 2).tolist()]
+
+
+def _usual(slope: np.ndarray) -> np.ndarray:
+    """A difference across a jump of the value is no slope."""
+    finite = slope[np.isfinite(slope)]
+    return np.clip(slope, *np.quantile(finite, (0.03, 0.97))) if len(finite) else slope
+
+
+def _range(curve: np.ndarray, rising: np.ndarray) -> list[float]:
+    """All of the curve, or so much of it that the stretches that rise can be seen."""
+    if not np.isfinite(curve).any():
+        return [-1.0, 1.0]
+    low, high = min(float(np.nanmin(curve)), 0.0), float(np.nanmax(curve))
+    if rising.any():
+        seen = SEEN * float(np.abs(curve[rising]).max())
+        low, high = max(low, -seen), min(high, seen)
+    room = ROOM * (high - low) or max(abs(high), 1.0) * ROOM
+    return [low - room, high + room]
+
+
+def _both(one: list[float], other: list[float]) -> list[float]:
+    return [min(one[0], other[0]), max(one[1], other[1])]

@@ -1,0 +1,179 @@
+"""A subject as one loss of pairs sees it, around one triplet; each number is computed when it is first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from dml_viz.embedding.arrays import LookedAt
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.roles import NOBODY
+from dml_viz.embedding.sphere import squared_distances
+from dml_viz.explain.pairs.model_counting import Count, growth
+from dml_viz.explain.pairs.model_family import learnt_of
+from dml_viz.explain.pairs.model_plane import Cut, Plane, cut, plane
+from dml_viz.explain.pairs.model_touched import FELT, Touched, touched
+from dml_viz.explain.pairs.model_triplets import Tally, Triplets, distances, tally, triplets
+from dml_viz.losses import Loss
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import params
+
+ELSEWHERE = 0.75  # similarity of a positive
+
+
+@dataclass(frozen=True)
+class Look(LookedAt):
+    """Rows z (N, d) with labels y (N,) of a subject, a loss, and an anchor with its positive and negative, or -1."""
+
+    loss: Loss
+    anchor: int
+    positive: int
+    negative: int
+
+    @cached_property
+    def s(self) -> np.ndarray:
+        """Cosine similarities (N, N) of the points."""
+        return np.clip(self.z @ self.z.T, -1, 1)
+
+    @cached_property
+    def touched(self) -> Touched:
+        """What the loss asks of every pair."""
+        return touched(self.loss, self.subject)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """The same as a symmetric table (N, N)."""
+        return self.touched.table(len(self.y))
+
+    @cached_property
+    def arrows(self) -> np.ndarray:
+        """Arrows (N, d) that lower the loss, along the sphere."""
+        gradient = self.loss.gradient(self.subject.z, self.subject.y, **learnt_of(self.loss, self.subject)).numpy()
+        return -np.asarray(gradient - (gradient * self.z).sum(1, keepdims=True) * self.z)
+
+    @cached_property
+    def around(self) -> Triplets:
+        """The anchor's triplets; a loss without triplets touches one where it touches one of its pairs."""
+        if isinstance(self.loss, Triplet):
+            return triplets(self.loss, distances(self.loss, self.subject), self.y, self.anchor)
+        own = self.y == self.y[self.anchor]
+        positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != self.anchor)), np.flatnonzero(~own)
+        felt = np.abs(self.weights[self.anchor]) > FELT * self.touched.largest
+        either = felt[positives, None] | felt[negatives]
+        return Triplets(positives, negatives, np.ones_like(either), either, either)
+
+    @cached_property
+    def skipped(self) -> str:
+        """For a triplet loss, why its mining leaves this triplet out; "" where it does not, or where there is no mining."""
+        if not isinstance(self.loss, Triplet) or not self.complete:
+            return ""
+        around, d = self.around, distances(self.loss, self.subject)[self.anchor]
+        if around.left[around.positives == self.positive, around.negatives == self.negative].all():
+            return ""
+        if self.loss.mining == "batch-hard":
+            return "it is not that of the farthest positive and the nearest negative"
+        nearer = "as near as" if d[self.negative] == d[self.positive] else "nearer than"
+        if d[self.negative] <= d[self.positive]:
+            return f"its negative is {nearer} its positive"
+        return "its negative is farther than its positive by m or more"
+
+    @cached_property
+    def at_odds(self) -> tuple[int, int]:
+        """How many of the anchor's triplets have a gradient where the plane has none, and have none where it has one."""
+        around, s = self.around, self.s[self.anchor]
+        p, n = np.meshgrid(s[around.positives], s[around.negatives], indexing="ij")
+        moves = self.plane.moves(p, n)
+        return int((around.felt & (moves == 0)).sum()), int((~around.felt & (moves == 1)).sum())
+
+    @property
+    def complete(self) -> bool:
+        """Whether the anchor has a positive and a negative."""
+        return NOBODY not in (self.positive, self.negative)
+
+    @property
+    def s_p(self) -> float:
+        """The similarity of anchor and positive; NaN without one."""
+        return float(self.s[self.anchor, self.positive]) if self.positive != NOBODY else float("nan")
+
+    @property
+    def s_n(self) -> float:
+        """The similarity of anchor and negative; NaN without one."""
+        return float(self.s[self.anchor, self.negative]) if self.negative != NOBODY else float("nan")
+
+    @property
+    def w_p(self) -> float:
+        """The weight of the pair of anchor and positive."""
+        return float(self.weights[self.anchor, self.positive]) if self.positive != NOBODY else float("nan")
+
+    @property
+    def w_n(self) -> float:
+        """The weight of the pair of anchor and negative."""
+        return float(self.weights[self.anchor, self.negative]) if self.negative != NOBODY else float("nan")
+
+    @cached_property
+    def plane(self) -> Plane:
+        """The loss over the two similarities of one triplet."""
+        return plane(self.loss)
+
+    @cached_property
+    def cut(self) -> Cut:
+        """The cut through the plane at this triplet's s_p; at `ELSEWHERE` without one, or where the plane is blank there."""
+        here = cut(self.loss, round(self.s_p, 3)) if self.positive != NOBODY else None
+        return cut(self.loss, ELSEWHERE) if here is None or np.isnan(here.value).all() else here
+
+    @property
+    def cut_is_elsewhere(self) -> bool:
+        """Whether the cut does not go through this triplet."""
+        return self.positive == NOBODY or self.cut.s_p != round(self.s_p, 3)
+
+    @cached_property
+    def tallies(self) -> dict[str, Tally]:
+        """For a triplet loss, what each mining leaves of the batch's triplets."""
+        if not isinstance(self.loss, Triplet):
+            return {}
+        (minings,) = (knob.choices for knob in params(Triplet) if knob.name == "mining")
+        return {mining: tally(replace(self.loss, mining=mining), self.subject) for mining in minings}
+
+    @cached_property
+    def count(self) -> Count:
+        """The pairs and triplets of the batch."""
+        return self.growth[-1]
+
+    @cached_property
+    def growth(self) -> list[Count]:
+        """The same of smaller batches out of it, up to it."""
+        return growth(self.loss, self.subject)
+
+
+def worth_showing(subject: Subject, loss: Loss, anchor: int) -> tuple[int, int]:
+    """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless ``loss`` leaves that and touches others.
+
+    Then of those touched it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
+    """
+    look = Look(subject, loss, anchor, *hardest(subject, anchor))
+    around = look.around
+    if not around.felt.any() or around.felt[around.positives == look.positive, around.negatives == look.negative].all():
+        return look.positive, look.negative
+    if isinstance(loss, Triplet):
+        d = distances(loss, subject)[anchor]
+        depth = d[around.positives, None] - d[around.negatives]
+    else:
+        weight = np.abs(look.weights[anchor])
+        depth = weight[around.positives, None] + weight[around.negatives]
+    place = int(np.where(around.felt, depth, -np.inf).argmax())
+    p, n = np.unravel_index(place, depth.shape)
+    return int(around.positives[p]), int(around.negatives[n])
+
+
+def hardest(subject: Subject, anchor: int) -> tuple[int, int]:
+    """The anchor's farthest positive and nearest negative, of equal ones the first; -1 where it has none."""
+    d2 = squared_distances(subject.z[anchor : anchor + 1], subject.z)[0]
+    own = subject.y == subject.y[anchor]
+    other = own.clone()
+    other[anchor] = False
+    positive = int(d2.masked_fill(~other, -1).argmax()) if other.any() else NOBODY
+    negative = int(d2.masked_fill(own, torch.inf).argmin()) if not own.all() else NOBODY
+    return positive, negative

@@ -1,0 +1,191 @@
+"""The plane of the two similarities of one triplet: the loss over it, its gradient, and where it draws its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dml_viz.explain.pairs.model_band import band
+from dml_viz.explain.pairs.model_tuples import LABELS, Felt, SmallBatch
+from dml_viz.losses import Loss
+
+GRID = 33  # similarities from -1 to `NEAR`
+NEAR = 0.995  # points at d = 0.1: of two that are one point every loss of distances is silent, for want of a direction
+HALVINGS = 6  # of a grid's edge, until a boundary's place on it is known
+FLAT = 1e-5  # of the gradient: pull and push that differ by less are equal
+STEP = 1e-5  # of a difference of values
+FINE = 121  # similarities along a cut
+# Of a cell's corners and of its edges, in turn: the corners that an edge joins, as (row, column).
+EDGES = (((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Over similarities ``s`` (G,), rows s_n and columns s_p: value, dL/ds_p and dL/ds_n (G, G), NaN where there is no batch.
+
+    Boundaries are segments (K, 2, 2) from one (s_p, s_n) to another: ``still``, beyond which no pair has a gradient, and
+    ``even``, where pull and push are equal. A loss
+    without either has ``half``, where the push is half its largest. ``edge`` (E, 2) runs along the (s_p, s_n) at which a
+    plane that is blank somewhere ends, for s_n above 0; it is the same below, and empty for any other plane. ``band`` (4, B)
+    has s_p, s_n, dL/ds_p and dL/ds_n along the middle of where there is a gradient, if that is so narrow that few places of
+    the grid are in it.
+    """
+
+    batch: SmallBatch
+    s: np.ndarray
+    value: np.ndarray
+    of_positive: np.ndarray
+    of_negative: np.ndarray
+    still: np.ndarray
+    even: np.ndarray
+    half: np.ndarray
+    edge: np.ndarray
+    band: np.ndarray
+
+    @property
+    def told(self) -> str:
+        """What batch the plane is of, in plain words."""
+        if len(self.batch.labels) == 3:
+            of = "three points alone: two of one class, with similarity sₚ, and a third with similarity sₙ to both"
+        else:
+            of = "two classes of two points: similarity sₚ within a class, sₙ between any two points of different classes"
+        if self.batch.of_pairs:
+            return f"the plane is computed for {of}. It also has similarities that no unit vectors can have."
+        return f"the plane is computed for {of}. It is blank where there are no such unit vectors."
+
+    @property
+    def has_gradient(self) -> np.ndarray:
+        """Where (G, G) there is a gradient."""
+        return np.asarray(np.nan_to_num(np.hypot(self.of_positive, self.of_negative)) > 0)
+
+    def moves(self, s_p: np.ndarray, s_n: np.ndarray) -> np.ndarray:
+        """Whether there is a gradient around (s_p, s_n) (T,): 1 or 0, and NaN near a boundary and in the blank."""
+        column, row = (np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2) for at in (s_p, s_n))
+        table = np.where(np.isnan(self.value), np.nan, self.has_gradient)
+        corners = np.stack([table[row + r, column + c] for r in (0, 1) for c in (0, 1)])
+        return np.asarray(np.where((corners == corners[0]).all(0), corners[0], np.nan))
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Along ``s_n`` (F,) at one s_p: the value, the dL/ds_n that training uses, and the slope that the value has (F,)."""
+
+    s_p: float
+    s_n: np.ndarray
+    value: np.ndarray
+    used: np.ndarray
+    slope: np.ndarray
+
+    @property
+    def follows(self) -> bool:
+        """Whether the gradient in use is the slope of the value, kinks apart, where a slope is one side's."""
+        both = np.isfinite(self.used) & np.isfinite(self.slope)
+        largest = max(float(np.abs(self.used[both]).max(initial=0)), 1e-9)
+        near = np.abs(self.used - self.slope)[both] < 1e-3 * largest
+        return not len(near) or float(near.mean()) > 0.9
+
+    @property
+    def rising(self) -> np.ndarray:
+        """Where (F,) a step against the gradient raises the value."""
+        felt = 1e-4 * max(float(np.nanmax(np.abs(self.used), initial=0)), 1e-12)
+        return np.asarray((self.used * self.slope < 0) & (np.abs(self.used) > felt) & (np.abs(self.slope) > felt))
+
+
+@lru_cache(maxsize=128)
+def plane(loss: Loss) -> Plane:
+    """The plane of ``loss`` at its smallest batch."""
+    batch, s, found = _grid(loss)
+    value, of_positive, of_negative = found
+    strength, balance = np.hypot(of_positive, of_negative), np.abs(of_negative) - np.abs(of_positive)
+    largest = float(np.nanmax(strength, initial=0))
+    somewhere = ~np.isnan(value)
+    still = _boundary(s, strength > 0, somewhere, lambda at: at.moves, batch)
+    even = half = np.empty((0, 2, 2))
+    if (np.abs(balance) > FLAT * strength).any():
+        even = _boundary(s, balance > FLAT * strength, somewhere & (strength > 0), _pushes_more, batch)
+    if largest and not len(still) and not len(even):
+        most = float(np.nanmax(of_negative))
+        half = _boundary(s, of_negative > most / 2, somewhere, lambda at: at.negative > most / 2, batch)
+    along = band(batch, s, of_positive, of_negative)
+    return Plane(batch, s, value, of_positive, of_negative, still, even, half, _edge(batch), along)
+
+
+@lru_cache(maxsize=512)
+def cut(loss: Loss, s_p: float) -> Cut:
+    """The cut through the plane of ``loss`` at similarity ``s_p`` of the positive."""
+    batch = plane(loss).batch
+    s_n = np.linspace(-1, NEAR, FINE)
+    value, _, used = np.array([batch.felt(s_p, s) for s in s_n]).T
+    before, after = (np.array([batch.felt(s_p, s + step).value for s in s_n]) for step in (-STEP, STEP))
+    return Cut(s_p, s_n, value, used, (after - before) / (2 * STEP))
+
+
+def _edge(batch: SmallBatch) -> np.ndarray:
+    """The upper edge (E, 2) of where there are unit rows; empty where none are needed."""
+    if batch.of_pairs:
+        return np.empty((0, 2))
+    s_p = 2 * np.linspace(0, 1, FINE) ** 2 - 1  # closer where it may be steep
+    return np.column_stack((s_p, batch.widest(s_p)))
+
+
+def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
+    """The first batch in which a negative is pushed somewhere, or else the very first, and what is felt in it (3, G, G)."""
+    s = np.linspace(-1, 1, GRID)
+    s[-1] = NEAR
+    tried = []
+    for labels in LABELS:
+        batch = SmallBatch(loss, labels)
+        found = np.array([[batch.felt(s_p, s_n) for s_p in s.tolist()] for s_n in s.tolist()]).transpose(2, 0, 1)
+        tried.append((batch, s, found))
+        if np.nan_to_num(found[2]).any():
+            return tried[-1]
+    return tried[0]
+
+
+def _pushes_more(at: Felt) -> bool:
+    return abs(at.negative) > abs(at.positive)
+
+
+def _boundary(
+    s: np.ndarray, inside: np.ndarray, drawn: np.ndarray, test: Callable[[Felt], bool], batch: SmallBatch
+) -> np.ndarray:
+    """Segments (K, 2, 2) between where ``inside`` (G, G) is true and where not, found on the grid's edges by ``test``.
+
+    Only cells whose corners are all ``drawn`` (G, G) have any.
+    """
+    known: dict[tuple[tuple[int, int], ...], tuple[float, float]] = {}
+
+    def crossing(one: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
+        key = tuple(sorted((one, other)))
+        if key not in known:
+            known[key] = _crossed(s, one if inside[one] else other, other if inside[one] else one, test, batch)
+        return known[key]
+
+    segments = []
+    for row in range(len(s) - 1):
+        for column in range(len(s) - 1):
+            cell = inside[row : row + 2, column : column + 2]
+            if cell.all() or not cell.any() or not drawn[row : row + 2, column : column + 2].all():
+                continue
+            edges = [tuple((row + r, column + c) for r, c in edge) for edge in EDGES]
+            crossed = [crossing(one, other) for one, other in edges if inside[one] != inside[other]]
+            segments += [crossed[k : k + 2] for k in range(0, len(crossed), 2)]
+    return np.array(segments).reshape(-1, 2, 2)
+
+
+def _crossed(
+    s: np.ndarray, within: tuple[int, int], beyond: tuple[int, int], test: Callable[[Felt], bool], batch: SmallBatch
+) -> tuple[float, float]:
+    """Where (s_p, s_n) between two grid points ``test`` turns from true to false."""
+    near, far = (np.array([s[column], s[row]]) for row, column in (within, beyond))
+    for _ in range(HALVINGS):
+        middle = (near + far) / 2
+        if test(batch.felt(*middle.tolist())):
+            near = middle
+        else:
+            far = middle
+    s_p, s_n = ((near + far) / 2).tolist()
+    return s_p, s_n

@@ -1,0 +1,92 @@
+"""The smallest batch in which a loss sees a positive and a negative, as a function of two similarities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.explain.pairs.model_family import fresh
+from dml_viz.losses import Loss
+
+LABELS = ((0, 0, 1), (0, 0, 1, 1))
+SINGULAR = -1e-9  # from here on an eigenvalue is no rounding error of 0
+
+
+class Felt(NamedTuple):
+    """The value, and the gradient that training uses: dL/ds_p and dL/ds_n. All are NaN where there is no such batch."""
+
+    value: float
+    positive: float
+    negative: float
+
+    @property
+    def moves(self) -> bool:
+        """Whether there is a gradient."""
+        return self.positive != 0 or self.negative != 0
+
+
+NOWHERE = Felt(math.nan, math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class SmallBatch:
+    """A batch in which all positive pairs are s_p alike and all negative ones s_n: three points, or two classes of two.
+
+    A loss of unit rows is asked in terms of pairs, at any two similarities; one of raw rows is given unit rows that are
+    so alike, where there are any. The rows' mean is 0 in every row, so that losses of coordinates see no offset.
+    """
+
+    loss: Loss
+    labels: tuple[int, ...]
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether the loss is asked in terms of pairs."""
+        return self.loss.unit
+
+    def widest(self, s_p: np.ndarray) -> np.ndarray:
+        """The largest |s_n| (K,) that unit rows have at s_p (K,), where the similarities are a positive semidefinite matrix."""
+        half = (1 + s_p) / 2
+        return np.asarray(np.sqrt(half) if len(self.labels) == 3 else half)
+
+    def felt(self, s_p: float, s_n: float) -> Felt:
+        """Value and gradient at two similarities in [-1, 1]."""
+        y = torch.tensor(self.labels)
+        same = y[:, None] == y
+        alike, unlike = torch.tensor((s_p, s_n), dtype=torch.float64)
+        s = torch.where(same, alike, unlike).fill_diagonal_(1)
+        with torch.no_grad():
+            found = self._of_pairs(s, y) if self.of_pairs else self._of_rows(s, y)
+        if found is None:
+            return NOWHERE
+        value, weights = found
+        return Felt(
+            float(value), float(weights[same.fill_diagonal_(False)].sum()), float(weights[y[:, None] != y].sum())
+        )
+
+    def _of_pairs(self, s: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        rows = torch.eye(len(y), dtype=s.dtype)
+        return self.loss.weigh(self.loss.pairs(rows, y, fresh(self.loss, len(y), len(y))).at(2 - 2 * s))
+
+    def _of_rows(self, s: Tensor, y: Tensor) -> tuple[Tensor, Tensor] | None:
+        sizes, directions = torch.linalg.eigh(s)
+        if sizes[0] < SINGULAR:
+            return None
+        rows = (directions * sizes.clamp(min=0).sqrt()) @ _of_mean_zero(len(y))
+        weights = self.loss.weights(rows, y).pair
+        assert weights is not None  # what is no loss of pairs is not of this family
+        return self.loss.gradients(rows, y).value, weights
+
+
+@cache
+def _of_mean_zero(n: int) -> Tensor:
+    """Orthonormal rows (n, n + 1), each of mean 0."""
+    fill = torch.eye(n + 1, dtype=torch.float64)
+    fill[:, 0] = 1
+    return torch.linalg.qr(fill).Q[:, 1:].T

@@ -1,0 +1,55 @@
+"""The formula of a loss of pairs, with the numbers of the triplet on show in it."""
+
+from __future__ import annotations
+
+import re
+
+from dml_viz.explain.pairs.model import Look
+from dml_viz.explain.pairs.model_triplets import distances
+from dml_viz.losses import Loss
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import params
+
+
+def in_numbers(look: Look) -> tuple[str, str]:
+    """The triplet, with its hinge where the loss has one; its weights in the batch, the value and the knobs."""
+    loss, a, p, n = look.loss, look.anchor, look.positive, look.negative
+    triplet, felt = [], []
+    if look.complete:
+        triplet += [rf"s_{{ap}}={look.s_p:.3f}", rf"s_{{an}}={look.s_n:.3f}"]
+        felt += [rf"w_{{ap}}={_number(look.w_p)}", rf"w_{{an}}={_number(look.w_n)}"]
+        if isinstance(loss, Triplet):
+            d = distances(loss, look.subject)
+            terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
+            skipped = rf"\ \text{{(skipped by {loss.mining} mining)}}" if look.skipped else ""
+            triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
+    knobs = [
+        rf"{knob.symbol}={getattr(loss, knob.name):g}"
+        for knob in params(loss)
+        if knob.symbol and knob.kind in (int, float)
+    ]
+    value = rf"L={_number(look.touched.value)}"
+    return r",\quad ".join([*triplet, *felt]), r",\quad ".join([value, *knobs])
+
+
+def remark(look: Look) -> str:
+    """For a triplet that the mining leaves out, why, and where the weights of its pairs come from."""
+    if not isinstance(look.loss, Triplet) or not look.skipped:
+        return ""
+    own = (
+        "What weight its pairs have comes from other triplets." if look.w_p or look.w_n else "Its pairs have no weight."
+    )
+    return f"{look.loss.mining.capitalize()} mining skips this triplet: {look.skipped}. {own}"
+
+
+def formula(loss: Loss) -> str:
+    """The formula of ``loss`` in LaTeX, a triplet's with the distance that it compares."""
+    if isinstance(loss, Triplet) and loss.squared:
+        return re.sub(r"d_\{(\w+)\}", r"d_{\1}^2", loss.formula)
+    return type(loss).formula
+
+
+def _number(value: float) -> str:
+    """Three digits, as LaTeX writes them."""
+    digits, e, power = f"{value:.3g}".partition("e")
+    return rf"{digits}\cdot 10^{{{int(power)}}}" if e else digits

@@ -1,0 +1,143 @@
+"""What breaks the losses of proxies, and what shows their difference best: one preset each, with the number that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.app.presets import Preset
+from dml_viz.embedding.scene import preset
+from dml_viz.explain.proxies.model import Look
+from dml_viz.explain.proxies.model_side import Side
+from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, starred
+
+PLAIN: Mapping[str, Any] = {
+    "subject": "scene", f"{KEY}.dim": 2, f"{KEY}.at": "", f"{KEY}.wrong_sign": False, f"{KEY}.truncated": False,
+    "nca.scale": 1.0, "nca.smoothing": 0.0, "nca.positive_in_denominator": False, "anchor.alpha": 32.0, "anchor.delta": 0.1,
+}  # fmt: skip
+
+
+def _preset(label: str, scene: str, **settings: Any) -> Preset:
+    names = {name.replace("__", "."): value for name, value in settings.items()}
+    return Preset(label, {**PLAIN, f"{KEY}.scene": scene, **names})
+
+
+def _at(scene: str) -> str:
+    return starred(preset(scene), "class means").write()
+
+
+def _never_fades(look: Look) -> str:
+    nca, anchor = look.nca, look.anchor
+    return (
+        f"Every sample has arrived, its mean cosine to its own star is {nca.own_cosine:.3f}. Proxy-NCA still pulls each of them "
+        f"with 2σ²/N = {nca.most[0]:.3g}, which is {nca.pull:.0%} of all it has, here as anywhere. Proxy-Anchor's pulls together "
+        f"are {-anchor.weights[anchor.own].sum():.2g} of the {anchor.strength:g} there can be: it has let go."
+    )
+
+
+def _kept_in(look: Look) -> str:
+    return (
+        f"With the positive in the denominator Proxy-NCA is a softmax over all stars, and a sample's pull is what its own star "
+        f"lacks of it: all pulls together are {look.nca.pull:.1%} of the most, and the loss, {look.nca.value:.2g}, ends at 0."
+    )
+
+
+def _sign_error(look: Look) -> str:
+    nca = look.nca
+    right = Side(nca.loss, nca.z, nca.y, -nca.proxies)
+    apart = np.abs(nca.at_samples - right.at_samples).max()
+    return (
+        f"The sign of every distance is turned round, and nothing is lost: the stars stand opposite their classes (mean cosine "
+        f"{nca.own_cosine:.2f}), and the gradients at the samples differ from those of the right sign, with stars at the means, "
+        f"by at most {apart:.1g}. It shows only if you draw it."
+    )
+
+
+def _too_few(look: Look) -> str:
+    without = int((look.standing.y >= look.kept).sum())
+    pushed = int((look.anchor.weights[look.standing.y.numpy() >= look.kept] > 0).any(1).sum())
+    return (
+        f"{look.kept} proxies for {len(look.standing.proxies)} classes: the {without} samples of the others have no target, and "
+        f"{look.nca.idle} of {len(look.standing.y)} have exactly no gradient under Proxy-NCA. Proxy-Anchor pulls them nowhere "
+        f"either; it pushes {pushed} of them off the stars there are."
+    )
+
+
+def _hardest(look: Look) -> str:
+    shares = -look.anchor.weights[:, 0] / look.anchor.most[0]
+    hardest = int(shares.argmax())
+    others = np.delete(shares[look.anchor.own[:, 0]], 0 if not look.anchor.own[0, 0] else hardest)
+    even = -look.nca.weights[look.nca.own[:, 0], 0] / look.nca.most[0]
+    return (
+        f"With α = {look.knobs.anchor.alpha:g} one sample, #{hardest}, has {shares[hardest]:.1%} of its star's pull, and the "
+        f"{len(others)} others of its class at most {others.max():.1g}: were its label wrong, the star would follow that label "
+        f"alone. Proxy-NCA pulls all {len(even)} alike, {even.min():.0%} of the most each."
+    )
+
+
+def _no_floor(look: Look) -> str:
+    nca = look.nca
+    return (
+        f"Proxy-NCA is {nca.value:.1f}, and nothing keeps it from falling: without the positive in its denominator it is no "
+        f"cross-entropy. Nothing here is left to learn, yet the pulls are {nca.pull:.0%} of the most."
+    )
+
+
+def _overflow(look: Look) -> str:
+    anchor, knobs = look.anchor, look.knobs.anchor
+    leaf = anchor.z.float().requires_grad_()
+    s = leaf @ anchor.proxies.float().T
+    own = torch.from_numpy(anchor.own)
+    value = _plain(-knobs.alpha * (s - knobs.delta), own) + _plain(knobs.alpha * (s + knobs.delta), ~own)
+    slopes = torch.autograd.grad(value, leaf)[0]
+    largest = knobs.alpha * (anchor.s[~anchor.own].max() + knobs.delta)
+    return (
+        f"The largest exponent is α(s + δ) = {largest:.1f}, and float32 ends at 88.7: written with plain exponentials the loss "
+        f"is {float(value.detach()):g} and {int(slopes.isnan().any(1).sum())} of {len(s)} samples get NaN for a gradient. From a "
+        f"log-sum-exp, as here, it is {anchor.value:.1f}."
+    )
+
+
+def _plain(exponents: Tensor, counted: Tensor) -> Tensor:
+    return (1 + torch.where(counted, exponents.exp(), 0).sum(0)).log().mean()
+
+
+def _strangers(look: Look) -> str:
+    pulled = int((look.nca.weights[~look.nca.own] < 0).sum())
+    return (
+        f"With ε = {look.knobs.nca.smoothing:g} of the target on strangers, {pulled} of {int((~look.nca.own).sum())} pairs of a "
+        f"sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
+    )
+
+
+def _collapse(look: Look) -> str:
+    longest = max(np.linalg.norm(side.at_samples, axis=1).max() for side in (look.nca, look.anchor))
+    return (
+        f"Samples and stars are all one point. Proxy-NCA is log(C − 1) = {look.nca.value:.3f}, Proxy-Anchor "
+        f"{look.anchor.value:.1f}, and the longest gradient of either is {longest:.1g}: there is no direction to part in. "
+        "Put the stars elsewhere to begin."
+    )
+
+
+FADING = _preset("Proxy-NCA's pull never fades, Proxy-Anchor's does", ARRIVED)
+BREAKS: dict[Preset, Callable[[Look], str]] = {
+    FADING: _never_fades,
+    _preset("Positive kept", ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True): _kept_in,
+    _preset("Sign error", TURNED, proxies__wrong_sign=True): _sign_error,
+    _preset("Too few proxies", FOUR, proxies__truncated=True): _too_few,
+    _preset("Only the hardest", FIRST, anchor__alpha=64.0): _hardest,
+    _preset("No floor", ARRIVED, nca__scale=8.0): _no_floor,
+    _preset(
+        "NaN territory",
+        "one hard negative",
+        proxies__at=_at("one hard negative"),
+        anchor__alpha=64.0,
+        anchor__delta=0.5,
+    ): _overflow,
+    _preset("Smoothing", ARRIVED, nca__scale=3.0, nca__smoothing=0.3): _strangers,
+    _preset("Collapse", "collapsed", proxies__at=_at("collapsed")): _collapse,
+}

@@ -1,0 +1,136 @@
+"""Who races: a row of racers, one of them opened at a time to change its loss, its knobs or where it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dml_viz.app import lesson, race_knobs, url_state
+from dml_viz.explain.race import racers
+from dml_viz.explain.race.racers import EDITED, LEAST, PRESETS
+from dml_viz.params import params
+from dml_viz.training.race import LETTERS, MOST_RACERS, Branch, Racer
+
+START = -1
+SAID = "race.said"
+RESTARTS = "Restarts the race."
+
+
+@dataclass(frozen=True)
+class Editor:
+    """The row of the ``field``'s racers and what is open of it; a racer can be forked at ``shown``, the step on the screen."""
+
+    field: Sequence[Racer]
+    shown: int
+    budget: int
+    lr: float
+
+    def draw(self, beside: DeltaGenerator) -> None:
+        """Draw it, and in the row ``beside`` what adds racers."""
+        field, state = self.field, url_state.offer(racers.KEY, "racers")
+        if state == lesson.HIDDEN:
+            return
+        if (st.session_state.get(EDITED) or 0) >= len(field):
+            st.session_state[EDITED] = None
+        chosen = st.pills(
+            "Racers", range(len(field)), key=EDITED, label_visibility="collapsed", disabled=state == lesson.LOCKED,
+            format_func=lambda place: f"**{LETTERS[place]}** {field[place].title}",
+        )  # fmt: skip
+        if state == lesson.LOCKED:
+            return
+        with beside:
+            st.button(
+                "Add", icon=":material/add:", key="race.add", on_click=self._add, disabled=len(field) >= MOST_RACERS,
+                help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}", type="tertiary",
+            )  # fmt: skip
+            with st.popover("Presets", type="tertiary"):
+                for label, (text, told) in PRESETS.items():
+                    st.button(
+                        label, key=f"race.preset.{label}", on_click=racers.take, args=(text,), help=told, width="stretch"
+                    )  # fmt: skip
+        if said := st.session_state.pop(SAID, ""):
+            st.warning(said)
+        if chosen is not None:
+            with st.container(border=True):
+                self._open(int(chosen))
+
+    def _open(self, place: int) -> None:
+        racer, prefix = self.field[place], _prefix(place)
+        first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
+        with first:
+            race_knobs.loss_control(racer, prefix, lambda: self._change(place), RESTARTS)
+        with second:
+            self._start(racer, place)
+        third.button(
+            f"Fork {LETTERS[place]} at step {self.shown:,}", icon=":material/fork_right:", key="race.fork",
+            on_click=self._fork, args=(place,), width="stretch",
+            disabled=not 0 < self.shown < self.budget or len(self.field) >= MOST_RACERS,
+            help=f"Adds a racer that leaves this one at the step shown; then give it another loss or knob. {RESTARTS}",
+        )  # fmt: skip
+        fourth.button(
+            "Remove", icon=":material/delete:", key="race.remove", on_click=_remove, args=(place,), width="stretch",
+            disabled=len(self.field) <= len(LEAST), help=RESTARTS,
+        )  # fmt: skip
+        race_knobs.knob_controls(racer, self.lr, prefix, lambda: self._change(place), RESTARTS)
+
+    def _start(self, racer: Racer, place: int) -> None:
+        """Where the racer starts: at the start, or at a step of one before it."""
+        prefix, last = _prefix(place), max(1, self.budget - 1)
+        left, right = st.columns(2, vertical_alignment="bottom")
+        st.session_state[f"{prefix}.of"] = racer.branch.of if racer.branch else START
+        left.selectbox(
+            "Starts from", (START, *range(place)), key=f"{prefix}.of", on_change=self._change, args=(place,), help=RESTARTS,
+            format_func=lambda one: "the start" if one == START else LETTERS[one], disabled=place == 0,
+        )  # fmt: skip
+        if racer.branch:
+            st.session_state[f"{prefix}.step"] = min(racer.branch.step, last)
+            right.number_input("at step", 1, last, key=f"{prefix}.step", on_change=self._change, args=(place,))
+
+    def _change(self, place: int) -> None:
+        """Take what the open racer's controls say."""
+        field, state, prefix = list(racers.held()), st.session_state, _prefix(place)
+        of, before = state[f"{prefix}.of"], field[place].branch
+        step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.budget // 2 or 1
+        branch = None if of == START else Branch(int(step), int(of))
+        try:
+            field[place] = race_knobs.spelt(field[place], self.lr, prefix, branch)
+        except ValueError as error:
+            state[SAID] = f"{error}."
+            return
+        _put(field)
+
+    def _add(self) -> None:
+        field = racers.held()
+        _put([*field, _unlike(racers.newcomer(field), field)], opened=len(field))
+
+    def _fork(self, place: int) -> None:
+        field = racers.held()
+        _put([*field, replace(field[place], branch=Branch(self.shown, place))], opened=len(field))
+
+
+def _prefix(place: int) -> str:
+    return f"race.of.{place}"
+
+
+def _remove(place: int) -> None:
+    _put(racers.without(racers.held(), place), opened=None)
+
+
+def _put(field: Sequence[Racer], opened: int | None = START) -> None:
+    if not racers.put(field):
+        st.session_state[SAID] = "That racer is in the race already; give it another loss, knob or start."
+    elif opened != START:
+        st.session_state[EDITED] = opened
+
+
+def _unlike(racer: Racer, field: Sequence[Racer]) -> Racer:
+    """The racer, or where it races already the same with a knob at an end of its slider."""
+    for knob in params(racer.loss):
+        for end in knob.ends:
+            other = replace(racer, loss=replace(racer.loss, **{knob.name: end}))
+            if racer in field and other not in field:
+                return other
+    return racer

@@ -1,0 +1,86 @@
+"""The racers of a race, as the page holds them: one text in the link, from which everything else is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import streamlit as st
+
+from dml_viz.app import url_state
+from dml_viz.losses import LOSSES
+from dml_viz.training.race import Branch, Racer
+from dml_viz.training.race_url import FIRST, read_racers, write_racers
+
+KEY, EDITED = "racers", "race.edit"
+LEAST = read_racers(FIRST, LOSSES)[:2]
+PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "Four losses": (FIRST, "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults."),
+    "One loss, four margins": (
+        "triplet.margin:0.05~triplet~triplet.margin:0.5~triplet.margin:1.0",
+        "Is it the loss or its knob? The triplet loss against itself.",
+    ),
+    "FastAP's bins": ("fastap.bins:4~fastap~fastap.bins:25~fastap.bins:50", "The slider that is a margin in disguise."),
+    "Twelve at once": (
+        "contrastive~triplet~margin~n_pair~lifted~multi_similarity~circle~ranked_list~fastap~proxy_nca~proxy_anchor~sup_con",
+        "One picture of the field. Twelve runs a seed: mind the time it takes.",
+    ),
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Written(url_state.ReadSetting):
+    """The racers as a link writes them."""
+
+    default: str = FIRST
+
+    def read(self, text: str) -> str:
+        """The same racers as `write_racers` writes them; `NearestError` where they are not quite that."""
+        return write_racers(read_racers(text, LOSSES, LEAST), LOSSES)
+
+
+def racers() -> tuple[Racer, ...]:
+    """The racers as they stand, held in the link."""
+    text = url_state.setting(KEY, Written())
+    url_state.keep(KEY, text, FIRST)
+    return read_racers(text, LOSSES, LEAST)
+
+
+def put(field: Sequence[Racer]) -> bool:
+    """Let ``field`` race from now on; whether it may: not twice the same, nor more or fewer than a race takes."""
+    text = write_racers(field, LOSSES)
+    if Written().complaint(text):
+        return False
+    st.session_state[KEY] = text
+    return True
+
+
+def without(field: Sequence[Racer], place: int) -> tuple[Racer, ...]:
+    """The field without the racer at ``place``; one that branched off it starts from the start."""
+    left = []
+    for racer in [*field[:place], *field[place + 1 :]]:
+        branch = racer.branch
+        if branch and branch.of >= place:
+            branch = None if branch.of == place else Branch(branch.step, branch.of - 1)
+        left.append(replace(racer, branch=branch))
+    return tuple(dict.fromkeys(left))
+
+
+def newcomer(field: Sequence[Racer]) -> Racer:
+    """A loss that is not in the race yet, or the last one again."""
+    raced = {type(racer.loss) for racer in field}
+    preferred = read_racers(PRESETS["Twelve at once"][0], LOSSES)
+    fresh = [racer for racer in preferred if type(racer.loss) not in raced]
+    return fresh[0] if fresh else field[-1]
+
+
+def held() -> tuple[Racer, ...]:
+    """The racers as the session holds them, for a callback, which runs before the page."""
+    return read_racers(st.session_state[KEY], LOSSES, LEAST)
+
+
+def take(text: str) -> None:
+    """Let the racers that ``text`` writes race, none of them open."""
+    st.session_state[KEY] = text
+    st.session_state[EDITED] = None

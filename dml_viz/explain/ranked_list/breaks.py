@@ -1,0 +1,102 @@
+"""What shows Ranked List at its clearest and what breaks it: presets, and the sentence that says what just happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dml_viz.app.presets import Preset
+from dml_viz.explain.ranked_list.model import Look
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.params import params
+
+KEY = "ranked_list"
+
+
+def _preset(label: str, scene: str, query: int = 0, **knobs: Any) -> Preset:
+    plain = {f"{KEY}.{knob.name}": knob.default for knob in params(RankedList)}
+    chosen = {f"{KEY}.{name}": value for name, value in knobs.items()}
+    subject = {"subject": "scene", f"{KEY}.scene": scene, f"{KEY}.at": "", f"{KEY}.dim": 2, f"{KEY}.query": query}
+    return Preset(label, {**subject, **plain, **chosen})
+
+
+def _hardest(look: Look) -> str:
+    one, temperature = look.one, look.loss.temperature
+    first, second = np.flatnonzero(one.too_near)[:2]
+    nearer = one.d[second] - one.d[first]
+    cold = one.too_near.sum()
+    return (
+        f"{cold} negatives are nearer than α. At T = 0 each would have 1/{cold} = {1 / cold:.3f} of the push; at T = "
+        f"{temperature:g} the nearest, at d = {one.d[first]:.3f}, has **{one.share[first]:.3f}** of it. It is only "
+        f"{nearer:.3f} nearer than the next, but that counts e^(T · {nearer:.3f}) = {np.exp(temperature * nearer):.0f} times. "
+        "Move T back to 0 and watch the edges grow alike."
+    )
+
+
+def _collapse(look: Look) -> str:
+    longest = np.linalg.norm(look.of_loss[look.loss.differentiated], axis=1).max()
+    return (
+        f"All {len(look.y)} points are one point: every negative is mined, the loss is {look.value:.3f} = λα, and the longest "
+        f"arrow is {longest:.2g}. Points at distance 0 have no direction to part in, so this is a place to be stuck in."
+    )
+
+
+def _dead_gradient(look: Look) -> str:
+    positive, negative = look.d[look.positive], look.d[look.y[:, None] != look.y]
+    return (
+        f"No pair is mined: the farthest positives are {positive.max():.3f} apart, less than α − m = "
+        f"{look.loss.alpha - look.loss.margin:.3g}, and the nearest negatives {negative.min():.3f}, more than α = "
+        f"{look.loss.alpha:g}. The loss is {look.value:.3g} and {int(look.too_far.sum() + look.too_near.sum())} pairs have a "
+        "gradient: whoever is on the right side of his circle teaches nothing."
+    )
+
+
+def _no_room(look: Look) -> str:
+    bound = look.loss.alpha - look.loss.margin
+    return (
+        f"m is larger than α, so positives are to be within α − m = −{-bound:.3g} of each other, which no two points can be. "
+        f"Every positive is mined wherever it is, {int(look.too_far.sum())} of {int(look.positive.sum())} pairs, and even a "
+        f"class in one point would cost {-bound:.3g}: the loss, {look.value:.3f} here, cannot come to 0."
+    )
+
+
+def _wrong_way(look: Look) -> str:
+    one = look.one
+    drawn = one.slope[one.too_near]
+    return (
+        f"With the weights differentiated too, {one.wrong_way} of {int(one.too_near.sum())} mined negatives are drawn towards "
+        f"the query, with slopes up to {drawn.max():+.3f}: as they come nearer they take weight from the nearest, "
+        "which costs more. "
+        "The authors hold the weights constant; code that leaves all to autograd does not."
+    )
+
+
+def _class_of_one(look: Look) -> str:
+    return (
+        f"This query is alone in its class: it has {int(look.one.relevant.sum())} positives to pull, and only pushes, for "
+        f"{look.loss.lam * look.push[look.query]:.3f}. It counts in the mean over all N = {len(look.y)} queries like any other, "
+        "as do those that mine nobody."
+    )
+
+
+def _no_push(look: Look) -> str:
+    slope = np.abs(look.slopes[look.too_near]).max()
+    return (
+        f"At λ = 0 the {int(look.too_near.sum())} mined pairs of negatives have slope {slope:.0f}: nothing pushes. The loss, "
+        f"{look.value:.3f}, is the pull alone, and the cheapest way to satisfy it is to collapse."
+    )
+
+
+HARDEST = _preset("A bigger T picks the hardest negative", "overlapping", query=6, temperature=40.0)
+
+PRESETS: dict[Preset, Callable[[Look], str]] = {
+    HARDEST: _hardest,
+    _preset("Collapse", "collapsed"): _collapse,
+    _preset("Dead gradient", "separated"): _dead_gradient,
+    _preset("No room", "separated", alpha=0.8, margin=1.2): _no_room,
+    _preset("Wrong way", "overlapping", query=6, temperature=23.0, differentiated="both ends and weights"): _wrong_way,
+    _preset("A class of one", "a class of one", query=8, alpha=1.6): _class_of_one,
+    _preset("No push", "overlapping", lam=0.0): _no_push,
+}

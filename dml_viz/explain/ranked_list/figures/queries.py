@@ -1,0 +1,51 @@
+"""What every query costs: its pull and its push, the dearest first."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
+
+
+def ranked_queries_figure(
+    pull: np.ndarray, push: np.ndarray, query: int, value: float, *, theme: str = "light"
+) -> go.Figure:
+    """Pull and weighted push (N,) of every query, stacked and sorted by their sum; ``customdata`` is the query's place."""
+    cost = pull + push
+    order = np.argsort(-cost, kind="stable")
+    rank = np.arange(1, len(order) + 1)
+    kinds = (("pull", pull, POSITIVE), ("λ · push", push, NEGATIVE))
+    traces = [
+        {
+            "type": "bar", "name": name, "x": rank, "y": terms[order], "customdata": order, "marker": {"color": colour},
+            "hovertemplate": f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>",
+        }
+        for name, terms, colour in kinds
+    ]  # fmt: skip
+    mark = {"symbol": "star", "size": 13, "color": QUERY, "line": {"color": INK[theme], "width": 1}}
+    at = order == query
+    top = max(float(cost.max(initial=0)), 1e-9)
+    traces.append({"type": "scatter", "mode": "markers", "name": "the query", "x": rank[at], "y": cost[order][at] + 0.06 * top,
+                   "marker": mark, "hoverinfo": "skip"})  # fmt: skip
+    free = int((cost == 0).sum())
+    means = [(f"{name}, on average {terms.mean():.3f}", colour) for name, terms, colour in kinds]
+    said = f"the mean over all {len(cost)} is the loss, {value:.3f}"
+    layout = {
+        "height": 300,
+        "margin": {"l": 50, "r": 12, "t": 70, "b": 46},
+        "barmode": "stack",
+        "bargap": 0.1 if len(cost) <= 60 else 0,
+        "showlegend": False,
+        "xaxis": {"title": {"text": "queries, the dearest first"}, "range": [0, len(order) + 1]},
+        "yaxis": {"title": {"text": "what the query costs"}, "range": [0, 1.15 * top], "tickformat": ".2~f"},
+        "shapes": [{"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": value, "y1": value, "name": "loss",
+                    "line": {"color": INK[theme], "width": 1.5, "dash": "dot"}}],
+        "annotations": [key(*(("■", colour, words) for words, colour in means), ("┄", INK[theme], f"{said}; {free} cost 0"))],
+    }  # fmt: skip
+    alt = (
+        f"{len(cost)} queries sorted by what they cost: {'; '.join(words for words, _ in means)}; {said}; {free} cost nothing; "
+        f"the chosen query costs {cost[query]:.3f}."
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)

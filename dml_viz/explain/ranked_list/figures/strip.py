@@ -1,0 +1,132 @@
+"""The ranked list of one query on the axis of distance: who is mined, with what weight, and what slope it gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.ranked_list.figures.kinds import SPARED, Around, Kind, named
+from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+
+AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
+FEW = 12  # mined negatives up to which the axis of their shares reaches to 1
+LINE = 18  # pixels of a line of words
+CURVE = 240  # points of the curve
+ABOVE = 1.2  # of the axis's top, where the curve is cut
+
+
+def strip_figure(
+    seen: Around,
+    slope: np.ndarray,
+    bounds: tuple[float, float],
+    knobs: tuple[float, float],
+    *,
+    temperature: float,
+    theme: str = "light",
+) -> go.Figure:
+    """Ranked points, shares of the push and slopes of the query's term; ``slope`` (K,) is for the points ``seen``.
+
+    ``bounds`` are the radii within which positives, and beyond which negatives, cost nothing, ``knobs`` alpha and m, of
+    which they are made. The curve is the weight
+    e^(T(alpha - d)) of a point at any distance over the sum of those that are there.
+    """
+    near, far = bounds
+    ink = INK[theme]
+    shapes = [
+        {"type": "rect", "x0": min(near, far), "x1": max(near, far), "fillcolor": tint(QUERY, 0.16), "line": {"width": 0},
+         "layer": "below"},
+        {"type": "line", "x0": near, "x1": near, "line": {"color": POSITIVE, "width": 2, "dash": "dash"}, "name": "alpha - m"},
+        {"type": "line", "x0": far, "x1": far, "line": {"color": NEGATIVE, "width": 2}, "name": "alpha"},
+    ]  # fmt: skip
+    pushed = seen.mined & ~seen.relevant
+    rows = (
+        _ranked(seen, ink, named(*knobs), shapes),
+        _weights(seen, pushed, far, temperature, shapes),
+        _slopes(seen, slope, shapes),
+    )
+    alt = _alt(seen, slope, named(*knobs), temperature)
+    traces, layout = stacked(rows, AXIS)
+    # The first heading has two lines.
+    layout["margin"]["t"] += LINE
+    layout |= {"showlegend": False, "hovermode": "closest", "height": layout["height"] + LINE}
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _ranked(seen: Around, ink: str, names: tuple[str, str], shapes: list[dict[str, Any]]) -> Row:
+    hover, (within, beyond) = seen.hover(), names
+    size = 6 if seen.crowded else 10
+    traces = [
+        _points(kind, seen.d[kind.of], seen.relevant[kind.of].astype(float), size)
+        | {"customdata": seen.points[kind.of], "text": [hover[k] for k in np.flatnonzero(kind.of).tolist()],
+           "hovertemplate": "%{text}<extra></extra>"}
+        for kind in seen.kinds()
+    ]  # fmt: skip
+    rings = {"symbol": "circle-open", "color": ink, "size": size + 6, "line": {"width": 0.75 if seen.crowded else 1.5}}
+    traces.insert(2, {"type": "scatter", "mode": "markers", "name": "rings", "x": seen.d[seen.mined], "marker": rings,
+                      "y": seen.relevant[seen.mined].astype(float), "hoverinfo": "skip"})  # fmt: skip
+    far, near = seen.relevant & seen.mined, seen.mined & ~seen.relevant
+    counts = (
+        f'<span style="color:{POSITIVE}">●</span> {far.sum()} of {seen.relevant.sum()} beyond α − m, '
+        f'<span style="color:{NEGATIVE}">✖</span> {near.sum()} of {(~seen.relevant).sum()} within α'
+    )
+    signed = {"range": [-0.7, 1.7], "tickvals": [0, 1], "ticktext": ["−", "+"], "showgrid": False}
+    heading = f"<b>1  The ranked list</b>; dashed {within}, solid {beyond}<br>{counts}"
+    return Row(heading, traces, 64, signed, shapes)
+
+
+def _weights(seen: Around, pushed: np.ndarray, reach: float, temperature: float, shapes: list[dict[str, Any]]) -> Row:
+    d, share = seen.d[pushed], seen.share[pushed]
+    largest = float(share.max(initial=0))
+    top = 1.08 if len(d) <= FEW else 1.25 * largest
+    curve: dict[str, Any] = {"type": "scatter", "mode": "lines", "name": "weight curve", "x": [], "y": [], "hoverinfo": "skip",
+                             "line": {"color": EXACT, "width": 1.5}}  # fmt: skip
+    if len(d):
+        x = np.linspace(0, reach, CURVE)
+        # From the largest share on: a power of its own would overflow at the left end.
+        rise = temperature * (d[share.argmax()] - x) + np.log(largest)
+        curve |= {"x": x, "y": np.exp(np.minimum(rise, np.log(ABOVE * top)))}
+    marks = {"type": "scatter", "mode": "markers", "name": "shares", "x": d, "y": share, "customdata": seen.points[pushed],
+             "marker": {"color": NEGATIVE, "symbol": "x", "size": 5 if seen.crowded else 9},
+             "text": [seen.who[k] for k in np.flatnonzero(pushed).tolist()],
+             "hovertemplate": "%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>"}  # fmt: skip
+    heading = f"<b>2  Shares of the push</b>, as e<sup>T(α−d)</sup>; T = {temperature:g}"
+    return Row(
+        heading, [curve, _stems(seen, "shares", d, share, NEGATIVE), marks], 130, {"range": [0, top or 1]}, shapes
+    )
+
+
+def _slopes(seen: Around, slope: np.ndarray, shapes: list[dict[str, Any]]) -> Row:
+    traces = []
+    for kind in (kind for kind in seen.kinds() if kind.mined):
+        x, y = seen.d[kind.of], slope[kind.of]
+        own = {"name": f"slopes of {kind.name}", "customdata": seen.points[kind.of],
+               "hovertemplate": "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"}  # fmt: skip
+        traces += [_stems(seen, kind.name, x, y, kind.colour), _points(kind, x, y, 5 if seen.crowded else 8) | own]
+    axis = {"zeroline": True, "zerolinewidth": 1, "rangemode": "tozero"}
+    heading = "<b>3  Slopes in d</b>: above 0 pulled, below pushed"
+    return Row(heading, traces, 120, axis, shapes)
+
+
+def _stems(seen: Around, name: str, x: np.ndarray, y: np.ndarray, colour: str) -> dict[str, Any]:
+    up_and_down = np.stack((np.zeros_like(y), y, np.full_like(y, np.nan)), 1).ravel()
+    return {"type": "scatter", "mode": "lines", "name": f"stems of {name}", "x": np.repeat(x, 3), "y": up_and_down,
+            "line": {"color": colour, "width": 1 if seen.crowded else 2}, "hoverinfo": "skip"}  # fmt: skip
+
+
+def _points(kind: Kind, x: np.ndarray, y: np.ndarray, size: int) -> dict[str, Any]:
+    marker = {"color": kind.colour, "symbol": kind.symbol, "size": size, "opacity": 0.95 if kind.mined else SPARED}
+    return {"type": "scatter", "mode": "markers", "name": kind.name, "x": x, "y": y, "marker": marker}
+
+
+def _alt(seen: Around, slope: np.ndarray, names: tuple[str, str], temperature: float) -> str:
+    pushed = seen.mined & ~seen.relevant
+    counts = " and ".join(words for *_, words in seen.counts(*names))
+    largest = f"the largest share of the push is {seen.share.max():.3f}" if pushed.any() else "nothing is pushed"
+    return (
+        f"The {len(seen.points)} other points ranked by distance, in three rows over 0 to 2: {counts}; at T = {temperature:g} "
+        f"{largest}; slopes from {slope.min(initial=0):.3g} to {slope.max(initial=0):.3g}."
+    )

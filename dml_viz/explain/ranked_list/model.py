@@ -1,0 +1,131 @@
+"""A subject as Ranked List sees it: what every query mines, what that costs and which way it moves the points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from dml_viz.embedding.arrays import LookedAt
+from dml_viz.embedding.sphere import tangent
+from dml_viz.explain.ranked_list.model_balls import Balls, balls
+from dml_viz.explain.ranked_list.model_ranking import Ranking
+from dml_viz.losses import Pairs, log_sum
+from dml_viz.losses._marks import Cap
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.params import params
+
+(VARIANTS,) = (knob.choices for knob in params(RankedList) if knob.name == "differentiated")
+
+
+@dataclass(frozen=True)
+class Look(LookedAt):
+    """Unit rows z (N, d) float64 with labels y (N,) of a subject, point ``query`` of them asking, and the loss."""
+
+    query: int
+    loss: RankedList
+
+    @cached_property
+    def d(self) -> np.ndarray:
+        """Distances (N, N)."""
+        return self._pairs.d.numpy()
+
+    @cached_property
+    def positive(self) -> np.ndarray:
+        """Whether a pair is of one class (N, N), a point and itself left out."""
+        return self._pairs.positive.numpy()
+
+    @cached_property
+    def too_far(self) -> np.ndarray:
+        """P*: the positives (N, N) beyond alpha - m."""
+        return self.positive & (self.d > self.loss.alpha - self.loss.margin)
+
+    @cached_property
+    def too_near(self) -> np.ndarray:
+        """N*: the negatives (N, N) within alpha."""
+        return self._pairs.negative.numpy() & (self.d < self.loss.alpha)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Of each query's push, the share of each mined negative (N, N): its weight over the sum of all."""
+        return self.shares_at(self.loss.temperature)
+
+    def shares_at(self, temperature: float, queries: slice = slice(None)) -> np.ndarray:
+        """The shares (Q, N) of ``queries`` at another temperature."""
+        exponents = np.where(self.too_near[queries], -temperature * self.d[queries], -np.inf)
+        return log_sum(torch.from_numpy(exponents)).shares.numpy()
+
+    @cached_property
+    def pull(self) -> np.ndarray:
+        """What each query's mined positives cost on average (N,)."""
+        over = (self.d - (self.loss.alpha - self.loss.margin)) * self.too_far
+        return np.asarray(over.sum(1) / np.maximum(self.too_far.sum(1), 1))
+
+    @cached_property
+    def push(self) -> np.ndarray:
+        """What each query's mined negatives cost on weighted average (N,), before lambda."""
+        return np.asarray((self.shares * (self.loss.alpha - self.d)).sum(1))
+
+    @cached_property
+    def value(self) -> float:
+        """The loss."""
+        return float(self.loss.value(self.subject.z, self.subject.y))
+
+    @cached_property
+    def slopes(self) -> np.ndarray:
+        """The slope of each query's own term in each of its distances (N, N), from the loss's pair weights."""
+        pair = self.loss.weights(self.subject.z, self.subject.y).pair
+        assert pair is not None
+        return -len(self.y) * pair.numpy() * self.d + 0.0
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """Where the loss draws its two circles around the query: positives within, negatives beyond; in [0, 2]."""
+        within, beyond = (mark for mark in self.loss.geometry(self.subject, self.query) if isinstance(mark, Cap))
+        return within.radius, beyond.radius
+
+    @cached_property
+    def one(self) -> Ranking:
+        """The query's ranking."""
+        order = np.argsort(self.d[self.query], kind="stable")
+        gallery = order[order != self.query]
+        rows = (
+            table[self.query, gallery]
+            for table in (self.d, self.positive, self.too_far, self.too_near, self.shares, self.slopes)
+        )
+        return Ranking(gallery, *rows)
+
+    @cached_property
+    def balls(self) -> Balls:
+        """The ball of diameter alpha - m of each class."""
+        return balls(self.z, self.y, self.loss.alpha - self.loss.margin)
+
+    @cached_property
+    def of_loss(self) -> dict[str, np.ndarray]:
+        """Tangent arrows (N, d) against the gradient of the loss, for everything that may be differentiated."""
+        z, y = self.subject.z, self.subject.y
+        return {variant: -loss.gradient(z, y).numpy() + 0.0 for variant, loss in self._variants}
+
+    @cached_property
+    def of_query(self) -> dict[str, np.ndarray]:
+        """The same arrows against the gradient of the query's own term."""
+        return {variant: self._descent(loss) for variant, loss in self._variants}
+
+    def _descent(self, loss: RankedList) -> np.ndarray:
+        z, y = self.subject.z, self.subject.y
+        pairs = loss.pairs(z, y, {})
+        _, weights = loss.weigh(pairs)
+        alone = torch.zeros_like(weights)
+        # The loss is a mean of N such terms.
+        alone[self.query] = len(y) * weights[self.query]
+        return -tangent(pairs.pull(alone, one_sided=loss.one_sided), z).numpy() + 0.0
+
+    @property
+    def _variants(self) -> list[tuple[str, RankedList]]:
+        return [(variant, replace(self.loss, differentiated=variant)) for variant in VARIANTS]
+
+    @cached_property
+    def _pairs(self) -> Pairs:
+        return self.loss.pairs(self.subject.z, self.subject.y, {})

@@ -1,0 +1,172 @@
+"""The card of one loss in full, generated from its declaration: nothing here knows which loss it is."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import streamlit as st
+
+from dml_viz.app import url_state
+from dml_viz.app.controls import controls
+from dml_viz.app.figure import figure
+from dml_viz.app.frame import rooms
+from dml_viz.app.markdown import to_the_letter
+from dml_viz.app.page import section
+from dml_viz.app.theme import theme
+from dml_viz.explain.reference.search import show, show_overview
+from dml_viz.explain.reference.weight_profile import miniature
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.params import Param, numerals, params
+from dml_viz.pitfalls import ERRATA
+from dml_viz.pitfalls._base import Erratum
+from dml_viz.plot.weight_curve import felt, weight_figure
+from dml_viz.to_pytorch import snippet
+
+# Sliders stand side by side where there is room; what is wider than the screen is scrolled.
+STYLE = """<style>
+.st-key-reference-formulas { gap: 1rem; }
+.st-key-reference-formulas .katex-display { margin: 0; padding: 0.4rem 0; overflow: auto hidden; }
+.st-key-reference-table [data-testid="stMarkdownContainer"] { overflow-x: auto; }
+.st-key-reference-table table { min-width: 50rem; }
+.st-key-reference-knobs { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 100%), 1fr)); }
+</style>"""
+CODE_HEIGHT = 460  # pixels
+TRAINING = "train"  # the page's address
+
+
+def card(name: str, among: tuple[str, ...]) -> None:
+    """Draw the card of the loss ``name``, with ways to its neighbours ``among`` those found."""
+    kind = LOSSES[name]
+    _ways(name, among)
+    st.markdown(f"{kind.sentence} :small[:gray[{' · '.join(kind.families)}]]")
+    st.html(STYLE)
+    with st.container(key="reference-formulas"):
+        st.latex(kind.formula)
+        if kind.weight_formula:
+            st.latex(kind.weight_formula)
+            st.caption("L is the loss; w are its pair weights, dL/ds for s the similarity of the pair.")
+    words, picture = st.columns(2, gap="large")
+    with picture:
+        with st.container(key="reference-knobs"):
+            loss = controls(kind, f"loss.{name}")
+        _picture(loss)
+    with words:
+        st.markdown(_told(loss))
+    errata = [erratum() for erratum in ERRATA.values() if name in erratum.losses]
+    tabs = ["Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["In circulation"] if errata else [])]
+    knobs, torch_code, sums, *circulating = st.tabs(tabs)
+    with knobs, st.container(key="reference-table"):
+        st.markdown(_table(loss))
+    with torch_code:
+        st.caption(
+            "It needs torch alone, runs as it stands, and has this variant at these knobs; its gradients are autograd's."
+        )
+        st.code(snippet(loss), height=CODE_HEIGHT)
+    with sums:
+        st.caption(
+            "One index at a time, as the paper writes it. Every other form of this loss is tested against this one."
+        )
+        st.code(literal_sums(kind), height=CODE_HEIGHT)
+    for tab in circulating:
+        with tab:
+            _errata(errata)
+
+
+def _errata(errata: Sequence[Erratum]) -> None:
+    """What notes and code in circulation say of the loss, each beside what is so."""
+    st.caption(
+        "What notes and code say or do, and what is so; every number is computed here, on a small fixed example."
+    )
+    for erratum in errata:
+        st.markdown(f"**{erratum.title}** {erratum.circulates}")
+        st.markdown(f"{erratum.told} {erratum.misled}")
+
+
+def _ways(name: str, among: tuple[str, ...]) -> None:
+    """Back to the overview, on to the neighbours, and to training."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button("All losses", icon=":material/arrow_back:", key="reference.back", on_click=show_overview)
+        st.subheader(LOSSES[name].title, anchor=False, width="content")
+        others = [among[(among.index(name) + step) % len(among)] for step in (-1, 1)] if name in among else []
+        for other, icon in zip(others, (":material/chevron_left:", ":material/chevron_right:"), strict=False):
+            st.button(LOSSES[other].title, icon=icon, key=f"to{icon}", type="tertiary", on_click=show, args=(other,))
+        if st.button("Train with it", type="primary", icon=":material/model_training:", key="reference.train"):
+            _train_with(name)
+
+
+def _train_with(name: str) -> None:
+    """Go to the training page with this loss, whose knobs it shares."""
+    pages = zip(rooms(), st.session_state.get("frame.pages", []), strict=False)
+    url_state.reset(("loss",))
+    st.session_state["loss"] = name
+    for room, page in pages:
+        if room.url == TRAINING:
+            st.switch_page(page)
+
+
+def _picture(loss: Loss) -> None:
+    """The pair weights of the loss on the default scene."""
+    small = miniature(loss)
+    weighs = felt(small.weight)
+    pulled, pushed = (int(np.count_nonzero(weighs & (sign * small.weight > 0))) for sign in (-1, 1))
+    other = "proxy" if small.proxies else "#"
+    who = np.array([f"#{row} with {other}{end}" for row, end in small.ends.tolist()])
+    end = "z · p of a point and a proxy" if small.proxies else "z · z′ of two points"
+    fig = weight_figure(small.s, small.weight, small.positive, who, similarity=f"similarity {end}", theme=theme())
+    with section(
+        f"Of {len(small.s)} pairs, {pulled} {'is' if pulled == 1 else 'are'} pulled together and {pushed} pushed apart",
+        look_for="pairs on the line, which teach nothing here, and for one similarity at several heights: there a pair's weight "
+        "hangs on other pairs too.",
+        misleads=f"it is one small scene ({small.subject.provenance.split(':')[0].lower()}, {len(small.subject.y)} points on the "
+        "circle); what is below a thousandth of the largest weight is counted as nothing; and heights of two losses do not "
+        "compare.",
+    ):
+        figure(fig, key="reference-weights", alt=fig.layout.meta["alt"], theme=theme())
+
+
+def _told(loss: Loss) -> str:
+    """Everything that is said of the loss, in Markdown."""
+    kind = type(loss)
+    learnt = ", ".join(loss.learns) or "nothing"
+    rows = "unit length" if loss.unit else "any length, as the net gives them"
+    lines = [
+        f"**This variant** {to_the_letter(loss.variant)}",
+        f"**In common libraries** {to_the_letter(kind.elsewhere)}",
+        f"**Learns** {learnt}; its rows have {rows}.",
+        f"**Held constant** {to_the_letter(loss.constant)}" if loss.constant else "",
+        f"**Paper** {to_the_letter(kind.reference)}.",
+        "**Traps**\n" + "\n".join(f"- {to_the_letter(trap)}" for trap in kind.traps) if kind.traps else "",
+    ]
+    return "\n\n".join(line for line in lines if line)
+
+
+def _table(loss: Loss) -> str:
+    """The knobs, in Markdown."""
+    head = "| knob | now | meaning | defined for | slider | source |\n|---|---|---|---|---|---|"
+    return "\n".join([head, *(_row(knob, getattr(loss, knob.name)) for knob in params(loss))])
+
+
+def _row(knob: Param, value: object) -> str:
+    # A bar would end the table's cell.
+    symbol = knob.symbol.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+    training = "" if knob.training is None else f"; {knob.training} in training"
+    default = f"{knob.default}{training}"
+    cells = (
+        f"${symbol}$ `{knob.name}`" if symbol else f"`{knob.name}`",
+        numerals(f"**{value}** (default {default})" if value != knob.default else f"{value}, the default{training}"),
+        to_the_letter(f"{knob.meaning} ({knob.unit})" if knob.unit not in ("", "count") else knob.meaning),
+        to_the_letter(numerals(knob.allowed)),
+        numerals(f"{knob.slider[0]:g} to {knob.slider[1]:g}") if knob.slider else "",
+        to_the_letter(knob.source),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+@cache
+def literal_sums(kind: type[Loss]) -> str:
+    """The source of a loss's literal form, as a function of its own."""
+    return textwrap.dedent(inspect.getsource(kind.by_hand))

@@ -1,0 +1,132 @@
+"""Which losses are asked for: by words in what they declare, and by family; both in the link."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import lesson, url_state
+from dml_viz.losses import FAMILIES, LOSSES, Loss
+from dml_viz.params import Param, params
+
+ALL = "all"
+OVERVIEW = "overview"
+SEARCH, FAMILY, CARD = "search", "family", "card"
+LONGEST = 80  # characters of a search
+
+
+class Words(Param):
+    """A knob over free text of up to `LONGEST` characters."""
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``; None if it may stand."""
+        if isinstance(value, str) and len(value) <= LONGEST:
+            return None
+        return f"{self.name} is too long to look for; use at most {LONGEST} characters"
+
+    def read(self, text: str) -> str:
+        """``text`` itself; ValueError with a complaint where it is too long."""
+        if wrong := self.complaint(text):
+            raise ValueError(wrong)
+        return text
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the visitor looks for, and the names of the losses that answer, by title."""
+
+    words: str
+    family: str
+    found: tuple[str, ...]
+
+    def __str__(self) -> str:
+        spoken = f" that speaks of “{self.words}”" if self.words else ""
+        return f"loss{spoken}" + ("" if self.family == ALL else f" in the family “{self.family}”")
+
+
+def search() -> Wanted:
+    """Draw the search and the filter; either leads back to the overview."""
+    families = {ALL: f"all {len(LOSSES)}"} | {name: f"{name} {_many(name)}" for name in FAMILIES if _many(name)}
+    looked_for = url_state.setting(SEARCH, Words(SEARCH, "", "", "words to look for"))
+    chosen = url_state.setting(FAMILY, url_state.option(FAMILY, "Family", tuple(families), ALL))
+    box, pills = st.columns([2, 5], vertical_alignment="center", gap="medium")
+    state = url_state.offer(SEARCH, "search")
+    words, family = looked_for, chosen
+    if state != lesson.HIDDEN:
+        words = box.text_input(
+            "Search", looked_for, key=SEARCH, type="search", live=True, max_chars=LONGEST, on_change=show_overview,
+            placeholder="Search: a name, a knob, a paper, a trap", label_visibility="collapsed",
+            disabled=state == lesson.LOCKED,
+        )  # fmt: skip
+    state = url_state.offer(FAMILY, "family")
+    if state != lesson.HIDDEN:
+        family = pills.pills(
+            "Families", list(families), default=chosen, key=FAMILY, format_func=families.__getitem__, required=True,
+            on_change=show_overview, label_visibility="collapsed", wrap=True, disabled=state == lesson.LOCKED,
+        )  # fmt: skip
+    words = (words or "").strip()
+    url_state.keep(SEARCH, words, "")
+    url_state.keep(FAMILY, family, ALL)
+    return Wanted(words, str(family), matching(words, str(family)))
+
+
+def clear() -> None:
+    """Look for nothing in particular."""
+    url_state.reset((SEARCH, FAMILY))
+
+
+def show(name: str) -> None:
+    """Open the card of the loss ``name``."""
+    st.session_state[CARD] = name
+
+
+def show_overview() -> None:
+    """Close the card."""
+    st.session_state[CARD] = OVERVIEW
+
+
+def matching(words: str, family: str = ALL) -> tuple[str, ...]:
+    """The losses of ``family`` in whose declaration every word occurs, those first that bear them in their titles.
+
+    Case, accents and hyphens do not matter. Otherwise they are in the order of their titles.
+    """
+    asked = _plain(words).split()
+    found = [
+        name
+        for name, kind in LOSSES.items()
+        if family in (ALL, *kind.families) and all(word in _declared(name) for word in asked)
+    ]
+
+    def rank(name: str) -> tuple[bool, str]:
+        return not all(word in _titled(name) for word in asked), LOSSES[name].title.casefold()
+
+    return tuple(sorted(found, key=rank))
+
+
+@cache
+def _declared(name: str) -> str:
+    kind: type[Loss] = LOSSES[name]
+    knobs = [text for knob in params(kind) for text in (knob.name, knob.called, knob.meaning, *map(str, knob.choices))]
+    told = _plain(" ".join((kind.sentence, kind.reference, kind.elsewhere, *knobs, *kind.traps)))
+    return f"{_titled(name)} {told}"
+
+
+def _titled(name: str) -> str:
+    title = _plain(LOSSES[name].title)
+    # Also in one word: N-pair is looked for as npair.
+    return f"{title} {title.replace(' ', '')} {_plain(name)}"
+
+
+def _plain(text: str) -> str:
+    """Letters and digits in lower case without accents, all else a space."""
+    letters = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    return re.sub(r"[\W_]+", " ", letters.casefold()).strip()
+
+
+def _many(family: str) -> int:
+    return sum(family in kind.families for kind in LOSSES.values())

@@ -1,0 +1,65 @@
+"""A loss in small: what it asks of every pair of one scene, against how alike the pair is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.embeddings import Subject, scene
+from dml_viz.losses import Loss
+
+SCENE = "overlapping"
+SEED = 0  # of what a loss learns
+
+
+@dataclass(frozen=True, eq=False)
+class Miniature:
+    """Of K pairs the similarity s, the weight dL/ds and whether they are positive, each (K,).
+
+    ``ends`` (K, 2) are a pair's row and its other end: another row, or where ``proxies`` a proxy. ``subject`` is the scene.
+    """
+
+    s: np.ndarray
+    weight: np.ndarray
+    positive: np.ndarray
+    ends: np.ndarray
+    proxies: bool
+    subject: Subject
+
+
+@lru_cache(maxsize=256)
+def miniature(loss: Loss) -> Miniature:
+    """The pairs of the scene `SCENE` under ``loss``, what it learns being as fresh as `SEED` draws it.
+
+    A loss of views sees the scene's points, one after the other, as two views of one image each.
+    """
+    plain = scene(SCENE)
+    z, y = plain.z, plain.y
+    if type(loss).views:
+        z = z[: len(z) // 2 * 2]
+        y = torch.arange(len(z)) // 2
+    drawn = loss.init(int(y.max()) + 1, z.shape[1], torch.Generator().manual_seed(SEED))
+    learnt = {name: tensor.to(z.dtype) for name, tensor in drawn.items()}
+    found = loss.weights(z, y, **learnt)
+    rows = z if found.rows is None else found.rows
+    pairs = loss.pairs(z, y, learnt)
+    weights, ends = (found.proxy, pairs.to) if found.proxy is not None else (found.pair, rows)
+    if weights is None:
+        weights = z.new_zeros(len(z), len(ends))
+    counted = pairs.positive | pairs.negative
+    return Miniature(
+        s=_of(rows @ ends.T, counted),
+        weight=_of(weights, counted),
+        positive=_of(pairs.positive, counted),
+        ends=counted.nonzero().numpy(),
+        proxies=found.proxy is not None,
+        subject=Subject(z, y, plain.provenance, learnt),
+    )
+
+
+def _of(table: Tensor, counted: Tensor) -> np.ndarray:
+    return table[counted].detach().numpy()

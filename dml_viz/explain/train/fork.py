@@ -1,0 +1,117 @@
+"""Fork from here: a run goes on from the step shown under another loss, knob or rate, and both branches are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dml_viz.app import race_knobs, url_state
+from dml_viz.app.live_run import NEWEST, current
+from dml_viz.app.race_session import Seat
+from dml_viz.engine import Live
+from dml_viz.losses import LOSSES
+from dml_viz.params import NearestError
+from dml_viz.training.race import Branch, Race, Racer
+from dml_viz.training.race_url import read_racers, write_racers
+from dml_viz.training.run import Run
+
+KEY, OPEN, SAID = "fork", "fork.open", "fork.said"
+SEAT = Seat("fork")
+BEFORE = "fastap~"  # a racer to branch off, whichever: a link names it by its place
+PLAIN = "The fork starts again from its step."
+
+
+@dataclass(frozen=True)
+class Written(url_state.ReadSetting):
+    """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty where there is none."""
+
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """The same branch as `write_racers` writes it; ValueError where it is none."""
+        if not text:
+            return ""
+        racer = _racer(text)
+        return write_racers([racer], LOSSES)
+
+
+def branch(run: Run) -> Racer | None:
+    """The branch that the link and the visitor ask for, held in the link; None where the run is not forked."""
+    text = url_state.setting(KEY, Written())
+    url_state.keep(KEY, text, "")
+    racer = _racer(text) if text else None
+    if racer and racer.branch and racer.branch.step >= run.steps:
+        st.warning(f"The run has {run.steps:,} steps, so that it cannot be forked at step {racer.branch.step:,}.")
+        return None
+    return racer
+
+
+def button(live: Live | None, run: Run) -> None:
+    """The button that forks the run at the step shown, with the same loss, whose knobs may be changed then."""
+    st.button(
+        "Fork from here", icon=":material/fork_right:", key="fork.make", on_click=_fork, args=(run,),
+        disabled=live is None,
+        help="Goes on from the step shown under another loss, knob or learning rate, and draws both branches.",
+    )  # fmt: skip
+
+
+def show(racer: Racer, run: Run, live: Live | None) -> None:
+    """Both branches: the run as it was, and from its step on ``racer``."""
+    assert racer.branch
+    race = Race(run, (Racer(run.loss), racer))
+    fork = SEAT.live
+    if fork is None or fork.race != race:
+        # Where the run has been at that step, its own way is taken; else it is trained again, which gives the same.
+        known = live if live and live.run == run and live.step >= racer.branch.step else None
+        fork = SEAT.start(race, first=known)
+    if fork is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        SEAT.buttons(fork, race, verb="Train both", icon=":material/play_arrow:")
+        with st.popover("Change B", icon=":material/tune:"):
+            race_knobs.loss_control(racer, OPEN, lambda: _change(run), PLAIN)
+            race_knobs.knob_controls(racer, run.lr, OPEN, lambda: _change(run), PLAIN, columns=2)
+        st.button("Back to the run", icon=":material/undo:", key="fork.leave", on_click=_leave)
+        st.markdown(
+            f"**A** is the run; **B** leaves it at step {racer.branch.step:,} under **{racer.title}**: same weights, same "
+            "batches to come."
+        )
+    if said := st.session_state.pop(SAID, ""):
+        st.warning(said)
+    SEAT.show(fork)
+
+
+def _racer(text: str) -> Racer:
+    """The branch that ``text`` writes; ValueError where it writes none or more, `NearestError` where its knobs cannot be."""
+    try:
+        _, racer = read_racers(f"{BEFORE}{text}", LOSSES)
+    except ValueError as error:
+        near = getattr(error, "nearest", "").removeprefix(BEFORE)
+        if "@" in near and "~" not in text:
+            raise NearestError(f"fork: {error}", near) from None
+        raise ValueError(f"fork {text[:40]!r} is no branch ({error}); write a loss, its knobs and @step-1") from None
+    if racer.branch is None:
+        raise ValueError(f"fork {text[:40]!r} leaves the run nowhere; write a loss, its knobs and @step-1")
+    return racer
+
+
+def _fork(run: Run) -> None:
+    if live := current():
+        step = int(st.session_state.get("step", NEWEST))
+        shown = live.step if step == NEWEST else min(step, live.step)
+        st.session_state[KEY] = write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))], LOSSES)
+
+
+def _leave() -> None:
+    st.session_state[KEY] = ""
+
+
+def _change(run: Run) -> None:
+    before = _racer(st.session_state[KEY])
+    try:
+        racer = race_knobs.spelt(before, run.lr, OPEN, before.branch)
+    except ValueError as error:
+        st.session_state[SAID] = f"{error}."
+        return
+    st.session_state[KEY] = write_racers([racer], LOSSES)

@@ -1,0 +1,161 @@
+"""A page run without a browser, for the figure of a recipe: the same script, the same settings, the same numbers."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from streamlit import config, logger
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import live_run, server
+from dml_viz.app.frame import PAGES, rooms
+from dml_viz.app.theme import WANTED
+from dml_viz.assets import ASSETS
+from dml_viz.engine import Live
+from dml_viz.engine.race import LiveRace
+from dml_viz.engine.recorded import messages
+from dml_viz.engine.stream import opening_message, step_message
+from dml_viz.engine.wire import unpack
+from dml_viz.figure_files.spec import RECORDED, Recipe
+
+Progress = Callable[[int, int], None]
+SCRIPT_WITHIN, STEP_WITHIN = 120.0, 120.0  # seconds: for one run of a page, and for a run's next step
+LOOK = 0.1  # seconds between looks at a run that trains
+RACES = ("race.id", "fork.id")  # where a session keeps a race
+SETTLED = 4  # runs of a page at most until its figure stands still
+
+
+@dataclass(frozen=True)
+class Component:
+    """What a page gives the browser to draw: the module ``assets/<module>.js``, its data, and the same of the hand beside it.
+
+    ``arrays`` go with the data where both are one message (dml_viz/engine/wire.py).
+    """
+
+    module: str
+    data: dict[str, Any]
+    beside: tuple[tuple[str, dict[str, Any]], ...] = ()
+    arrays: Mapping[str, np.ndarray] | None = None
+
+
+def prepare() -> None:
+    """Once, in a process that runs pages alone: their faults are told whole, and no word is lost on the missing browser."""
+    config.set_option("client.showErrorDetails", "full")
+    logger.set_log_level("CRITICAL")
+
+
+def component(recipe: Recipe, progress: Progress) -> Component:
+    """What draws the figure of ``recipe``; a run is trained to its step, and ``progress`` told of it (step, of how many).
+
+    LookupError where there is no such page or figure; ValueError where its settings cannot be had, or the run cannot be made.
+    """
+    app = _app(recipe)
+    _run(app)
+    if recipe.run is not None and not recipe.run.get(RECORDED):
+        live = _race(app) if "racers" in recipe.run else _live(app)
+        _trained(live, recipe.step or 0, progress)
+        for _ in range(SETTLED):
+            _run(app)
+            found = _found(app, recipe)
+            if found.data["recipe"]["step"] == recipe.step:
+                return _standing(found, live, recipe.step)
+        raise ValueError(f"the page does not show step {recipe.step} of the run")
+    return _standing(_found(app, recipe), None, recipe.step)
+
+
+def _app(recipe: Recipe) -> AppTest:
+    room = next((room for room in rooms() if room.url == recipe.page), None)
+    if room is None:
+        raise LookupError(f"there is no page {recipe.page!r}; there are {', '.join(room.url for room in rooms())}")
+    app = AppTest.from_file(PAGES / room.file, default_timeout=SCRIPT_WITHIN)
+    for key, value in recipe.asked.items():
+        app.query_params[key] = value
+    app.session_state[WANTED] = recipe.theme
+    return app
+
+
+def _run(app: AppTest) -> None:
+    app.run()
+    if app.exception:
+        raise ValueError(f"the page fails: {app.exception[0].message}")
+    if app.error:
+        raise ValueError(f"the page says: {app.error[0].value}")
+    complaint = next((said.value for said in app.warning if "cannot be had" in said.value), None)
+    if complaint:
+        raise ValueError(complaint)
+
+
+def _found(app: AppTest, recipe: Recipe) -> Component:
+    drawn = [_given(each.proto) for each in app.get("bidi_component")]
+    there = [(one, one.data["recipe"]["figure"]) for one in drawn if "recipe" in one.data]
+    for one, figure in there:
+        # The panels of a live picture go by its name and theirs.
+        if figure == recipe.figure or (one.module == "live" and recipe.figure.startswith(f"{figure}-")):
+            alone = one.module in ("figure", "live", "hand")
+            hand = () if alone else tuple((other.module, other.data) for other in drawn if other.module == "hand")
+            return replace(one, beside=hand)
+    names = ", ".join(figure for _, figure in there) or "none"
+    raise LookupError(f"the page {recipe.page!r} has no figure {recipe.figure!r}; it has {names}")
+
+
+def _given(proto: Any) -> Component:
+    module = proto.component_name.rpartition(".")[2]
+    if proto.WhichOneof("data") != "bytes":
+        return Component(module, json.loads(proto.json or "{}"))
+    header, arrays = unpack(proto.bytes)
+    return Component(module, header, arrays=arrays)
+
+
+def _race(app: AppTest) -> LiveRace:
+    keys = [key for key in RACES if key in app.session_state]
+    live = server.engine().race(app.session_state[keys[0]]) if keys else None
+    if live is None:
+        raise ValueError("the link begins no race")
+    return live
+
+
+def _live(app: AppTest) -> Live:
+    live = server.engine().get(app.session_state[live_run.RUN]) if live_run.RUN in app.session_state else None
+    if live is None:
+        raise ValueError("the link begins no run")
+    return live
+
+
+def _trained(live: Live | LiveRace, step: int, progress: Progress) -> None:
+    """Wait until the run has come to ``step``."""
+    reached, since = -1, time.monotonic()
+    while live.step < step:
+        live.watch()
+        if live.status == "failed":
+            raise ValueError(f"the run fails: {live.reason}")
+        if live.step > reached:
+            reached, since = live.step, time.monotonic()
+            progress(reached, step)
+        elif time.monotonic() - since > STEP_WITHIN:
+            raise ValueError(f"the run stands still at step {reached}")
+        live.wait_for(lambda run: run.step >= step, LOOK)
+    progress(step, step)
+
+
+def _standing(found: Component, live: Live | LiveRace | None, step: int | None) -> Component:
+    """A live picture with its run inside, so that it needs no server; a recorded one stands at its end, unless at a step."""
+    if found.module != "live":
+        return found
+    data = found.data
+    if live is not None and data["mode"] != "recorded":
+        found_bodies = [opening_message(live), *(step_message(live, shown, 0) for shown in live.steps)]
+        bodies = [body for body in found_bodies if body]
+        recording = b"".join(len(body).to_bytes(4, "little") + body for body in bodies)
+    else:
+        recording = (ASSETS / data["url"].lstrip("/")).read_bytes()
+        if step is None:
+            *_, last = messages(recording)
+            step = unpack(last)[0]["step"]
+    url = f"data:application/octet-stream;base64,{base64.b64encode(recording).decode()}"
+    return replace(found, data={**data, "mode": "recorded", "step": step, "url": url})

@@ -1,0 +1,173 @@
+"""A recipe: all that is needed to make a figure again, as one frozen declaration that every exported file carries."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import numpy
+import plotly
+import torch
+
+from dml_viz import __version__
+from dml_viz.params import knobs
+from dml_viz.training.race import Race
+from dml_viz.training.run import Run
+
+VERSION = 1
+MARK = "dml_viz_recipe"
+RECORDED = "recorded"  # of a run, where it is true: it was trained before, and its page plays it
+LARGEST = 1_000_000  # characters
+LONGEST = 100  # characters of a figure's name, which is that of its file
+NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
+RANGE = re.compile(r"[xy]axis\d*\.range")
+WIDEST = 20_000  # pixels of a picture on a page
+KINDS = {
+    "str": str,
+    "int | None": int,
+    "Mapping[str, Any]": dict,
+    "Mapping[str, Any] | None": dict,
+    "tuple[Any, ...]": list,
+}
+
+
+@cache
+def versions() -> Mapping[str, str]:
+    """Of what the figure's numbers and looks depend on."""
+    return MappingProxyType({
+        "dml-viz": __version__, "torch": torch.__version__, "numpy": numpy.__version__,
+        "plotly": plotly.__version__, "python": platform.python_version(),
+    })  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A figure by its key, and what it shows.
+
+    ``link`` is the page and its settings, defaults left out, relative to the app ("fastap?fastap.bins=20"); ``address`` the
+    same where the figure was exported. ``loss`` are the losses shown, ``run`` the training looked at, as `declared_run` or
+    `declared_race` writes it; ``changes`` are (step, what) changed by hand on the way. ``settings`` are all
+    settings of the page, defaults included. ``view`` is the zoom, ``write_up`` how it is drawn where that is not as the
+    screen has it.
+    """
+
+    figure: str
+    page: str
+    link: str
+    title: str = ""
+    caption: str = ""
+    theme: str = "light"
+    loss: tuple[Any, ...] = ()
+    run: Mapping[str, Any] | None = None
+    step: int | None = None
+    query: int | None = None
+    changes: tuple[Any, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, Any] = field(default_factory=versions)
+    view: Mapping[str, Any] = field(default_factory=dict)
+    size: Mapping[str, Any] = field(default_factory=dict)
+    write_up: Mapping[str, Any] | None = None
+    address: str = ""
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """The settings that the link holds."""
+        return dict(parse_qsl(self.link.partition("?")[2], keep_blank_values=True))
+
+    def write(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {MARK: VERSION, **{name: _plain(value) for name, value in _fields(self)}}
+
+    @classmethod
+    def read(cls, text: str) -> Recipe:
+        """The recipe written as JSON ``text``; ValueError, saying what is wrong, where it is none."""
+        if len(text) > LARGEST:
+            raise ValueError(f"a recipe has at most {LARGEST:,} characters, this has {len(text):,}")
+        try:
+            told = json.loads(text)
+        except ValueError as error:
+            raise ValueError(f"the recipe is no JSON: {error}") from error
+        if not isinstance(told, dict) or MARK not in told:
+            raise ValueError(f"the JSON is no recipe: it has no {MARK!r}")
+        if told[MARK] != VERSION:
+            raise ValueError(f"the recipe is of version {told[MARK]!r}; this dml-viz reads version {VERSION}")
+        known = {each.name: each for each in fields(cls)}
+        missing = [name for name in ("figure", "page", "link") if not isinstance(told.get(name), str)]
+        if missing:
+            raise ValueError(f"the recipe does not say its {' and its '.join(missing)}")
+        given = {name: value for name, value in told.items() if name in known and value is not None}
+        for name, value in given.items():
+            kind = KINDS[str(known[name].type)]
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise ValueError(f"the recipe's {name} is {value!r}, which is no {kind.__name__}")
+        whole: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        }
+        read = cls(**whole)
+        _check(read)
+        return read
+
+
+def declared(thing: Any) -> dict[str, Any]:
+    """A loss, net, data set or sampler as JSON values: its name, its title, and its knobs."""
+    kind = type(thing)
+    name = kind.__module__.rpartition(".")[2]
+    return {"name": name, "title": getattr(kind, "title", kind.__name__), "knobs": knobs(thing)}
+
+
+def declared_run(run: Run) -> dict[str, Any]:
+    """A run as JSON values: its knobs, and its parts as `declared` writes them."""
+    parts = ("dataset", "net", "loss", "sampler", *(["augmentation"] if run.loss.views else []))
+    return {**knobs(run), **{part: declared(getattr(run, part)) for part in parts}}
+
+
+def declared_race(race: Race) -> dict[str, Any]:
+    """A race as JSON values: the run that its racers share, each racer, and how many seeds."""
+    racers = [
+        {
+            "loss": declared(racer.loss), "lr": racer.lr,
+            "branch": [racer.branch.step, racer.branch.of] if racer.branch else None,
+        }
+        for racer in race.racers
+    ]  # fmt: skip
+    return {**declared_run(race.run), "seeds": race.seeds, "racers": racers}
+
+
+def linked(path: str, settings: Mapping[str, str]) -> str:
+    """The link to page ``path`` ("" for the first one) with its settings."""
+    query = urlencode(sorted(settings.items()))
+    return f"{path or './'}{'?' if query else ''}{query}"
+
+
+def _check(recipe: Recipe) -> None:
+    """Refuse what no page has written, though it is of the right kind, with a ValueError."""
+    if not NAME.fullmatch(recipe.figure):
+        raise ValueError(
+            f"the recipe's figure is {recipe.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _"
+        )
+    for change in recipe.changes:
+        if not (isinstance(change, list) and [*map(type, change)] == [int, str]):
+            raise ValueError(f"the recipe's changes hold {change!r}, which is no step and what was changed there")
+    for name, value in recipe.size.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= WIDEST:
+            raise ValueError(f"the recipe's size has {name} = {value!r}; choose up to {WIDEST:,} pixels")
+    for name, value in recipe.view.items():
+        if not isinstance(value, list) or not (name == "off" or RANGE.fullmatch(name)):
+            raise ValueError(
+                f"the recipe's view has {name} = {value!r}, which is neither a range of an axis nor what is off"
+            )
+
+
+def _fields(recipe: Recipe) -> list[tuple[str, Any]]:
+    return [(each.name, getattr(recipe, each.name)) for each in fields(recipe)]
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value

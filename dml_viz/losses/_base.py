@@ -1,0 +1,229 @@
+"""The contract of a loss: what a file in ``losses/`` declares, and what it gets for it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from dml_viz.embedding.sphere import normalise, tangent
+from dml_viz.losses._marks import Edge, Mark, Point
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number
+from dml_viz.losses._validate import check_batch
+from dml_viz.params import check
+
+if TYPE_CHECKING:
+    from dml_viz.embedding.embeddings import Subject
+
+
+FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification", "unsupervised")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Pair weights, the common language of every picture.
+
+    ``pair`` (N, N) is dL/ds_ij for s_ij = z_i . z_j, its transpose not added; ``proxy`` (N, M) is dL/ds for
+    s = z_i . p_j with p_j on the unit sphere. Each is None where a loss has no such term. Where ``one_sided``, a pair moves
+    its row's end alone. A loss of raw rows may mean other rows than z by s, ``rows`` (N, d), may weigh a row's product with
+    itself, and may have a gradient ``rest`` (N, d) that is no pair's.
+    """
+
+    pair: Tensor | None = None
+    proxy: Tensor | None = None
+    one_sided: bool = False
+    rows: Tensor | None = None
+    rest: Tensor | None = None
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """The value (scalar), the gradient at z (N, d) and one gradient per learnt tensor; none carries a graph."""
+
+    value: Tensor
+    z: Tensor
+    learnt: Mapping[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Loss(ABC):
+    """A loss over rows z (N, d) with labels y (N,) and, for some, learnt tensors passed by keyword.
+
+    A leaf declares its knobs as fields and gives `by_hand` and `of_pairs`; everything else follows from these two. Where it
+    knows its pair weights in closed form it overrides `weigh`, and where it can do better than that, `evaluate`: training,
+    `value` and their gradients all take the better one. A loss that is no function of squared distances gives `of_rows`,
+    `evaluate` and `weights` instead.
+
+    The learnt tensor "proxies" (classes * per_class, d) stands for the classes, row by row; any other holds one number per
+    class (classes,).
+    """
+
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+    formula: ClassVar[str]
+    weight_formula: ClassVar[str] = ""
+    reference: ClassVar[str]
+    families: ClassVar[tuple[str, ...]]
+    elsewhere: ClassVar[str]
+    """What common libraries compute under this name, and what differs, in one or two sentences."""
+    traps: ClassVar[tuple[str, ...]] = ()
+    ordered: ClassVar[bool] = False
+    """Whether the order of a class's rows in the batch matters."""
+    axes: ClassVar[bool] = False
+    """Whether the loss speaks of single coordinates, so that turning the points changes it."""
+    views: ClassVar[bool] = False
+    """Whether a label names an image, of which the batch holds two views, rather than a class."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    @abstractmethod
+    def variant(self) -> str:
+        """Which of the variants in circulation the knobs select, in one sentence."""
+
+    @property
+    def learns(self) -> tuple[str, ...]:
+        """The names of the learnt tensors."""
+        return ()
+
+    @property
+    def per_class(self) -> int:
+        """How many rows of "proxies" a class has; they follow one another."""
+        return 1
+
+    @property
+    def unit(self) -> bool:
+        """Whether rows are to be of norm 1; else they are raw, and their norms matter."""
+        return True
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether a pair moves its row's end alone, the other held constant."""
+        return False
+
+    @property
+    def constant(self) -> str:
+        """What the gradient takes for constant although it moves, in one sentence; empty where it is the value's gradient."""
+        return ""
+
+    @abstractmethod
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        """The paper's sums, one index at a time: a float, or where z requires grad a scalar that autograd can follow."""
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        """The loss of all pairs, differentiable by what they are made of. The plain form, for reading and for tests."""
+        raise TypeError(f"{type(self).__name__} is no function of squared distances")
+
+    def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
+        """The loss of rows, differentiable by autograd alone: the plain form, for reading and for tests."""
+        return self.of_pairs(self.pairs(z, y, learnt))
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """The value and the pair weights dL/ds (N, M), without a graph; what `of_pairs` holds constant is."""
+        with torch.enable_grad():
+            leaf = pairs.d2.detach().requires_grad_()
+            value = self.of_pairs(pairs.at(leaf))
+            slope = torch.autograd.grad(value, leaf)[0] if value.requires_grad else torch.zeros_like(leaf)
+        return value.detach(), slope.mul_(-2)
+
+    def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        """Value and gradients of a checked batch, given as `pairs`, without grad; the gradient at z has its radial part."""
+        value, weights = self.weigh(pairs)
+        around = {}
+        if "proxies" in learnt:
+            around["proxies"] = through_length(pairs.pull_back(weights), learnt["proxies"])
+        return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), around)
+
+    def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor]) -> Pairs:
+        """The pairs that the loss is of: of the rows with each other, or with the proxies."""
+        others = {name: tensor for name, tensor in learnt.items() if name != "proxies"}
+        if "proxies" not in learnt:
+            return Pairs(z, y, held=self.one_sided, learnt=others)
+        proxies = normalise(learnt["proxies"])
+        owners = torch.arange(len(proxies), device=y.device).div(self.per_class, rounding_mode="floor")
+        return Pairs(z, y, proxies, owners, learnt=others)
+
+    def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        """Fresh learnt tensors, float32, for ``classes`` classes in ``dim`` dimensions."""
+        del classes, dim, generator
+        return {}
+
+    def value(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
+        """The loss as a scalar tensor, differentiable once; ValueError for a batch that `check_batch` refuses."""
+        self.check_batch(z, y, **learnt)
+        return self.of_batch(z, y, **learnt)
+
+    def gradient(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
+        """The gradient (N, d) at z, tangent where rows are unit; ValueError for a batch that `check_batch` refuses."""
+        self.check_batch(z, y, **learnt)
+        return self.gradients(z.detach(), y, **{name: tensor.detach() for name, tensor in learnt.items()}).z
+
+    def gradients(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Gradients:
+        """Value and gradients of a checked batch without grad, as a training step uses them; tangent where rows are unit."""
+        return self.felt(self.pairs(z, y, learnt), learnt)
+
+    def felt(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        """As `gradients`, of pairs at hand, which several losses of the same batch may share."""
+        found = self.evaluate(pairs, learnt)
+        return Gradients(found.value, tangent(found.z, pairs.z), found.learnt) if self.unit else found
+
+    def of_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
+        """The loss of a checked batch as a scalar tensor, differentiable once."""
+        value: Tensor = _Evaluated.apply(self, y, tuple(learnt), z, *learnt.values())
+        return value
+
+    def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
+        """Pair weights of a checked batch."""
+        with torch.no_grad():
+            _, found = self.weigh(self.pairs(z, y, learnt))
+        return Weights(proxy=found) if "proxies" in learnt else Weights(pair=found, one_sided=self.one_sided)
+
+    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+        """What to draw around point ``query`` (an index into the subject) besides the points: here its weighted pairs."""
+        found = self.weights(subject.z, subject.y, **subject.learnt)
+        pairs = self.pairs(subject.z, subject.y, subject.learnt)
+        weights = found.pair if found.proxy is None else found.proxy
+        if weights is None:
+            return ()
+        start, *_ = _points(subject.z[query : query + 1])
+        given = weights[query].clone()
+        if found.proxy is None:
+            given[query] = 0
+        ends = zip(_points(pairs.to), given.tolist(), pairs.same[query].tolist(), strict=True)
+        return tuple(Edge(f"{w:.3g}", "positive" if own else "negative", start, end, w) for end, w, own in ends if w)
+
+    def check_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> None:
+        """ValueError (TypeError for what is no tensor) that names what is wrong with a batch and how to mend it."""
+        check_batch(z, y, learnt, self.learns, unit=self.unit, per_class=self.per_class)
+
+
+def through_length(gradient: Tensor, rows: Tensor) -> Tensor:
+    """The gradient (M, d) at ``rows`` (M, d) of any length, from the one at the unit rows in their directions."""
+    return tangent(gradient, normalise(rows)) / torch.linalg.vector_norm(rows, dim=1, keepdim=True)
+
+
+def _points(z: Tensor) -> list[Point]:
+    return [tuple(row) for row in z.tolist()]
+
+
+class _Evaluated(torch.autograd.Function):
+    """`Loss.evaluate` as a node of autograd's graph: the gradient is made with the value and scaled on the way back."""
+
+    @staticmethod
+    def forward(ctx: Any, loss: Loss, y: Tensor, names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
+        given = dict(zip(names, learnt, strict=True))
+        found = loss.evaluate(loss.pairs(z, y, given), given)
+        ctx.save_for_backward(found.z, *(found.learnt[name] for name in names))
+        return found.value
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
+        return None, None, None, *(slope * gradient for gradient in ctx.saved_tensors)

@@ -1,0 +1,107 @@
+"""Every pair of a batch, and what losses ask of it, each computed once however many losses ask."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import pull, root, squared_distances
+
+NOTHING: Mapping[str, Tensor] = MappingProxyType({})
+
+
+class Pairs:
+    """Pairs of rows z (N, d), labels y (N,), with each other or with other rows ``to`` (M, d) of classes ``owners`` (M,).
+
+    A row makes no pair with itself: it is neither positive nor negative to itself. Where ``held``, gradients stop at the
+    pairs' other ends. ``learnt`` are tensors of the loss that are no rows. What is asked for is computed at the first
+    asking; distances take the rows to be unit.
+    """
+
+    def __init__(
+        self,
+        z: Tensor,
+        y: Tensor,
+        to: Tensor | None = None,
+        owners: Tensor | None = None,
+        *,
+        held: bool = False,
+        learnt: Mapping[str, Tensor] = NOTHING,
+    ) -> None:
+        self.z, self.y, self.learnt = z, y, learnt
+        self.among_themselves = to is None
+        ends = z if to is None else to
+        self.to = ends.detach() if held else ends
+        self.owners = y if owners is None else owners
+
+    def at(self, d2: Tensor) -> Pairs:
+        """The same pairs at squared distances d2 (N, M)."""
+        # Masks hang on labels alone, so they stay; what was made of other distances does not.
+        other = copy.copy(self)
+        for name in ("d", "s"):
+            vars(other).pop(name, None)
+        vars(other)["d2"] = d2
+        return other
+
+    @cached_property
+    def d2(self) -> Tensor:
+        """Squared distances (N, M), in [0, 4]."""
+        return squared_distances(self.z, self.to)
+
+    @cached_property
+    def d(self) -> Tensor:
+        """Distances (N, M), with derivative 0 at 0."""
+        return root(self.d2)
+
+    @cached_property
+    def s(self) -> Tensor:
+        """Cosine similarities (N, M)."""
+        return 1 - self.d2 / 2
+
+    @cached_property
+    def same(self) -> Tensor:
+        """Whether a pair is of one class (N, M), a row and itself included."""
+        return self.y[:, None] == self.owners
+
+    @cached_property
+    def positive(self) -> Tensor:
+        """Whether a pair is a positive one (N, M)."""
+        if not self.among_themselves:
+            return self.same
+        return self.same.clone().fill_diagonal_(False)
+
+    @cached_property
+    def negative(self) -> Tensor:
+        """Whether a pair is a negative one (N, M)."""
+        return ~self.same
+
+    @cached_property
+    def positives(self) -> Tensor:
+        """How many positives each row has (N,), in the type of z."""
+        return self.positive.sum(1, dtype=self.z.dtype)
+
+    @cached_property
+    def negatives(self) -> Tensor:
+        """How many negatives each row has (N,), in the type of z."""
+        return self.negative.sum(1, dtype=self.z.dtype)
+
+    def pull(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:
+        """The gradient (N, d) at z of weights dL/ds (N, M); where ``one_sided``, a pair moves its row's end alone."""
+        if self.among_themselves and not one_sided:
+            # Laid out first, since adding along the other way of a table takes longer than both.
+            weights = weights + weights.T.contiguous()
+        return pull(weights, self.to, self.z)
+
+    def pull_back(self, weights: Tensor) -> Tensor:
+        """The gradient (M, d) at the other rows ``to`` of weights dL/ds (N, M)."""
+        return pull(weights.T, self.z, self.to)
+
+
+def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
+    """Weights dL/ds (N, M) from slopes dL/dd: -1/d times them, and 0 where two points are one."""
+    return torch.where(pairs.d > 0, slope / pairs.d, 0).neg_()

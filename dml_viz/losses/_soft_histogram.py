@@ -1,0 +1,173 @@
+"""The pairs of a batch in soft bins of squared distance, tile by tile.
+
+Between two unit vectors the squared distance is 2 - 2s; in units of the width 4 / bins of a bin it is t in [0, bins]. A
+pair is shared by the two bins whose centres are the whole numbers next to t: 1 - (t - floor t) at floor(t), the rest at the
+next. So the histogram up to and with bin l counts the pairs with floor(t) <= l, less the fractions t - floor t of those in
+l itself: two numbers per pair and query, however many bins there are.
+
+Nothing of size N x N is kept. Pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of its columns.
+In tables column 0 is left empty, and bin l is column l + 1: differences between neighbours then need no special case.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.matmul import product
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST, normalise
+
+# Smaller tiles spend their time on being launched, larger ones on memory that no cache near the processor holds.
+SIDE = 256
+SIDE_ON_AN_ACCELERATOR = 2048
+
+
+class Tile(NamedTuple):
+    """Pairs of the points ``rows`` with the points ``columns``, each (R, M).
+
+    ``t`` is the squared distance in bins, from 1 on, and ``place`` the column it falls in, in the table of a query's
+    positives or, behind that, of its negatives; ``added`` is what it adds there.
+    """
+
+    rows: slice
+    columns: slice
+    t: Tensor
+    place: Tensor
+    added: Tensor
+
+
+class PairBins:
+    """Pairs of unit rows z (N, d) with labels y (N,) in ``bins`` + 1 soft bins; their tables have L = ``bins`` + 2 columns.
+
+    Float32 rows are binned in whole numbers, count and fraction packed into one int64, so that sums are exact in any order;
+    float64 rows, and all rows on a device without float64 (mps), with two sums of their own type. Up to three dimensions
+    float32 rows are taken to float64 before: near points pull apart by differences.
+    """
+
+    def __init__(self, z: Tensor, y: Tensor, bins: int) -> None:
+        self._given, n = z.dtype, len(z)
+        self._packed = z.dtype == torch.float32 and _has_float64(z.device)
+        if self._packed and z.shape[1] <= DIFFERENCES_UP_TO:
+            z = normalise(z.double())
+        self._z, self._y, self._bins = z, _small(y), bins
+        # A power of two above every count and every place; the digits behind the point that int32 and float64 leave room for.
+        self._one = 1 << max(n, bins + 1).bit_length()
+        self._digits = min(24, 30 - (bins + 1).bit_length(), 54 - 2 * self._one.bit_length()) if self._packed else 0
+        self._unit = bins / LARGEST * 2**self._digits
+        self._side = math.ceil(n / math.ceil(n / (SIDE if z.device.type == "cpu" else SIDE_ON_AN_ACCELERATOR)))
+        # All that belongs to a tile, in one piece of memory and a third larger than need be: glibc hands back to the system what
+        # exceeds twice the largest piece freed so far, and would do so, to have it faulted in again, at every call.
+        self._room = torch.empty(4, self._side**2, dtype=torch.int64, device=z.device)
+        self._only: Tile | None = None
+
+    def cumulative(self) -> Tensor:
+        """Histograms up to and with each bin, (N, 2, L): of a query's positives and of its negatives; itself left out."""
+        return self._packed_sums() if self._packed else self._plain_sums()
+
+    def pull(self, slopes: Tensor) -> Tensor:
+        """Gradient (N, d) at z from the slope dL/ds of a query's positives and negatives in each bin, (N, 2, L)."""
+        z = self._z
+        table = slopes.to(z.dtype).flatten(1)
+        offsets = torch.arange(0, table.numel(), table.shape[1], dtype=torch.int32, device=z.device)
+        gradient = torch.zeros_like(z)
+        for tile in self._tiles():
+            rows, columns, index = tile.rows, tile.columns, self._index(tile)
+            weights = torch.gather(table[rows], 1, index, out=self._piece(1, tile.t))
+            index.copy_(tile.place.add_(offsets[columns]))
+            weights += torch.index_select(table.view(-1), 0, index.view(-1), out=tile.t.view(-1)).view_as(weights)
+            if rows == columns:
+                weights.fill_diagonal_(0)
+            else:
+                gradient[columns] += product(weights.T, z[rows].T)
+            gradient[rows] += product(weights, z[columns].T)
+        self._only = None  # its places are columns of one long table now
+        return gradient.to(self._given)
+
+    def _packed_sums(self) -> Tensor:
+        sums = torch.zeros(len(self._z), 2, self._bins + 2, dtype=torch.int64, device=self._z.device)
+        for tile in self._tiles():
+            self._scatter(sums, tile, tile.added)
+        # Each pair has added one + t; the sum of a bin at t, divided by one + t, has the count before the point.
+        left = sums.double()
+        first, width = self._one << self._digits, 1 << self._digits
+        unit = torch.arange(first, first + sums.shape[2] * width, width, dtype=left.dtype, device=left.device)
+        counts = (left / unit).floor_()
+        fractions = left.addcmul_(counts, unit, value=-1)
+        return counts.cumsum_(2).sub_(fractions, alpha=1 / width).float().clamp_(min=0)
+
+    def _plain_sums(self) -> Tensor:
+        counts, fractions = self._z.new_zeros(2, len(self._z), 2, self._bins + 2)
+        for tile in self._tiles():
+            self._scatter(fractions, tile, tile.added)
+            ones = tile.t.fill_(1)
+            self._scatter(counts, tile, ones.fill_diagonal_(0) if tile.rows == tile.columns else ones)
+        return counts.cumsum_(2).sub_(fractions)
+
+    def _tiles(self) -> Iterator[Tile]:
+        """The tiles on and above the diagonal, one after the other; a single one is made once."""
+        if self._side < len(self._z):
+            starts = range(0, len(self._z), self._side)
+            parts = [slice(start, start + self._side) for start in starts]
+            yield from (self._tile(rows, columns) for i, rows in enumerate(parts) for columns in parts[i:])
+        else:
+            self._only = self._only or self._tile(slice(None), slice(None))
+            yield self._only
+
+    def _tile(self, rows: slice, columns: slice) -> Tile:
+        width = 1 << self._digits
+        t = product(self._z[rows], self._z[columns])
+        t.mul_(-2 * self._unit).add_(2 * self._unit + width).clamp_(width, LARGEST * self._unit + width)
+        place = self._piece(0, t, torch.int32).copy_(t)
+        if self._packed:
+            added = self._piece(1, t, torch.int64).copy_(place).bitwise_or_(self._one << self._digits)
+            place >>= self._digits
+        else:
+            added = torch.frac(t, out=self._piece(1, t))
+        if rows == columns:
+            added.fill_diagonal_(0)
+        # Into numbers, since comparing into bool takes five times as long.
+        negative = torch.ne(self._y[rows, None], self._y[columns], out=self._piece(2, t, torch.int32))
+        return Tile(rows, columns, t, place.add_(negative, alpha=self._bins + 2), added)
+
+    def _scatter(self, sums: Tensor, tile: Tile, values: Tensor) -> None:
+        """Add a tile's values to the queries of its rows, and off the diagonal to those of its columns."""
+        table, index = sums.flatten(1), self._index(tile)
+        table[tile.rows].scatter_add_(1, index, values)
+        if tile.rows != tile.columns:
+            table[tile.columns].T.scatter_add_(0, index, values)
+
+    def _index(self, tile: Tile) -> Tensor:
+        """A tile's places in the type that torch indexes with."""
+        return self._piece(2, tile.t, torch.int64).copy_(tile.place)
+
+    def _piece(self, row: int, like: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+        """A row of the room in the shape of a tile, and in its type unless told another."""
+        return self._room[row].view(dtype or like.dtype)[: like.numel()].view(like.shape)
+
+
+def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:
+    """What `PairBins.cumulative` gives, (N, 2, L), from squared distances d2 (N, N), differentiable; and places (N, N)."""
+    columns = bins + 2
+    t = d2 * (bins / LARGEST)
+    first = t.detach().floor().clamp(0, bins)
+    # The last centre has no next one: its pairs are clamped there.
+    others = 1 - torch.eye(len(y), dtype=d2.dtype, device=d2.device)
+    fraction = (t - first) * others * (first < bins)
+    place = first.long() + 1 + columns * (y[:, None] != y)
+    empty = d2.new_zeros(len(y), 2 * columns)
+    counts, fractions = (empty.scatter_add(1, place, of).view(-1, 2, columns) for of in (others, fraction))
+    return counts.cumsum(2) - fractions, place
+
+
+def _small(y: Tensor) -> Tensor:
+    """Labels (N,) as int32, which are compared in a third of the time; numbered anew where they are too large for that."""
+    small = y.int()
+    return small if torch.equal(small.to(y.dtype), y) else y.unique(return_inverse=True)[1].int()
+
+
+def _has_float64(device: torch.device) -> bool:
+    return device.type != "mps"

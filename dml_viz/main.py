@@ -1,7 +1,0 @@
-"""Entry script: the frame around every page and the navigation over ``pages/``."""
-
-from __future__ import annotations
-
-from dml_viz.ui.frame import run
-
-run()

@@ -1,0 +1,69 @@
+"""A short training run with proxies, to see what a loss does: a linear map of the digits, plain SGD, a tenth of a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.data.datasets.digits import Digits
+from dml_viz.embedding.metrics import retrieval
+from dml_viz.embedding.sphere import normalise
+from dml_viz.pitfalls._batches import directions
+
+STEPS, BATCH, RATE = 150, 64, 0.2
+DIMENSIONS = 8
+SCORED = 600  # images that are not trained on
+
+ProxyLoss = Callable[[Tensor, Tensor, Tensor], Tensor]
+"""A differentiable loss of unit rows z (N, d), their labels y (N,) and unit proxies (C, d)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What a run ended with: its last loss, unit proxies (C, d), and unit rows z (n, d) with labels y (n,) of unseen images."""
+
+    loss: float
+    z: Tensor
+    y: Tensor
+    proxies: Tensor
+
+    @property
+    def found(self) -> Tensor:
+        """Whether each image's nearest neighbour is of its class (n,)."""
+        near = retrieval(self.z.numpy(), self.y.numpy(), ks=(1,), neighbours=1).near[:, 0]
+        return self.y[torch.from_numpy(near.astype("int64"))] == self.y
+
+    @property
+    def recall(self) -> float:
+        """R@1."""
+        return float(self.found.double().mean())
+
+    @property
+    def own_cosine(self) -> float:
+        """The mean cosine between an image and the proxy of its class, over the classes that have one."""
+        has = self.y < len(self.proxies)
+        return float((self.z[has] * self.proxies[self.y[has]]).sum(1).mean())
+
+
+def trial(loss: ProxyLoss, proxies: int = 10) -> Trial:
+    """Train the map and the proxies of the first ``proxies`` classes, each time from the same start on the same batches."""
+    images = Digits().load()
+    x = torch.tensor(images.x, dtype=torch.float64).flatten(1)
+    x -= x.mean(0)
+    y = torch.tensor(images.y)
+    net = (directions(x.shape[1], DIMENSIONS) / DIMENSIONS).requires_grad_()
+    corners = directions(proxies, DIMENSIONS, seed=1).requires_grad_()
+    trained = torch.arange(len(y) - SCORED)
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(STEPS):
+        drawn = trained[torch.randint(len(trained), (BATCH,), generator=generator)]
+        value = loss(normalise(x[drawn] @ net), y[drawn], normalise(corners))
+        slopes = torch.autograd.grad(value, (net, corners))
+        with torch.no_grad():
+            for leaf, slope in zip((net, corners), slopes, strict=True):
+                leaf -= RATE * slope
+    with torch.no_grad():
+        return Trial(float(value), normalise(x[-SCORED:] @ net), y[-SCORED:], normalise(corners))

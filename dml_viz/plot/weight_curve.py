@@ -1,0 +1,120 @@
+"""What a loss asks of pairs: their weights dL/ds against their similarity, in large and in small."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
+
+HEIGHT = 340
+EDGE = 1.04  # of the largest similarity, where the axis ends
+FELT = 1e-3  # of the largest weight: what is less is called nothing
+KINDS = (("positive", True, POSITIVE, "circle", "●"), ("negative", False, NEGATIVE, "x", "✕"))
+
+# Of the sketch, in units of its own.
+WIDTH, TALL = 240, 84
+LEFT, RIGHT, TOP, BOTTOM = 6, 6, 8, 16
+ARM = 2.6  # half of a cross
+
+
+def weight_figure(
+    s: np.ndarray, weight: np.ndarray, positive: np.ndarray, who: np.ndarray, *, similarity: str, theme: str = "light"
+) -> go.Figure:
+    """Weights (K,) against similarities s (K,) of pairs that are positive (K,) or not; ``who`` (K,) names each on hover.
+
+    ``similarity`` says in words what s is.
+    """
+    traces = [
+        {
+            "type": "scatter", "mode": "markers", "name": f"{name} pairs", "x": s[of], "y": weight[of], "text": who[of],
+            "marker": {"color": tint(colour, 0.75), "symbol": symbol, "size": 9, "line": {"color": colour, "width": 1}},
+            "hovertemplate": "%{text}<br>s = %{x:.3f}, dL/ds = %{y:.3g}",
+        }
+        for name, is_positive, colour, symbol, _ in KINDS
+        for of in [positive == is_positive]
+    ]  # fmt: skip
+    words = [
+        (sign, colour, words) for (*_, colour, _, sign), words in zip(KINDS, _summaries(weight, positive), strict=True)
+    ]
+    layout = {
+        "height": HEIGHT,
+        "margin": {"l": 58, "r": 12, "t": 56, "b": 46},
+        "xaxis": {"title": {"text": similarity}, "range": list(_range(s))},
+        "yaxis": {
+            "title": {"text": "pair weight dL/ds"},
+            "zeroline": True,
+            "zerolinecolor": INK[theme],
+            "zerolinewidth": 1,
+        },
+        "showlegend": False,
+        "annotations": [key(*words)],
+        "uirevision": "weights",
+    }
+    return canvas(traces, layout, theme=theme, alt=told(s, weight, positive))
+
+
+def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
+    """The same in small, as SVG for any theme: similarity to the right, pull below the line and push above it."""
+    low, high = _range(s)
+    largest = float(np.abs(weight).max(initial=0)) or 1.0
+    middle = (TOP + TALL - BOTTOM) / 2
+    x = LEFT + (s - low) / (high - low) * (WIDTH - LEFT - RIGHT)
+    y = middle - weight / largest * (middle - TOP)
+    at = np.column_stack((x, y)).round(1)
+    # A pair from its other end falls on the same place.
+    dots, crosses = (np.unique(at[positive == of], axis=0).tolist() for of in (True, False))
+    push = "".join(
+        f"M{a - ARM:.1f} {b - ARM:.1f}l{2 * ARM} {2 * ARM}m0-{2 * ARM}l-{2 * ARM} {2 * ARM}" for a, b in crosses
+    )
+    pull = "".join(f"M{a} {b}h0" for a, b in dots)
+    ends = ((LEFT, "start", low), (WIDTH - RIGHT, "end", high))
+    ticks = "".join(f'<text x="{a}" y="{TALL - 3}" text-anchor="{anchor}">{_tick(of)}</text>' for a, anchor, of in ends)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {TALL}">'
+        f'<g fill="{EXACT}" font-size="10" font-family="Helvetica, Arial, sans-serif">{ticks}'
+        f'<text x="{WIDTH / 2}" y="{TALL - 3}" text-anchor="middle">similarity</text>'
+        f'<path d="M{LEFT} {middle}H{WIDTH - RIGHT}" stroke="{EXACT}" stroke-width="0.8"/></g>'
+        f'<path d="{push}" fill="none" stroke="{NEGATIVE}" stroke-width="1.4"/>'
+        f'<path d="{pull}" fill="none" stroke="{POSITIVE}" stroke-width="4.6" stroke-linecap="round"/></svg>'
+    )
+
+
+def told(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
+    """What either picture shows, in words and numbers."""
+    low, high = (float(s.min()), float(s.max())) if len(s) else (0.0, 0.0)
+    pairs = "; ".join(_summaries(weight, positive))
+    return _signed(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")
+
+
+def felt(weight: np.ndarray) -> np.ndarray:
+    """Which weights (K,) are more than `FELT` times the largest."""
+    return np.asarray(np.abs(weight) > FELT * np.abs(weight).max(initial=0))
+
+
+def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
+    """Of positive and of negative pairs, how many weigh, and how much."""
+    summaries = []
+    for name, of, *_ in KINDS:
+        own = np.where(felt(weight), weight, 0.0)[positive == of]
+        many = np.count_nonzero(own)
+        span = f", from {own.min():.2g} to {own.max():.2g}" if many else ""
+        summaries.append(_signed(f"{many} of {len(own)} {name} pairs weigh{span}"))
+    return summaries
+
+
+def _signed(text: str) -> str:
+    return re.sub(r"-(?=\d)", "−", text)
+
+
+def _range(s: np.ndarray) -> tuple[float, float]:
+    """Similarities shown: all that unit vectors can have, or more where rows are longer."""
+    reach = float(max(1.0, np.abs(s).max(initial=0)))
+    return -EDGE * reach, EDGE * reach
+
+
+def _tick(end: float) -> str:
+    return _signed(f"{end / EDGE:.3g}")

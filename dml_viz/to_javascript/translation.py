@@ -1,0 +1,105 @@
+"""One Python function as JavaScript: the part of the language in which losses write their sums by hand."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+from dml_viz.to_javascript.expressions import LIBRARY, Expressions, names_of, written
+
+STEP = "  "
+
+
+class Translation:
+    """The JavaScript of ``function``: its ``parameters`` and the lines of its ``body``.
+
+    ``outside`` is asked what to write for what the function's module or Python itself calls by a name, ``member`` for an
+    attribute of ``self``; both raise LookupError where there is nothing. A construct that is not understood raises a
+    TypeError that names its file and line.
+    """
+
+    def __init__(
+        self, function: FunctionType, outside: Callable[[Any], str], member: Callable[[str], str] | None = None
+    ) -> None:
+        lines, start = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        ast.increment_lineno(tree, start - 1)
+        given = tree.args
+        named = [arg.arg for arg in (*given.args, *((given.kwarg,) if given.kwarg else ())) if arg.arg != "self"]
+        assigned = list(dict.fromkeys(name for statement in tree.body for name in _assigned(statement)))
+        known, file = {*named, *assigned}, inspect.getsourcefile(function)
+        self._in = Expressions(file, function.__globals__, known, outside, member)
+        if given.vararg or given.kwonlyargs or given.posonlyargs or given.defaults:
+            raise self._in.refused(tree, f"the signature of {tree.name}()")
+        self.parameters = ", ".join(map(written, named))
+        variables = [written(name) for name in assigned if name not in named]
+        self.body = [f"let {', '.join(variables)};"] if variables else []
+        self.body += self._block(tree.body)
+
+    def _block(self, statements: list[ast.stmt]) -> list[str]:
+        return [line for statement in statements for line in self._statement(statement)]
+
+    def _indented(self, statements: list[ast.stmt]) -> list[str]:
+        return [STEP + line for line in self._block(statements)]
+
+    def _statement(self, node: ast.stmt) -> list[str]:
+        match node:
+            case ast.Return(value=value):
+                return [f"return {self._in.expression(value) if value else 'null'};"]
+            case ast.Assign(targets=[target], value=value):
+                return [self._assignment(target, self._in.expression(value))]
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return [self._assignment(target, self._in.expression(value))]
+            case ast.AugAssign(target=ast.Name() as target, op=op, value=value):
+                called = "iadd" if isinstance(op, ast.Add) else self._in.operator(node, op)
+                name = written(target.id)
+                return [f"{name} = {LIBRARY}.{called}({name}, {self._in.expression(value)});"]
+            case ast.For(target=target, iter=over, body=body, orelse=[]):
+                head = f"for ({self._in.target(target)} of {LIBRARY}.each({self._in.expression(over)})) {{"
+                return [head, *self._indented(body), "}"]
+            case ast.If(test=test, body=body, orelse=orelse):
+                otherwise = ["} else {", *self._indented(orelse)] if orelse else []
+                return [f"if ({self._in.test(test)}) {{", *self._indented(body), *otherwise, "}"]
+            case ast.Continue():
+                return ["continue;"]
+            case ast.Break():
+                return ["break;"]
+            case ast.Expr(value=ast.Constant(value=str())):
+                return []
+            case ast.Expr(value=ast.Call() as call):
+                return [f"{self._in.expression(call)};"]
+            case _:
+                raise self._in.refused(node)
+
+    def _assignment(self, target: ast.expr, value: str) -> str:
+        match target:
+            case ast.Name(id=name):
+                return f"{written(name)} = {value};"
+            case ast.Tuple():
+                return f"{self._in.target(target)} = {LIBRARY}.each({value});"
+            case ast.Subscript(value=of, slice=index) if not isinstance(index, ast.Slice):
+                return f"{LIBRARY}.put({self._in.expression(of)}, {self._in.expression(index)}, {value});"
+            case _:
+                raise self._in.refused(target)
+
+
+def _assigned(node: ast.stmt) -> Iterator[str]:
+    """The variables that a statement makes in its function."""
+    match node:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from names_of(target)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            yield from names_of(target)
+        case ast.For(target=target, body=body):
+            yield from names_of(target)
+            for statement in body:
+                yield from _assigned(statement)
+        case ast.If(body=body, orelse=orelse):
+            for statement in (*body, *orelse):
+                yield from _assigned(statement)

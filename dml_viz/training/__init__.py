@@ -1,0 +1,1 @@
+"""Runs and races: their declarations, the nets, and the pure function that trains them."""

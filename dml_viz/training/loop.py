@@ -1,0 +1,76 @@
+"""Training as a pure function: a run and a state in, a later state and its frames out.
+
+No clock, no global random numbers, no printing: the same run gives the same states and frames, bit for bit, however its
+steps are sliced, in any process, on one type of machine and one device (on a GPU as far as its kernels are
+deterministic).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dml_viz.data.eval_points import WatchedSubject, watched_points
+from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
+from dml_viz.training.device import device_title, devices, repeatable
+from dml_viz.training.frame import Frame, frame, watched_embedding
+from dml_viz.training.run import Run
+from dml_viz.training.state import State, fork, start
+from dml_viz.training.step import Learner
+
+
+def begin(run: Run) -> State:
+    """The state at step 0, the same for equal seeds; above three dimensions with the plane that shows it best."""
+    return refit(run, start(run))
+
+
+def refit(run: Run, state: State) -> State:
+    """The same state drawn in the plane that shows it best now; up to three dimensions nothing changes."""
+    if run.dim <= DRAWN_UP_TO:
+        return state
+    with repeatable():
+        return replace(state, plane=main_plane(watched_embedding(Learner(run, state))).numpy())
+
+
+def advance(run: Run, state: State, steps: int) -> tuple[State, tuple[Frame, ...]]:
+    """The state up to ``steps`` steps later, within the run's budget, and the frames on the way.
+
+    There is a frame at every step that ``run.shows``; the one of step 0 is
+    ``observe(run, begin(run))``. A step that meets NaN or infinity ends the training: the state keeps the last good
+    weights, its ``failed`` and the last frame's notes say which term it was at which step, and no further call trains it.
+    """
+    return advance_while(run, state, lambda: True, steps)
+
+
+def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int) -> tuple[State, tuple[Frame, ...]]:
+    """As `advance`, stopping early once ``go_on()``, asked after every step, is false."""
+    last = min(state.step + steps, run.steps)
+    if state.failed or state.step >= last:
+        return state, ()
+    frames = []
+    with repeatable():
+        learner = Learner(run, state)
+        while learner.step < last and not learner.failed:
+            learner.train()
+            if learner.failed or run.shows(learner.step):
+                frames.append(frame(learner))
+            if not go_on():
+                break
+        return learner.state(), tuple(frames)
+
+
+def observe(run: Run, state: State) -> Frame:
+    """The frame of ``state``, whatever its step."""
+    with repeatable():
+        return frame(Learner(run, state))
+
+
+def watched_subject(run: Run) -> WatchedSubject:
+    """What the pictures of ``run`` show at every step: labels, images and names of the watched points."""
+    return watched_points(run.dataset, run.protocol)
+
+
+__all__ = [
+    "Frame", "Run", "State", "WatchedSubject", "advance", "advance_while", "begin", "device_title", "devices", "fork",
+    "observe", "refit", "watched_subject",
+]  # fmt: skip

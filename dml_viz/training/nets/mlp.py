@@ -1,0 +1,37 @@
+"""A multilayer perceptron on the pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from dml_viz.params import param
+from dml_viz.training.nets._base import WIDTH_CAP, Net
+
+
+@dataclass(frozen=True)
+class MLP(Net):
+    """Fully connected layers with ReLU between them; it knows nothing of which pixels are neighbours."""
+
+    title = "MLP"
+    sentence = "Fully connected layers on the pixels: fast, and blind to which pixels are neighbours."
+    frame_every = 200
+
+    width: int = param(
+        128,
+        "w",
+        meaning="units in each hidden layer",
+        unit="count",
+        domain=f"[1, {WIDTH_CAP}]",
+        slider=(16, 256),
+        step=16,
+    )
+    depth: int = param(1, "l", meaning="hidden layers", unit="count", domain="[1, 4]", slider=(1, 4), step=1)
+
+    def layers(self, side: int, dim: int) -> dict[str, nn.Module]:
+        sizes = (side * side, *[self.width] * self.depth)
+        layers: dict[str, nn.Module] = {"pixels": nn.Flatten()}
+        for i in range(self.depth):
+            layers |= {f"hidden {i + 1}": nn.Linear(sizes[i], sizes[i + 1]), f"relu {i + 1}": nn.ReLU()}
+        return layers | {"embedding": nn.Linear(self.width, dim)}

@@ -1,0 +1,78 @@
+"""A run: everything that decides what a training does, as one frozen declaration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dml_viz.data.augmentation import Augmentation
+from dml_viz.data.datasets._base import PROTOCOLS, Dataset
+from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.losses import Loss
+from dml_viz.losses.fastap import FastAP
+from dml_viz.params import check, param
+from dml_viz.training.device import DEVICES
+from dml_viz.training.nets._base import Net
+from dml_viz.training.nets.mlp import MLP
+
+# Most happens first.
+EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))
+STEPS_CAP = 20_000
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training run; equal runs give equal frames.
+
+    Rates, ``steps`` and the knobs of the loss and of the augmentation may change while it goes on; ``augmentation`` matters to
+    a loss of views only.
+    """
+
+    dataset: Dataset = field(default_factory=Digits)
+    protocol: str = param(
+        "unseen classes", "", label="judged on", choices=PROTOCOLS,
+        meaning="what is scored: classes that training never saw, or held-out images of classes that it did",
+        source="Song et al. 2016, Deep Metric Learning via Lifted Structured Feature Embedding, section 5",
+    )  # fmt: skip
+    net: Net = field(default_factory=MLP)
+    dim: int = param(
+        3, "d", label="embedding dimension", choices=(2, 3, 8, 64),
+        meaning="embedding dimension; above 3 the picture is a plane of it",
+    )  # fmt: skip
+    loss: Loss = field(default_factory=FastAP)
+    sampler: PByK = field(default_factory=PByK)
+    augmentation: Augmentation = field(default_factory=Augmentation)
+    lr: float = param(
+        0.0002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1),
+        log=True, source="Kingma and Ba 2015, Adam, algorithm 1",
+    )  # fmt: skip
+    proxy_lr: float = param(
+        100.0, r"\eta_p/\eta", label="loss's rate, times the net's", domain="(0, 1000]", slider=(1, 1000), log=True,
+        meaning="learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
+        source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
+    )  # fmt: skip
+    seed: int = param(
+        0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1
+    )
+    steps: int = param(
+        3000, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
+    )  # fmt: skip
+    every: int = param(
+        0, "", meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first", unit="count",
+        domain="[0, 1000]", slider=(1, 200), step=1,
+    )  # fmt: skip
+    device: str = param(
+        "auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def stride(self) -> int:
+        """Steps from frame to frame: ``every``, or what suits the net."""
+        return self.every or self.net.frame_every
+
+    def shows(self, step: int) -> bool:
+        """Whether the run makes a frame at ``step``: at multiples of its stride, at the last step, and unasked at early ones."""
+        return step % self.stride == 0 or step == self.steps or (not self.every and step in EARLY)

@@ -1,7 +1,0 @@
-"""Losses for the browser: the sums that each writes by hand, translated from their Python."""
-
-from __future__ import annotations
-
-from dml_viz.transpile.gathering import module, transpiled
-
-__all__ = ["module", "transpiled"]

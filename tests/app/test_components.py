@@ -1,0 +1,133 @@
+"""The components as a page's script sees them: what they are given, and what they give back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app.component_loader import loader
+from dml_viz.app.figure import figure
+from dml_viz.app.live import live
+from dml_viz.assets import ASSETS
+from dml_viz.engine.record import RECORDED
+from dml_viz.engine.wire import unpack
+from dml_viz.training.race import Race
+from tests.shown import opened
+
+
+def _given(app: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(element.proto.json) for element in app.get("bidi_component")]
+
+
+def _figures() -> None:
+    import plotly.graph_objects as go
+    import streamlit as st
+
+    from dml_viz.app.figure import figure
+
+    def choose(point: int) -> None:
+        st.session_state["chosen"] = point
+
+    fig = go.Figure(go.Scatter(x=[1, 2], y=[3, 4]), {"height": 240})
+    figure(fig, key="page.fig", alt="Two points, at 3 and at 4.", theme="dark", on_click=choose)
+    figure(fig, key="page.still", alt="The same.", theme="light", height=300)
+
+
+def test_a_figure_carries_its_words_its_height_and_its_own_template() -> None:
+    first, second = _given(AppTest.from_function(_figures).run())
+    assert (first["alt"], first["height"], first["clickable"]) == ("Two points, at 3 and at 4.", 240, True)
+    assert (second["alt"], second["height"], second["clickable"]) == ("The same.", 300, False)
+    assert json.loads(first["figure"])["data"][0]["y"] == [3, 4]
+
+
+def _live() -> None:
+    import streamlit as st
+
+    from dml_viz.app.live import Messages, live
+
+    messages = Messages(lambda: b"subject", lambda step: b"frame")
+    shown = live("/live/abc", key="run", step=30, query=7, status="running", messages=messages)
+    st.session_state["shown"] = (shown.step, shown.query, shown.status)
+    live(recorded="start", key="start", layout="start")
+
+
+def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show() -> None:
+    streamed, recorded = _given(AppTest.from_function(_live).run())
+    assert (streamed["mode"], streamed["url"], streamed["layout"]) == ("live", "/live/abc", "train")
+    assert (streamed["step"], streamed["query"], streamed["status"]) == (30, 7, "running")
+    assert (recorded["mode"], recorded["url"], recorded["layout"]) == ("recorded", "/recorded/start.bin", "start")
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_recorded_picture_says_how_it_was_recorded(name: str) -> None:
+    body = (ASSETS / "recorded" / f"{name}.bin").read_bytes()
+    header, _ = unpack(body[4 : 4 + int.from_bytes(body[:4], "little")])
+    trained = RECORDED[name]
+    run = trained.run if isinstance(trained, Race) else trained
+    assert (header["budget"], header["dim"], header["protocol"]) == (run.steps, run.dim, run.protocol)
+    if isinstance(trained, Race):
+        assert [racer["title"] for racer in header["racers"]] == [racer.title for racer in trained.racers]
+        assert header["seeds"] == trained.seeds
+    else:
+        assert header["title"] == f"{type(run.loss).title} on {type(run.dataset).title}"
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("20_train.py", {"loss": "angular", "run.dim": "3"}),
+        ("82_race.py", {"racers": "fastap~triplet", "run.steps": "100"}),
+    ],
+)
+def test_the_recipe_of_a_recorded_picture_is_its_own_whatever_the_controls_spell(
+    page: str, link: dict[str, str]
+) -> None:
+    plain, spelt = (_given(opened(page, asked))[0]["recipe"] for asked in ({}, link))
+    assert spelt == plain
+    assert plain["run"]["steps"] == plain["step"]
+    assert "?" not in plain["link"]
+    assert plain["caption"].startswith("Recorded. ")
+    assert plain["loss"][0]["title"] in plain["caption"]
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))]
+)
+def test_what_the_browser_shows_counts_more_than_what_the_page_asked_for(
+    told: dict[str, int], shown: tuple[int | None, int | None]
+) -> None:
+    app = AppTest.from_function(_live).run()
+    app.session_state["run"] = told
+    app.run()
+    assert app.session_state["shown"][:2] == shown
+
+
+def test_without_a_stream_the_messages_come_with_the_page() -> None:
+    app = AppTest.from_function(_live)
+    app.session_state["run.fed"] = "/live/abc"
+    elements = app.run().get("bidi_component")
+    fed = json.loads(elements[0].proto.json)
+    assert (fed["mode"], fed["subject"]) == ("bytes", "c3ViamVjdA==")
+    assert b"frame" in elements[1].proto.bytes
+
+
+def test_a_figure_without_words_is_refused() -> None:
+    with pytest.raises(ValueError, match="'empty' needs alt text"):
+        figure(go.Figure(), key="empty", alt=" ", theme="light")
+
+
+def test_a_picture_of_no_run_or_of_an_unknown_layout_is_refused() -> None:
+    with pytest.raises(ValueError, match="choose one of train, start, embedding, race"):
+        live("/live/abc", key="run", layout="grid")
+    with pytest.raises(ValueError, match="either the url of a live run or a recorded one"):
+        live(key="run")
+
+
+def test_the_loader_names_a_module_that_is_there_and_changes_with_the_assets() -> None:
+    for name in ("live", "feed", "figure"):
+        assert (ASSETS / f"{name}.js").is_file()
+        assert f"live-assets/{name}.js?v=" in loader(name)

@@ -1,0 +1,118 @@
+"""A lesson in a link: its question to the letter, its locked and hidden controls held, all others free."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app.lesson import LONGEST, Lesson
+
+QUESTION = "Which point **moves** most if <b>m</b> $grows$?"
+
+
+def page_with_knobs() -> None:
+    from dataclasses import dataclass
+
+    import streamlit as st
+
+    from dml_viz.app import url_state
+    from dml_viz.app.controls import controls
+    from dml_viz.app.page import page
+    from dml_viz.app.presets import Preset, break_it
+    from dml_viz.params import param
+
+    @dataclass(frozen=True)
+    class Knobs:
+        bins: int = param(10, "B", meaning="bins", domain="[1, 1000]", slider=(4, 100), step=1)
+        margin: float = param(0.2, "m", meaning="margin", domain="[0, 4]", slider=(0, 1), step=0.05)
+        squared: bool = param(True, "", meaning="squared")
+
+    with page("Knobs", "They turn."):
+        break_it((Preset("Wide", {"knobs.margin": 0.9, "knobs.bins": 99, "scene": "b"}),))
+        st.code(repr(controls(Knobs, "knobs")))
+        st.code(url_state.choice("scene", "Scene", ("a", "b"), "a"))
+        st.code(url_state.number("query", "Query", 0, 12, 3))
+
+
+def opened(lesson: Lesson, **asked: str) -> AppTest:
+    app = AppTest.from_function(page_with_knobs)
+    for key, value in {**lesson.write(), **asked}.items():
+        app.query_params[key.replace("_", ".")] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_lesson_comes_back_from_its_link() -> None:
+    lesson = Lesson(QUESTION, "The nearest, at 12°.", ("knobs.bins",), ("scene", "query"))
+    assert Lesson.read(lesson.write()) == (lesson, [])
+    assert "nearest" not in str(lesson.write()), "nobody reads the answer in the address by accident"
+    assert Lesson.read({}) == (Lesson(), [])
+    assert not Lesson()
+
+
+def test_a_question_is_shown_to_the_letter_and_its_answer_on_demand() -> None:
+    app = opened(Lesson(QUESTION, "The *nearest*."))
+    assert [text.value for text in app.text] == [QUESTION]
+    app.button(key="lesson.answer").click().run()
+    assert [text.value for text in app.text] == [QUESTION, "The *nearest*."]
+    app.button(key="lesson.answer").click().run()
+    assert [text.value for text in app.text] == [QUESTION]
+
+
+def test_locked_controls_are_drawn_with_their_values_and_cannot_be_moved() -> None:
+    app = opened(Lesson(locked=("knobs.bins", "knobs.squared", "scene", "query")), knobs_bins="20", scene="b")
+    assert app.slider(key="knobs.bins").disabled
+    assert app.slider(key="knobs.bins").value == 20
+    assert app.toggle(key="knobs.squared").disabled
+    assert app.segmented_control(key="scene").disabled
+    assert app.slider(key="query").disabled
+    assert not app.slider(key="knobs.margin").disabled
+
+
+def test_hidden_controls_hold_their_values() -> None:
+    app = opened(Lesson(hidden=("knobs.bins", "scene", "query", "presets")), knobs_bins="20", scene="b", query="7")
+    assert [slider.key for slider in app.slider] == ["knobs.margin"]
+    assert not app.segmented_control
+    assert app.code[0].value.endswith("Knobs(bins=20, margin=0.2, squared=True)")
+    assert [code.value for code in app.code[1:]] == ["b", "7"]
+    assert not [button for button in app.button if str(button.key).startswith("break.")]
+    app.slider(key="knobs.margin").set_value(0.5).run()
+    assert app.code[0].value.endswith("bins=20, margin=0.5, squared=True)")
+
+
+def test_a_preset_moves_what_is_free_and_nothing_else() -> None:
+    app = opened(Lesson(locked=("knobs.bins",), hidden=("scene",)), knobs_bins="20")
+    app.button(key="break.Wide").click().run()
+    assert app.code[0].value.endswith("Knobs(bins=20, margin=0.9, squared=True)")
+    assert app.code[1].value == "a"
+
+
+def test_presets_can_be_locked_as_well() -> None:
+    assert opened(Lesson(locked=("presets",))).button(key="break.Wide").disabled
+
+
+def test_the_address_keeps_the_lesson_while_controls_move() -> None:
+    lesson = Lesson(QUESTION, "", ("knobs.bins",), ("scene",))
+    app = opened(lesson)
+    app.slider(key="knobs.margin").set_value(0.5).run()
+    assert dict(app.query_params) == {**lesson.write(), "knobs.margin": "0.5"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"lock": "knobs.bins~nowhere~<b>"}, "names “nowhere”, no control of this page"),
+        ({"lock": "../../etc/passwd"}, "names “../../etc/passwd”, no control"),
+        ({"ask": "why " * 100}, f"question has 399 characters: its first {LONGEST['ask']} are shown"),
+        ({"answer": "%%%"}, "answer cannot be read"),
+        ({"hide": "~".join(f"k{i}" for i in range(300))}, "names 300 controls: the first 100 count"),
+    ],
+)
+def test_what_is_wrong_with_a_lesson_is_said_and_the_rest_of_it_stands(asked: dict[str, str], said: str) -> None:
+    app = opened(Lesson(hidden=("scene",)), **asked) if "hide" not in asked else opened(Lesson(), **asked)
+    assert said in app.warning[0].value.replace("\\", "")
+    assert len(app.warning[0].value) < 700
+    assert not app.exception
+    if "hide" not in asked:
+        assert not app.segmented_control

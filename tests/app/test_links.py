@@ -1,0 +1,55 @@
+"""Whatever a link asks for, every page opens: at what is nearest to it, and with one sentence on what could not be had."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import server, url_state
+from tests.shown import PAGES
+
+NAMES = sorted(path.name for path in PAGES.glob("[0-9]*_*.py"))
+NONSENSE = (
+    "nan", "1e999", "-1e999", "", "<script>alert(1)</script>", "../../../etc/passwd", "x" * 100_000, "☃\u202eoverlapping",
+    "a80_90b", "**bold** [here](javascript:alert(1))", "0x10", "None", "%00", "[1, 2]", "{{7*7}}", "' OR 1=1 --",
+)  # fmt: skip
+LESSON = {"ask": "<img src=x onerror=alert(1)>" * 50, "lock": "nowhere~../x", "hide": "~~", "answer": "!", "s": "1@@@"}
+MARKUP = re.compile(r"(?<!\\)[<\[*]")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        yield
+
+
+def opened(page: str, asked: dict[str, str]) -> AppTest:
+    app = AppTest.from_file(str(Path(PAGES) / page), default_timeout=60)
+    for key, value in asked.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, app.exception[0].message
+    assert not app.error
+    assert len(app.title) == 1
+    return app
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_every_setting_of_every_page_bears_nonsense(page: str) -> None:
+    plain = opened(page, {})
+    known = sorted(plain.session_state[url_state.VISIT].known - set(LESSON))
+    for turn in (0, 7):
+        asked = {key: NONSENSE[(place + turn) % len(NONSENSE)] for place, key in enumerate(known)}
+        app = opened(page, {**asked, **LESSON, "unheard.of": "1"})
+        (said,) = [warning.value for warning in app.warning if "cannot be had" in warning.value]
+        assert not MARKUP.search(said)
+        assert len(said) < 1500
+        assert not any("alert" in element.value for element in (*app.markdown, *app.caption))
+        assert (app.text[0].value + " ").startswith("<img src=x"), "the question is shown to the letter"
+        again = opened(page, dict(app.query_params))
+        assert not again.warning, "the address that the page has settled on is a good one"
+        assert dict(again.query_params) == dict(app.query_params)

@@ -1,0 +1,226 @@
+"""What Share hands out: a link, a short form of it, a QR code, and lessons ticked together."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app.lesson import Lesson
+from dml_viz.app.share import OWN, links
+from dml_viz.app.short_link import LONGEST, WORDS, long, short
+from tests.javascript import evaluating
+
+SETTINGS = {
+    "pairs.loss": "circle", "pairs.scene": "a far negative", "loss.circle.margin": "0.25", "pairs.anchor": "0",
+    "pairs.positive": "1", "pairs.negative": "2",
+}  # fmt: skip
+WRITTEN = "1w-lcsAWJ2mmJRQjTwWkDmk0RScYU1cUG6D4yRPezEQCRuw"
+
+
+def page_with_share() -> None:
+    from dml_viz.app import url_state
+    from dml_viz.app.page import page
+
+    with page("Shared", "It is handed out."):
+        url_state.choice("scene", "Scene", ("a", "b"), "a")
+        url_state.number("query", "Query", 0, 12, 3)
+
+
+def page_with_open_dialog() -> None:
+    import streamlit as st
+
+    from dml_viz.app import share, url_state
+    from dml_viz.app.page import page
+
+    with page("Shared", "It is handed out."):
+        url_state.choice("scene", "Scene", ("a", "b"), "a")
+        url_state.number("query", "Query", 0, 12, 3)
+        st.session_state.setdefault(share.COLOUR, share.OWN)
+        share.contents()
+
+
+def shared(**asked: str) -> AppTest:
+    """The page with what the dialog shows, which without a browser does not stay open."""
+    app = AppTest.from_function(page_with_open_dialog)
+    for key, value in asked.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def clicked(app: AppTest) -> AppTest:
+    app.button(key="share.open").click().run()
+    assert not app.exception
+    return app
+
+
+def handed_out(app: AppTest) -> dict[str, str]:
+    (element,) = [one for one in app.get("bidi_component") if one.proto.component_name.endswith("share")]
+    data: dict[str, str] = json.loads(element.proto.json)
+    return data
+
+
+def test_a_short_form_says_all_that_it_was_made_of() -> None:
+    for settings in (SETTINGS, {}, {"ask": "Why? – ünïcödé 🎯 &=#"}, {"empty": ""}, {"x": "y" * 5000}):
+        assert long(short(settings)) == settings
+        assert re.fullmatch(r"[\w-]+", short(settings), re.ASCII)
+
+
+def test_short_forms_that_are_out_in_the_world_are_still_read() -> None:
+    assert hashlib.sha256(WORDS).hexdigest()[:16] == "d4e444e41e1cdf70", (
+        "add another list beside it; this one is for good"
+    )
+    assert long(WRITTEN) == SETTINGS
+    assert len(WRITTEN) < 50 < len(links("", SETTINGS).link)
+
+
+BOMB = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=WORDS)
+UNPACKED = BOMB.compress(b"a" * 100 * LONGEST) + BOMB.flush()
+MALFORMED = {
+    "cut off": WRITTEN[:-3],
+    "a letter wrong": WRITTEN.replace("lcs", "lcS"),
+    "empty": "",
+    "of another kind": "2" + WRITTEN[1:],
+    "no such letters": "1<script>",
+    "more behind it": WRITTEN + "AAAA",
+    "unpacks to too much": "1" + base64.urlsafe_b64encode(UNPACKED).decode().rstrip("="),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_short_form_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(ValueError, match="short form is not whole or not right"):
+        long(text)
+    app = AppTest.from_function(page_with_share)
+    app.query_params["s"] = text
+    app.run()
+    assert not app.exception
+    assert "short form" in app.warning[0].value
+    assert dict(app.query_params) == {}
+
+
+def test_a_page_opened_by_a_short_form_is_as_by_its_link_and_says_so_in_full() -> None:
+    app = AppTest.from_function(page_with_share)
+    app.query_params["s"] = short({"scene": "b", "query": "7", "ask": "Why?"})
+    app.run()
+    assert not app.warning
+    assert (app.segmented_control(key="scene").value, app.slider(key="query").value) == ("b", 7)
+    assert dict(app.query_params) == {"scene": "b", "query": "7", "ask": "Why?"}
+
+
+def test_the_short_form_and_the_code_hold_the_shorter_link() -> None:
+    given = links("https://example.org/pairs", SETTINGS, "dark")
+    assert given.link.startswith("https://example.org/pairs?loss.circle.margin=0.25&")
+    assert given.link.endswith("&embed_options=dark_theme")
+    assert given.short == f"https://example.org/pairs?s={WRITTEN}&embed_options=dark_theme"
+    assert given.code.startswith("data:image/svg+xml")
+    assert "<script" not in given.code
+    plain = links("https://example.org/pairs", {}, OWN)
+    assert (plain.link, plain.short) == ("https://example.org/pairs", "")
+
+
+def test_a_link_too_long_for_a_code_has_none() -> None:
+    import random
+
+    digits = "".join(random.Random(0).choices("0123456789", k=9000))
+    assert links("https://example.org/", {"scene": digits}).code == ""
+
+
+def test_the_dialog_hands_out_the_page_as_it_stands() -> None:
+    app = AppTest.from_function(page_with_share).run()
+    app.slider(key="query").set_value(9).run()
+    assert handed_out(clicked(app))["link"].endswith("?query=9")
+
+
+def test_colours_go_into_the_link_where_they_are_chosen() -> None:
+    app = shared(scene="b")
+    assert "embed_options" not in handed_out(app)["link"]
+    app.segmented_control(key="share.colours").set_value("dark").run()
+    assert handed_out(app)["link"].endswith("embed_options=dark_theme")
+
+
+def test_a_lesson_is_ticked_together_and_opens_as_ticked() -> None:
+    app = shared(scene="b")
+    app.text_input(key="share.ask").set_value("Which *point*?").run()
+    app.text_input(key="share.answer").set_value("The nearest.").run()
+    app.segmented_control(key="share.of.scene").set_value("locked").run()
+    app.segmented_control(key="share.of.query").set_value("hidden").run()
+    from urllib.parse import parse_qsl, urlsplit
+
+    told = dict(parse_qsl(urlsplit(handed_out(app)["link"]).query))
+    assert told == {"scene": "b", **Lesson("Which *point*?", "The nearest.", ("scene",), ("query",)).write()}
+    opened = AppTest.from_function(page_with_share)
+    for key, value in told.items():
+        opened.query_params[key] = value
+    opened.run()
+    assert opened.segmented_control(key="scene").disabled
+    assert not opened.slider
+    assert opened.text[0].value == "Which *point*?"
+
+
+def page_with_many_controls() -> None:
+    import streamlit as st
+
+    from dml_viz.app import share, url_state
+    from dml_viz.app.controls import controls
+    from dml_viz.app.page import page
+    from dml_viz.losses.triplet import Triplet
+
+    with page("Shared", "It is handed out."):
+        url_state.choice("fastap.kind", "Binning", ("soft", "half"), "soft", named={"half": "ends at 2"})
+        controls(Triplet, "loss.triplet")
+        controls(Triplet, "other")
+        for key, value in {"racers": "triplet~fastap", "hand.dim": 2, "step": -1, "low": -0.5}.items():
+            st.session_state[key] = value
+        url_state.offer("racers", "racers")
+        url_state.offer("hand.dim", "circle or sphere", {2: "circle", 3: "sphere"})
+        url_state.offer("step", "step of the run", {-1: "the newest"})
+        url_state.offer("low", "least")
+        st.session_state.setdefault(share.COLOUR, share.OWN)
+        share.contents()
+
+
+def test_the_rows_of_a_lesson_say_what_their_controls_show_and_no_names_of_code() -> None:
+    app = AppTest.from_function(page_with_many_controls)
+    app.query_params["fastap.kind"] = "half"
+    app.run()
+    assert not app.exception
+    rows = [text.value for text in app.text]
+    assert {
+        "Binning: ends at 2",
+        "racers",
+        "circle or sphere: circle",
+        "step of the run: the newest",
+        "least: −0.5",
+    } <= {*rows}
+    assert "margin, Triplet: 0.2" in rows
+    assert "margin, other: 0.2" in rows
+    assert not [row for row in rows if re.search(r"[~=_]|\w\.[a-z]", row)]
+
+
+def test_all_controls_are_locked_at_one_click() -> None:
+    app = shared()
+    app.button(key="share.of:locked").click().run()
+    assert "lock=scene~query" in handed_out(app)["link"]
+
+
+def test_the_colours_that_a_visitor_has_chosen_are_known_from_the_address_or_from_the_menu(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    body = """
+      const { chosen } = await asset("share.js");
+      const kept = { "stActiveTheme-/pairs-v2": '"Dark"', "stActiveTheme-/-v2": '"System"', other: '"Light"' };
+      return [
+        chosen("?embed_options=light_theme", kept, "/pairs"), chosen("", kept, "/pairs"), chosen("", kept, "/"),
+        chosen("?x=1&embed_options=DARK_THEME", {}, "/"), chosen("?embed_options=purple_theme", {}, "/"),
+      ];
+    """
+    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
+        assert evaluate(body) == ["light", "dark", "", "dark", ""]

@@ -1,0 +1,136 @@
+"""The address of a page and its controls say the same, in both directions."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def page_with_knobs() -> None:
+    from dataclasses import dataclass
+
+    import streamlit as st
+
+    from dml_viz.app import url_state
+    from dml_viz.app.controls import controls
+    from dml_viz.app.page import page
+    from dml_viz.params import param, params, trained
+
+    @dataclass(frozen=True)
+    class Knobs:
+        bins: int = param(10, "B", meaning="bins", domain="[1, 1000]", slider=(4, 100), step=1)
+        margin: float = param(0.2, "m", meaning="margin", domain="[0, 4]", slider=(0, 1), step=0.05)
+        rate: float = param(0.001, "η", meaning="rate", domain="(0, 1]", slider=(1e-5, 1), log=True)
+        squared: bool = param(True, "", meaning="squared", training=False)
+        mining: str = param("all", "", meaning="mining", choices=("all", "hard"))
+
+    with page("Knobs", "They turn."):
+        scene = url_state.choice("scene", "Scene", ("a", "b", "training", "none"), "a")
+        drawn = scene != "none" and controls(Knobs, "knobs", knobs=trained if scene == "training" else params)
+        st.code(repr(drawn))
+        st.code(scene)
+
+
+def opened(**asked: str) -> AppTest:
+    app = AppTest.from_function(page_with_knobs)
+    for key, value in asked.items():
+        app.query_params[key.replace("_", ".")] = value
+    return app.run()
+
+
+def test_defaults_leave_the_address_empty() -> None:
+    app = opened()
+    assert not app.exception
+    assert dict(app.query_params) == {}
+    assert not app.warning
+
+
+def test_a_link_sets_every_kind_of_control() -> None:
+    app = opened(
+        knobs_bins="50", knobs_margin="0.35", knobs_squared="False", knobs_mining="hard", knobs_rate="0.02", scene="b"
+    )
+    assert app.code[0].value.endswith("Knobs(bins=50, margin=0.35, rate=0.02, squared=False, mining='hard')")
+    assert app.code[1].value == "b"
+    assert not app.warning
+    assert app.query_params["knobs.bins"] == "50"
+
+
+def test_moving_a_control_moves_the_address() -> None:
+    app = opened()
+    app.slider(key="knobs.bins").set_value(42).run()
+    assert app.query_params["knobs.bins"] == "42"
+    app.slider(key="knobs.bins").set_value(10).run()
+    assert "knobs.bins" not in app.query_params
+
+
+def turned_to(app: AppTest, scene: str) -> AppTest:
+    """As if the visitor went to another page, where a control of that key has another default, or where there is none."""
+    return (
+        app.segmented_control(key="scene").set_value("none").run().segmented_control(key="scene").set_value(scene).run()
+    )
+
+
+def test_what_stands_at_a_pages_default_stands_at_anothers_and_what_a_hand_has_set_stays() -> None:
+    app = opened()
+    assert app.toggle(key="knobs.squared").value
+    assert not turned_to(app, "training").toggle(key="knobs.squared").value
+    assert "knobs.squared" not in app.query_params
+    assert turned_to(app, "a").toggle(key="knobs.squared").value
+    app.toggle(key="knobs.squared").set_value(False).run()
+    assert app.query_params["knobs.squared"] == "False"
+    app.slider(key="knobs.bins").set_value(42).run()
+    assert turned_to(app, "training").slider(key="knobs.bins").value == 42
+
+
+NEAR = {
+    "too large": ("knobs_bins", "5000", "bins=100, "),
+    "off the slider": ("knobs_bins", "2", "bins=4, "),
+    "not whole": ("knobs_bins", "7.4", "bins=7, "),
+    "infinite": ("knobs_margin", "1e999", "margin=1.0, "),
+    "less than nothing": ("knobs_margin", "-inf", "margin=0.0, "),
+    "in capitals": ("knobs_mining", "HARD", "mining='hard'"),
+    "mistyped": ("knobs_mining", "harrd", "mining='hard'"),
+}
+MALFORMED = {
+    "not a number": ("knobs_margin", "nan"),
+    "empty": ("knobs_margin", ""),
+    "no such choice": ("knobs_mining", "softest"),
+    "cut off": ("knobs_squared", "Fal"),
+    "other digits": ("knobs_bins", "²"),
+    "no such switch": ("knobs_squared", "perhaps"),
+    "no such scene": ("scene", "../../etc/passwd"),
+    "script": ("scene", "<script>alert(1)</script>"),
+    "very long": ("scene", "x" * 100_000),
+    "unknown setting": ("nothing_here", "1"),
+}
+
+
+@pytest.mark.parametrize(("key", "value", "shown"), NEAR.values(), ids=NEAR)
+def test_a_link_that_is_nearly_right_gives_what_is_nearest_and_one_sentence(key: str, value: str, shown: str) -> None:
+    app = opened(**{key: value})
+    assert shown in app.code[0].value
+    (said,) = app.warning
+    assert " is taken." in said.value
+    assert list(app.query_params) == [key.replace("_", ".")], "the address says what is shown"
+
+
+def test_of_a_setting_given_twice_the_last_counts() -> None:
+    app = AppTest.from_function(page_with_knobs)
+    app.query_params["knobs.bins"] = ["20", "30"]
+    app.run()
+    assert "bins=30, " in app.code[0].value
+    assert "knobs.bins is given more than once: the last counts" in app.warning[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize(("key", "value"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_link_gives_the_default_and_one_sentence(key: str, value: str) -> None:
+    app = opened(**{key: value})
+    assert not app.exception
+    assert app.code[0].value.endswith("Knobs(bins=10, margin=0.2, rate=0.001, squared=True, mining='all')")
+    assert app.code[1].value == "a"
+    (said,) = app.warning
+    assert len(said.value) < 600
+    assert not re.search(r"(?<!\\)[<\[]", said.value)
+    assert dict(app.query_params) == {}

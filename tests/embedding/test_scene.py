@@ -1,0 +1,143 @@
+"""Scenes: what a link holds of them, and who plays which role in them."""
+
+from __future__ import annotations
+
+import math
+import random
+from urllib.parse import quote
+
+import pytest
+import torch
+
+from dml_viz.embedding.embeddings import SCENES, scene
+from dml_viz.embedding.roles import NOBODY, settle
+from dml_viz.embedding.scene import LONGEST, MOST_CLASSES, MOST_POINTS, Scene, preset
+
+
+def at_random(dim: int, seed: int, *, stars: bool) -> Scene:
+    rng = random.Random(seed)
+
+    def place() -> tuple[float, ...]:
+        return (rng.uniform(-400, 400), *([rng.uniform(-90, 90)] if dim == 3 else []))
+
+    count = rng.randint(2, MOST_POINTS)
+    labels = tuple(rng.randrange(MOST_CLASSES) for _ in range(count))
+    proxies = tuple(place() for _ in range(max(labels) + 1)) if stars else ()
+    return Scene(dim, tuple(place() for _ in range(count)), labels, proxies)
+
+
+@pytest.mark.parametrize("stars", [False, True], ids=["bare", "with proxies"])
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_link_brings_back_the_same_scene_point_for_point(dim: int, seed: int, stars: bool) -> None:
+    made = at_random(dim, seed, stars=stars)
+    text = made.write()
+    assert Scene.read(text) == made
+    assert quote(text) == text, "nothing in it has to be escaped in an address"
+    assert len(text) < LONGEST / 2
+
+
+@pytest.mark.parametrize("stars", [False, True], ids=["bare", "with proxies"])
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("name", SCENES)
+def test_a_preset_is_unit_rows_that_its_link_brings_back(name: str, dim: int, stars: bool) -> None:
+    made = preset(name, dim, stars)
+    assert Scene.read(made.write()) == made
+    subject = made.subject()
+    assert subject.z.dtype == torch.float64
+    assert subject.z.shape == (len(subject.y), dim)
+    torch.testing.assert_close(subject.z.norm(dim=1), torch.ones(len(subject.y), dtype=torch.float64))
+    assert set(subject.learnt) == ({"proxies"} if stars else set())
+    if stars:
+        assert subject.learnt["proxies"].shape == (int(subject.y.max()) + 1, dim)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_preset_on_the_circle_is_the_scene_of_that_name(name: str) -> None:
+    assert torch.equal(preset(name).subject().z, scene(name).z)
+    assert torch.equal(preset(name).subject().y, scene(name).y)
+
+
+def test_what_is_in_one_place_or_opposite_on_the_circle_is_so_on_the_sphere() -> None:
+    collapsed, ends = preset("collapsed", 3).subject().z, preset("antipodal", 3).subject().z
+    assert (collapsed == collapsed[0]).all()
+    torch.testing.assert_close(ends[::2], -ends[1::2])
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_from_the_circle_to_the_sphere_and_back_changes_nothing(name: str) -> None:
+    made = preset(name, stars=True)
+    assert made.within(3).within(2) == made
+    assert made.within(2) is made
+
+
+def test_places_have_hundredths_and_one_name_each() -> None:
+    made = Scene(2, ((-90.0,), (359.999,), (720.126,), (-0.001,)), (0, 0, 0, 0))
+    assert made.points == ((270.0,), (0.0,), (0.13,), (0.0,))
+    assert made.write() == "a270_0_0.13_0"
+    assert Scene(3, ((-10.0, -0.001), (10.0, 12.345)), (1, 0)).write() == "b350~0a10~12.35"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "'' is no scene; write points in degrees"),
+        ("nonsense!", "'nonsense!' is no scene"),
+        ("a80_90z10", "'a80_90z10' is no scene"),
+        ("a80_", "'' is no place; write an angle in degrees, like 80.25"),
+        ("a80_1E5", "proxy E is out of place"),
+        ("a80_nan", "is no scene"),
+        ("a80_9_٣", "'٣' is no place"),
+        ("a80~10_90", "'90' is no place; write longitude~latitude in degrees"),
+        ("a80~10_90~91", "latitude 91 is not allowed; choose -90 to 90"),
+        ("a80", f"a scene of 1 points cannot be had; give 2 to {MOST_POINTS}"),
+        ("a" + "_".join(["80"] * 61), f"a scene of 61 points cannot be had; give 2 to {MOST_POINTS}"),
+        ("a80_90B10", "proxy B is out of place; write one for each class, in order"),
+        ("a80b90A10", "1 proxies for 2 classes"),
+        ("a" * 100_000, f"a scene of 100000 characters is too long; {LONGEST} hold {MOST_POINTS} points"),
+    ],
+)
+def test_what_is_no_scene_is_refused_with_the_way_to_mend_it(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match="^.*" + complaint.replace("(", r"\(")):
+        Scene.read(text)
+
+
+def test_a_scene_that_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(ValueError, match="dimension 4 is not drawn"):
+        Scene(4, ((0.0,), (1.0,)), (0, 0))
+    with pytest.raises(ValueError, match="2 points have 1 labels"):
+        Scene(2, ((0.0,), (1.0,)), (0,))
+    with pytest.raises(ValueError, match="label 8 is not allowed; choose 0 to 7"):
+        Scene(2, ((0.0,), (1.0,)), (0, 8))
+    with pytest.raises(ValueError, match="is not on the circle; give an angle"):
+        Scene(2, ((0.0,), (math.inf,)), (0, 0))
+    with pytest.raises(ValueError, match="dimension 1 is not drawn"):
+        preset("collapsed").within(1)
+    with pytest.raises(ValueError, match="scene 'moons' is not known"):
+        preset("moons")
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_proxies_lie_beside_their_classes_and_not_upon_each_other(name: str) -> None:
+    made = preset(name, stars=True)
+    assert len(set(made.stars)) == made.classes
+    assert made.with_stars() is made
+
+
+def test_roles_are_played_by_points_that_can_play_them() -> None:
+    made = preset("one hard negative", stars=True)  # classes of 4, 4 and 3 points
+    triplet = ("anchor", "positive", "negative")
+    assert settle((5, 7, 0), triplet, made) == (5, 7, 0)
+    assert settle((), triplet, made) == (0, 1, 4)
+    assert settle((5, 0, 6), triplet, made) == (5, 4, 0), "another class has no positive, the same class no negative"
+    assert settle((5, 5, 99), triplet, made) == (5, 4, 0)
+    assert settle((2, 9), ("proxy", "positive"), made) == (2, 9)
+    assert settle((2, 1), ("proxy", "positive"), made) == (2, 8)
+
+
+def test_a_role_that_nobody_can_play_is_said_to_be_free() -> None:
+    strangers = preset("all strangers")
+    assert settle((3,), ("anchor", "positive", "negative"), strangers) == (3, NOBODY, 0)
+    one_class = Scene(2, ((0.0,), (1.0,)), (0, 0))
+    assert settle((), ("query", "negative"), one_class) == (0, NOBODY)
+    assert settle((), ("proxy",), strangers) == (NOBODY,)

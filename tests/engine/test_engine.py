@@ -1,0 +1,396 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dml_viz.engine import Engine, Limits, Live, TooManyRunsError
+from dml_viz.losses.fastap import FastAP
+from dml_viz.training.loop import Frame, Run
+from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand, Number
+
+RUN = Run(steps=40, every=10, dim=2, lr=0.01)
+LIMITS = Limits(unwatched=5, released=60, forgotten=600)
+
+
+class Desk:
+    """An engine over a training that costs nothing, its workers and its time moved by hand."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self.now = 0.0
+        self.workers = ByHand()
+        self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
+        self.workers.make_all()
+
+    def begun(self, run: Run = RUN, owner: str = "visitor") -> Live:
+        live = self.engine.get(self.engine.create(run, owner))
+        assert live is not None
+        self.workers.make()
+        return live
+
+    def trained(self, run: Run = RUN) -> Live:
+        live = self.begun(run)
+        self.engine.play(live.id)
+        self.workers.make_all()
+        return live
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with_engine = Desk()
+    yield with_engine
+    with_engine.engine.close()
+
+
+def loss_at(live: Live, step: int) -> float:
+    frame = live.at(step)
+    assert frame is not None
+    assert frame.step == step
+    return frame.scalars["loss"]
+
+
+def test_a_run_waits_at_its_start_and_shows_it(desk: Desk) -> None:
+    live = desk.begun()
+    assert (live.status, live.step, live.steps) == ("paused", 0, (0,))
+    assert live.subject is not None
+    assert live.device == "AUTO"
+    assert not desk.workers.waiting
+
+
+def test_a_run_shows_its_start_every_tenth_step_and_the_last_one_of_its_budget(desk: Desk) -> None:
+    live = desk.trained(replace(RUN, steps=45))
+    assert (live.status, live.step) == ("done", 45)
+    assert live.steps == (0, 10, 20, 30, 40, 45)
+
+
+def test_one_slice_of_a_run_is_under_way_whatever_is_asked(desk: Desk) -> None:
+    live = desk.begun()
+    for command in (desk.engine.play, desk.engine.step, desk.engine.reset, desk.engine.play, desk.engine.watch):
+        command(live.id)
+        assert len(desk.workers.waiting) == 1
+
+
+def test_runs_take_turns(desk: Desk) -> None:
+    lives = [desk.begun(replace(RUN, steps=1000), owner=str(k)) for k in range(30)]
+    for live in lives:
+        desk.engine.play(live.id)
+    desk.workers.make(30 * 7)
+    assert {live.step for live in lives} == {7 * STEPS_A_SLICE}
+
+
+def test_a_larger_budget_lets_a_run_that_is_done_go_on(desk: Desk) -> None:
+    live = desk.trained()
+    desk.engine.change(live.id, replace(RUN, steps=60))
+    assert live.status == "running"
+    desk.workers.make_all()
+    assert (live.status, live.step) == ("done", 60)
+
+
+def test_a_run_trained_to_a_step_stops_there_with_a_frame_of_it(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id, until=17)
+    desk.workers.make_all()
+    assert (live.status, live.step, live.steps) == ("paused", 17, (0, 10, 17))
+
+
+def test_steps_by_hand_show_each_step_and_leave_what_follows_as_it_was(desk: Desk) -> None:
+    whole = desk.trained()
+    expected = [loss_at(whole, step) for step in (20, 30, 40)]
+    live = desk.begun()
+    desk.engine.play(live.id, until=11)
+    desk.workers.make_all()
+    for _ in range(2):
+        desk.engine.step(live.id)
+        assert live.status == "paused"
+        desk.workers.make_all()
+    assert live.steps == (0, 10, 11, 12, 13)
+    desk.engine.play(live.id)
+    desk.workers.make_all()
+    assert [loss_at(live, step) for step in (20, 30, 40)] == expected
+
+
+def test_steps_by_hand_add_up_while_the_first_is_under_way(desk: Desk) -> None:
+    live = desk.begun()
+    for _ in range(3):
+        desk.engine.step(live.id)
+    desk.workers.make_all()
+    assert (live.status, live.step) == ("paused", 3)
+
+
+def test_a_paused_run_shows_where_it_stands(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id)
+    desk.workers.make(2)
+    desk.engine.pause(live.id)
+    desk.workers.make_all()
+    assert (live.status, live.step) == ("paused", 3 * STEPS_A_SLICE)
+    assert live.steps[-1] == live.step
+
+
+def test_a_slice_that_went_beyond_the_step_asked_for_is_trained_again(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id)
+    desk.engine.play(live.id, until=3)
+    desk.workers.make_all()
+    assert (live.status, live.step, live.steps) == ("paused", 3, (0, 3))
+
+
+def test_reset_goes_back_to_the_same_start_and_drops_what_is_under_way(desk: Desk) -> None:
+    live = desk.begun()
+    start = live.latest
+    desk.engine.play(live.id)
+    desk.workers.make(2)
+    desk.engine.reset(live.id)
+    assert (live.status, live.step, live.steps) == ("paused", 0, (0,))
+    desk.workers.make_all()
+    assert (live.step, live.latest) == (0, start)
+    desk.engine.play(live.id)
+    desk.workers.make_all()
+    assert loss_at(live, 40) == loss_at(desk.trained(), 40)
+
+
+def test_a_reset_run_starts_with_the_knobs_it_was_given_on_the_way(desk: Desk) -> None:
+    live = desk.trained()
+    other = replace(RUN, lr=0.1)
+    desk.engine.change(live.id, other)
+    desk.engine.reset(live.id)
+    desk.workers.make_all()
+    assert live.changes == ()
+    desk.engine.play(live.id)
+    desk.workers.make_all()
+    assert [loss_at(live, step) for step in (0, 40)] == [loss_at(desk.trained(other), step) for step in (0, 40)]
+
+
+def test_a_change_counts_from_the_slice_after_the_one_under_way(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id)
+    desk.engine.change(live.id, replace(RUN, lr=0.1))
+    assert live.changes == ()
+    desk.workers.make()
+    assert live.changes == ((STEPS_A_SLICE, "lr 0.01 → 0.1"),)
+    desk.workers.make_all()
+    assert live.changes == ((STEPS_A_SLICE, "lr 0.01 → 0.1"),)
+
+
+def test_changes_at_one_step_are_one_change_and_none_when_taken_back(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id, until=7)
+    desk.workers.make_all()
+    desk.engine.change(live.id, replace(RUN, lr=0.1))
+    desk.engine.change(live.id, replace(RUN, lr=0.1, loss=FastAP(bins=25)))
+    desk.workers.make_all()
+    assert live.changes == ((7, "lr 0.01 → 0.1, bins 10 → 25"),)
+    desk.engine.change(live.id, RUN)
+    assert live.changes == ()
+
+
+def test_a_change_survives_the_death_of_the_worker_that_first_trains_with_it(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id, until=10)
+    desk.workers.make_all()
+    desk.engine.change(live.id, replace(RUN, lr=0.1))
+    desk.engine.play(live.id)
+    desk.workers.fail(BrokenExecutor("killed"))
+    desk.workers.make_all()
+    assert live.changes == ((10, "lr 0.01 → 0.1"),)
+
+
+@pytest.mark.parametrize(("field", "value"), [("dim", 3), ("seed", 1), ("every", 20), ("device", "cpu")])
+def test_what_makes_another_run_cannot_change_and_is_named(desk: Desk, field: str, value: object) -> None:
+    live = desk.begun()
+    with pytest.raises(ValueError, match=f"{field} cannot change .* start a new run"):
+        desk.engine.change(live.id, replace(RUN, **{field: value}))
+    assert live.run == RUN
+
+
+def test_a_run_that_nobody_watches_falls_asleep_and_wakes_when_watched(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id)
+    desk.workers.make()
+    desk.now += 5.1
+    desk.workers.make()
+    assert live.status == "asleep"
+    assert "watches" in live.reason
+    desk.workers.make_all()
+    step = live.step
+    assert step == 2 * STEPS_A_SLICE
+    desk.engine.watch(live.id)
+    assert live.status == "running"
+    desk.workers.make_all()
+    assert live.status == "done"
+
+
+def test_an_owner_has_one_run_and_the_earlier_one_is_gone_with_its_slice(desk: Desk) -> None:
+    first = desk.begun()
+    desk.engine.play(first.id)
+    second = desk.engine.create(RUN, "visitor")
+    assert first.closed
+    assert desk.engine.get(first.id) is None
+    assert desk.workers.waiting[0][0].cancelled()
+    desk.workers.make_all()
+    assert first.step == 0
+    assert desk.engine.latest(second) is not None
+
+
+def test_the_run_of_a_closed_session_sleeps_at_once_and_wakes_if_it_was_only_the_network(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id)
+    desk.engine.leave("visitor")
+    assert live.status == "asleep"
+    desk.workers.make()
+    assert not desk.workers.waiting
+    desk.now += 59
+    desk.engine.sweep()
+    desk.engine.watch(live.id)
+    assert live.status == "running"
+
+
+def test_the_run_of_a_closed_session_is_freed_after_a_while(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.leave("visitor")
+    desk.now += 61
+    desk.engine.sweep()
+    assert desk.engine.get(live.id) is None
+    assert live.closed
+
+
+def test_a_run_that_nobody_comes_back_to_is_freed(desk: Desk) -> None:
+    live = desk.begun()
+    desk.now += 599
+    desk.engine.sweep()
+    assert desk.engine.get(live.id) is live
+    desk.now += 2
+    desk.engine.sweep()
+    assert desk.engine.get(live.id) is None
+
+
+def test_a_release_frees_the_run_at_once(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.release("visitor")
+    assert live.closed
+    assert desk.engine.get(live.id) is None
+
+
+def test_a_full_server_says_so_and_an_owner_may_still_replace_his_run() -> None:
+    desk = Desk(replace(LIMITS, runs=2))
+    for owner in ("one", "two", "one"):
+        desk.begun(owner=owner)
+    with pytest.raises(TooManyRunsError, match="2 runs are live"):
+        desk.engine.create(RUN, "three")
+    desk.engine.close()
+
+
+def test_the_seconds_of_a_run_are_capped_until_it_is_reset() -> None:
+    desk = Desk(replace(LIMITS, seconds=1e-9))
+    live = desk.trained()
+    assert (live.status, live.step) == ("paused", STEPS_A_SLICE)
+    assert "reset it or start another" in live.reason
+    desk.engine.play(live.id)
+    desk.workers.make_all()
+    assert live.step == STEPS_A_SLICE
+    desk.engine.reset(live.id)
+    assert live.reason == ""
+    desk.engine.close()
+
+
+def test_a_killed_worker_changes_no_frame(desk: Desk) -> None:
+    whole = desk.trained()
+    expected = [whole.at(step) for step in whole.steps]
+    live = desk.begun()
+    desk.engine.play(live.id)
+    while desk.workers.waiting:
+        desk.workers.fail(BrokenExecutor("killed"))
+        desk.workers.fail(BrokenExecutor("killed"))
+        desk.workers.make()
+    assert live.status == "done"
+    assert_equal_frames([live.at(step) for step in live.steps], expected)
+
+
+def test_a_slice_that_kills_every_worker_fails_the_run_and_says_so(desk: Desk) -> None:
+    live = desk.begun()
+    desk.engine.play(live.id)
+    for _ in range(LIMITS.deaths):
+        desk.workers.fail(BrokenExecutor("exit code -9"))
+    assert live.status == "failed"
+    assert "3 workers in a row died" in live.reason
+    desk.engine.play(live.id)
+    desk.workers.make_all()
+    assert live.status == "done"
+
+
+def test_an_error_in_a_worker_fails_the_run_with_its_words(desk: Desk) -> None:
+    live = desk.begun(replace(RUN, seed=WORST_SEED))
+    assert (live.status, live.reason) == ("failed", "RuntimeError: the data are not there")
+
+
+def test_a_run_that_met_nan_goes_on_when_its_learning_rate_is_lowered(desk: Desk) -> None:
+    live = desk.trained(replace(RUN, seed=BAD_SEED))
+    assert (live.status, live.step, live.reason) == ("failed", NAN_AT, f"NaN at step {NAN_AT}")
+    desk.engine.play(live.id)
+    desk.workers.make_all()
+    assert live.status == "failed"
+    desk.engine.change(live.id, replace(RUN, seed=BAD_SEED, lr=0.001))
+    desk.workers.make_all()
+    assert (live.status, live.changes) == ("done", ((NAN_AT, "lr 0.01 → 0.001"),))
+
+
+def test_a_run_resumes_a_state_and_resets_to_it(desk: Desk) -> None:
+    live = desk.engine.get(desk.engine.create(RUN, "visitor", Number(25, 0.5)))
+    assert live is not None
+    desk.workers.make()
+    assert live.step == 25
+    desk.engine.play(live.id)
+    desk.workers.make_all()
+    assert live.steps == (25, 30, 40)
+    desk.engine.reset(live.id)
+    assert live.steps == (25,)
+
+
+def test_a_broken_executor_is_replaced() -> None:
+    class Broken(ByHand):
+        def submit(self, *args: object, **kwargs: object) -> object:
+            raise BrokenExecutor("all workers are gone")
+
+    made = [Broken(), ByHand()]
+    engine = Engine(FAKE, lambda: made.pop(0))
+    assert not made
+    engine.close()
+
+
+def test_who_listens_hears_of_frames_and_of_the_end(desk: Desk) -> None:
+    live = desk.begun()
+    heard: list[int] = []
+    with live.listening(lambda: heard.append(live.glance().latest)):
+        desk.engine.play(live.id, until=10)
+        desk.workers.make_all()
+        desk.engine.release("visitor")
+    assert heard == [0, 10, 10]
+    assert live.closed
+
+
+def test_run_ids_cannot_be_guessed(desk: Desk) -> None:
+    ids = {desk.engine.create(RUN, str(k)) for k in range(20)}
+    assert len(ids) == 20
+    assert min(map(len, ids)) >= 20
+
+
+def test_commands_for_a_run_that_is_gone_do_nothing(desk: Desk) -> None:
+    for command in (desk.engine.play, desk.engine.pause, desk.engine.step, desk.engine.reset, desk.engine.watch):
+        command("gone")
+    assert desk.engine.latest("gone") is None
+    assert desk.engine.at("gone", 3) is None
+
+
+def assert_equal_frames(frames: list[Frame | None], expected: list[Frame | None]) -> None:
+    assert len(frames) == len(expected)
+    for frame, other in zip(frames, expected, strict=True):
+        assert frame is not None
+        assert other is not None
+        assert frame.step == other.step
+        assert frame.notes == other.notes
+        np.testing.assert_equal(frame.scalars, other.scalars)
+        for name in frame.arrays.keys() | other.arrays.keys():
+            np.testing.assert_array_equal(frame.arrays[name], other.arrays[name])

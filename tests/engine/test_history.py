@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dml_viz.engine.history import History, weight
+from dml_viz.training.loop import Frame
+
+
+def frame(step: int, **scalars: float) -> Frame:
+    z = np.zeros((50, 2), np.float32)
+    return Frame(step, z, {}, {"loss": step / 2, **scalars}, {"view": z}, ())
+
+
+def filled(frames: int, limit: int) -> History:
+    history = History(limit)
+    for step in range(0, 10 * frames, 10):
+        history.add(frame(step))
+        assert history.bytes <= max(limit, 2 * weight(frame(0)))
+        assert history.steps[0] == 0
+        assert history.steps[-1] == step
+    return history
+
+
+@pytest.mark.parametrize("frames", [2, 3, 19, 20, 21, 100, 1000])
+def test_the_limit_of_bytes_holds_and_the_first_and_the_last_frame_stay(frames: int) -> None:
+    history = filled(frames, 20 * weight(frame(0)))
+    assert history.bytes == weight(frame(0)) * len(history.steps)
+    assert len(history) == frames
+
+
+def test_what_is_kept_is_spread_evenly_over_the_run() -> None:
+    gaps = np.diff(filled(1000, 20 * weight(frame(0))).steps)
+    assert len(gaps) >= 10
+    assert set(gaps[:-1]) == {gaps[0]}
+
+
+def test_a_limit_below_two_frames_keeps_two() -> None:
+    assert filled(30, 1).steps == (0, 290)
+
+
+def test_curves_keep_every_frame_and_are_read_from_any_row_on() -> None:
+    history = filled(100, 5 * weight(frame(0)))
+    rows = history.rows(97)
+    assert history.columns == ("loss",)
+    assert rows.dtype == np.float32
+    np.testing.assert_array_equal(rows, [[970, 485], [980, 490], [990, 495]])
+    assert history.rows(100).shape == (0, 2)
+
+
+def test_a_curve_that_begins_later_is_nan_before() -> None:
+    history = History(10**6)
+    history.add(frame(0))
+    history.add(frame(10, nmi=0.5))
+    np.testing.assert_array_equal(history.rows(), np.array([[0, 0, np.nan], [10, 5, 0.5]], np.float32))
+
+
+def test_the_frame_at_a_step_is_the_one_at_or_before_it() -> None:
+    history = filled(4, 10**6)
+    found = [history.at(step) for step in (-5, 0, 9, 10, 29, 30, 1000)]
+    assert [f.step for f in found if f] == [0, 0, 0, 10, 20, 30, 30]
+    assert History(10**6).at(3) is None
+
+
+def test_a_frame_known_already_is_left_out() -> None:
+    history = filled(3, 10**6)
+    history.add(frame(20))
+    history.add(frame(10))
+    assert (history.steps, len(history)) == ((0, 10, 20), 3)

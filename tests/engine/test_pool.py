@@ -1,0 +1,196 @@
+"""Workers as real processes; each test waits on what it claims, never for a time."""
+
+from __future__ import annotations
+
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, CancelledError
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from dml_viz.engine.pool import WorkerPool, spare_cores
+
+ROOT = Path(__file__).parents[2]
+SOON, LATE = 30.0, 120.0  # seconds
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[WorkerPool]:
+    with WorkerPool(2) as workers:
+        yield workers
+
+
+def is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_calls_are_made_elsewhere_and_answered_in_order(pool: WorkerPool) -> None:
+    futures = [pool.submit(math.sqrt, k) for k in range(20)]
+    assert [future.result(SOON) for future in futures] == [math.sqrt(k) for k in range(20)]
+    assert pool.submit(os.getpid).result(SOON) != os.getpid()
+
+
+def test_an_error_comes_back_with_the_trace_of_where_it_was_raised(pool: WorkerPool) -> None:
+    with pytest.raises(ValueError, match="math domain error") as raised:
+        pool.submit(math.sqrt, -1).result(SOON)
+    assert "Traceback" in raised.value.__notes__[0]
+
+
+@pytest.mark.parametrize("maker", ["lambda: 1", "open('/dev/null')"])
+def test_a_result_that_cannot_travel_is_an_error_and_the_worker_lives_on(pool: WorkerPool, maker: str) -> None:
+    with pytest.raises(Exception, match=r"pickle|lambda"):
+        pool.submit(eval, maker).result(SOON)
+    assert pool.submit(math.sqrt, 4).result(SOON) == 2
+
+
+def test_a_function_that_no_other_process_can_import_is_refused_at_once(pool: WorkerPool) -> None:
+    with pytest.raises(Exception, match="lambda"):
+        pool.submit(lambda: 1)
+
+
+def test_what_a_call_prints_does_not_get_into_its_answer(pool: WorkerPool) -> None:
+    assert pool.submit(print, "said in a worker", flush=True).result(SOON) is None
+    assert pool.submit(math.sqrt, 4).result(SOON) == 2
+
+
+def test_workers_have_one_thread_each_and_give_way_to_the_server(pool: WorkerPool) -> None:
+    assert pool.submit(os.getenv, "OMP_NUM_THREADS").result(SOON) == "1"
+    if hasattr(os, "nice"):
+        assert pool.submit(os.nice, 0).result(SOON) > os.nice(0)
+
+
+def test_a_killed_worker_takes_only_its_own_call_with_it_and_is_replaced(pool: WorkerPool) -> None:
+    before = set(pool.pids)
+    deadly = pool.submit(signal.raise_signal, signal.SIGKILL)
+    harmless = [pool.submit(math.sqrt, k) for k in range(20)]
+    with pytest.raises(BrokenExecutor, match="exit code -9"):
+        deadly.result(SOON)
+    assert [future.result(SOON) for future in harmless] == [math.sqrt(k) for k in range(20)]
+    assert len(before - set(pool.pids)) == 1
+
+
+def test_an_idle_worker_that_is_killed_is_replaced_at_the_next_call() -> None:
+    with WorkerPool(1) as workers:
+        first = workers.submit(os.getpid).result(SOON)
+        os.kill(first, signal.SIGKILL)
+        with pytest.raises(BrokenExecutor):
+            workers.submit(os.getpid).result(SOON)
+        assert workers.submit(os.getpid).result(SOON) not in (first, os.getpid())
+
+
+def test_workers_that_cannot_start_fail_the_call_and_not_the_server() -> None:
+    with WorkerPool(1, warm=os.abort) as workers:
+        for _ in range(2):
+            with pytest.raises(BrokenExecutor, match="could not be started"):
+                workers.submit(os.getpid).result(SOON)
+
+
+def test_a_closed_pool_leaves_no_processes_be_they_idle_or_busy() -> None:
+    workers = WorkerPool(2)
+    workers.submit(math.sqrt, 4).result(SOON)
+    busy, waiting = workers.submit(signal.pause), [workers.submit(signal.pause) for _ in range(3)]
+    pids = workers.pids
+    workers.shutdown(cancel_futures=True)
+    assert pids
+    assert not any(map(is_there, pids))
+    with pytest.raises((BrokenExecutor, CancelledError)):
+        busy.result(SOON)
+    assert all(future.done() for future in waiting)
+    with pytest.raises(RuntimeError, match="shut down"):
+        workers.submit(math.sqrt, 4)
+
+
+def test_one_core_is_left_to_the_server() -> None:
+    assert spare_cores() >= 1
+    assert spare_cores() < max(2, os.cpu_count() or 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waiting for a process of another parent needs Linux")
+def test_workers_end_when_their_server_is_killed() -> None:
+    script = (
+        "import os, signal; from dml_viz.engine.pool import WorkerPool; pool = WorkerPool(2);"
+        "pool.submit(os.getpid).result(); print(*pool.pids, flush=True); signal.pause()"
+    )
+    server = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    with server.stdout, given_up(server):
+        ends = [os.pidfd_open(int(pid)) for pid in server.stdout.readline().split()]
+        server.kill()
+        server.wait()
+    assert len(ends) == 2
+    for end in ends:
+        assert select.select([end], [], [], SOON)[0]
+        os.close(end)
+
+
+@contextmanager
+def given_up(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Kill ``process``, so that whoever reads from it goes on, where it takes for ever."""
+    timer = threading.Timer(LATE, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+STREAMLIT_APP = """
+import os, signal, sys
+from contextlib import asynccontextmanager
+import streamlit as st
+from dml_viz.engine import Engine, Limits
+from dml_viz.engine.pool import WorkerPool
+from dml_viz.training.loop import Run
+from tests.fake_training import FAKE
+
+print("executed in", os.getpid(), flush=True)
+
+@asynccontextmanager
+async def lifespan(app):
+    pool = WorkerPool(1)
+    engine = Engine(FAKE, lambda: pool, Limits(unwatched=600))
+    os.kill(engine._executor.submit(os.getpid).result(), signal.SIGKILL)
+    live = engine.get(engine.create(Run(steps=40), "visitor"))
+    engine.play(live.id)
+    live.wait_for(lambda live: live.status == "done", 60)
+    print("the run is", live.status, "in", os.getpid(), flush=True)
+    engine.close()
+    yield
+
+app = st.App("page.py", lifespan=lifespan)
+"""
+
+
+def test_under_streamlit_run_the_workers_do_not_execute_the_app_again(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(STREAMLIT_APP)
+    (tmp_path / "page.py").write_text("")
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", "--server.port=0"]
+    command += ["--server.address=127.0.0.1", "--browser.gatherUsageStats=false"]
+    server = subprocess.Popen(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True
+    )
+    assert server.stdout is not None
+    with server.stdout, given_up(server):
+        lines = []
+        for line in server.stdout:
+            lines.append(line)
+            if line.startswith("the run is"):
+                break
+        server.terminate()
+        lines += server.stdout.readlines()
+        server.wait()
+    said = [line.split() for line in lines if line.startswith(("executed", "the run"))]
+    assert [words[:-1] for words in said].count(["the", "run", "is", "done", "in"]) == 1, "".join(lines)
+    assert {words[-1] for words in said} == {said[-1][-1]}

@@ -1,0 +1,286 @@
+"""The stream over a real socket: uvicorn in a thread, questions asked as a browser asks them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from http.client import HTTPConnection, HTTPResponse
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import plotly
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from dml_viz.engine import Engine, Limits, Live
+from dml_viz.engine.question import Question
+from dml_viz.engine.stream import routes, same_origin
+from dml_viz.engine.wire import unpack
+from dml_viz.training.loop import Run
+from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ByHand
+
+RUN = Run(steps=40, every=10, dim=2)
+Message = tuple[dict[str, Any], dict[str, np.ndarray]]
+
+
+class Server:
+    """The routes on a free port, over an engine whose workers are moved by hand."""
+
+    def __init__(self) -> None:
+        self.workers = ByHand()
+        self.engine = Engine(FAKE, lambda: self.workers, Limits(unwatched=600))
+        self.workers.make_all()
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{listening.getsockname()[1]}"
+        app = Starlette(routes=routes(lambda: self.engine, {"written.js": lambda: "export {};"}))
+        self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio"))
+        self._thread = Thread(target=self._server.run, args=([listening],))
+        self._thread.start()
+
+    def begun(self, run: Run = RUN) -> Live:
+        live = self.engine.get(self.engine.create(run, "visitor"))
+        assert live is not None
+        self.workers.make()
+        return live
+
+    def train(self, live: Live, until: int | None = None) -> None:
+        self.engine.play(live.id, until)
+        self.workers.make_all()
+
+    def opened(self, run_id: str, origin: str | None = "") -> ClientConnection:
+        """A connection from a page of this server, of another ``origin``, or of no browser (None)."""
+        told = f"http://{self.host}" if origin == "" else origin
+        return connect(f"ws://{self.host}/live/{run_id}", origin=told)  # type: ignore[arg-type]
+
+    def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+        connection = HTTPConnection(self.host)
+        connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response, body
+
+    def close(self) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+        self.engine.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    one = Server()
+    yield one
+    one.close()
+
+
+def ask(connection: ClientConnection, **question: object) -> Message:
+    connection.send(json.dumps(question))
+    answer = connection.recv(timeout=10)
+    assert isinstance(answer, bytes)
+    return unpack(answer)
+
+
+def close_code(connection: ClientConnection) -> int:
+    with pytest.raises(ConnectionClosed) as closed:
+        connection.recv(timeout=10)
+    assert closed.value.rcvd is not None
+    return closed.value.rcvd.code
+
+
+def test_the_subject_tells_what_is_watched(server: Server) -> None:
+    live = server.begun()
+    with server.opened(live.id) as connection:
+        header, arrays = ask(connection, want="subject")
+    assert header["kind"] == "subject"
+    assert header["run"] == live.id
+    assert (header["budget"], header["every"], header["dim"]) == (40, 10, 2)
+    assert header["classes"] == ["a", "b"]
+    assert header["categories"] == ["letters", "letters"]
+    assert header["baseline"] == {"seen": 0.9, "unseen": 0.8}
+    assert header["title"].endswith(RUN.dataset.title)
+    assert {name: (array.dtype, array.shape) for name, array in arrays.items()} == {
+        "y": (np.uint8, (6,)), "unseen": (np.uint8, (6,)), "images": (np.uint8, (6, 8, 8)),
+    }  # fmt: skip
+
+
+def test_the_subject_is_waited_for(server: Server) -> None:
+    run_id = server.engine.create(RUN, "visitor")
+    with server.opened(run_id) as connection:
+        connection.send('{"want": "subject"}')
+        server.workers.make_all()
+        answer = connection.recv(timeout=10)
+    assert isinstance(answer, bytes)
+    assert unpack(answer)[0]["kind"] == "subject"
+
+
+def test_a_run_that_cannot_begin_closes_the_socket_with_the_reason(server: Server) -> None:
+    live = server.begun(replace(RUN, seed=WORST_SEED))
+    with server.opened(live.id) as connection:
+        connection.send('{"want": "subject"}')
+        assert close_code(connection) == 4409
+
+
+def test_next_is_the_newest_frame_with_the_rows_that_were_missed(server: Server) -> None:
+    live = server.begun()
+    server.train(live, until=30)
+    with server.opened(live.id) as connection:
+        header, arrays = ask(connection, want="next", after=0, rows=1)
+    assert (header["kind"], header["step"], header["latest"], header["budget"]) == ("frame", 30, 30, 40)
+    assert (header["status"], header["reason"], header["device"], header["notes"]) == ("paused", "", "AUTO", [])
+    assert header["columns"] == ["loss", "r1.unseen"]
+    assert header["first_row"] == 1
+    assert arrays["rows"][:, 0].tolist() == [10, 20, 30]
+    assert arrays["rows"][-1, 1] == np.float32(header["scalars"]["loss"])
+    assert arrays["view"].shape == (6, 2)
+
+
+def test_a_reader_that_has_the_newest_frame_gets_a_tick_after_about_a_second(server: Server) -> None:
+    live = server.begun()
+    with server.opened(live.id) as connection:
+        header, arrays = ask(connection, want="next", after=0, rows=1)
+    assert (header["kind"], header["status"], header["latest"], header["step"]) == ("tick", "paused", 0, 0)
+    assert arrays == {}
+
+
+def test_a_waiting_reader_gets_the_frame_when_it_comes(server: Server) -> None:
+    live = server.begun()
+    with server.opened(live.id) as connection:
+        ask(connection, want="next", after=-1, rows=0)
+        server.engine.play(live.id)
+        assert ask(connection, want="next", after=0, rows=1)[0]["status"] == "running"
+        connection.send(json.dumps({"want": "next", "after": 0, "rows": 1}))
+        server.workers.make(10 // STEPS_A_SLICE)
+        answer = connection.recv(timeout=10)
+    assert isinstance(answer, bytes)
+    header, arrays = unpack(answer)
+    assert (header["kind"], header["step"]) == ("frame", 10)
+    assert arrays["rows"][:, 0].tolist() == [10]
+    server.engine.reset(live.id)
+    server.workers.make_all()
+
+
+def test_a_step_is_the_frame_at_or_before_it(server: Server) -> None:
+    live = server.begun()
+    server.train(live)
+    with server.opened(live.id) as connection:
+        for asked, given in ((0, 0), (9, 0), (10, 10), (25, 20), (40, 40), (99, 40)):
+            assert ask(connection, want="step", step=asked)[0]["step"] == given
+
+
+def test_a_reader_is_told_of_a_reset_even_when_the_run_is_ahead_of_it_again(server: Server) -> None:
+    live = server.begun()
+    server.train(live, until=10)
+    with server.opened(live.id) as connection:
+        assert ask(connection, want="next", after=-1)[0]["step"] == 10
+        server.engine.reset(live.id)
+        server.train(live, until=20)
+        assert ask(connection, want="next", after=10, rows=2)[0]["latest"] == -1
+        header, arrays = ask(connection, want="next", after=-1, rows=0)
+    assert header["step"] == 20
+    assert arrays["rows"][:, 0].tolist() == [0, 10, 20]
+
+
+def test_pulling_counts_as_watching(server: Server) -> None:
+    live = server.begun()
+    server.engine.play(live.id)
+    server.engine.leave("visitor")
+    with server.opened(live.id) as connection:
+        header, _ = ask(connection, want="next", after=-1)
+    assert header["status"] == "running"
+    server.workers.make_all()
+
+
+def test_a_run_that_is_replaced_closes_the_socket_of_its_readers(server: Server) -> None:
+    live = server.begun()
+    with server.opened(live.id) as connection:
+        ask(connection, want="next", after=-1)
+        connection.send('{"want": "next", "after": 0}')
+        server.begun()
+        assert close_code(connection) == 4404
+
+
+@pytest.mark.parametrize(
+    "question", ["", "{", "[]", "{}", '{"want": "all"}', '{"want": "next", "after": -2}', '{"want": "step", "step": 1.5}',
+                 '{"want": "next", "rows": true}', '{"want": "subject"}' + " " * 5000, "[" * 4000, b"\x00\x01"],
+)  # fmt: skip
+def test_a_malformed_question_closes_the_socket(server: Server, question: str | bytes) -> None:
+    live = server.begun()
+    with server.opened(live.id) as connection:
+        connection.send(question)
+        assert close_code(connection) == 4400
+
+
+def test_a_run_that_is_not_there_closes_the_socket(server: Server) -> None:
+    with server.opened("nobody-knows-it") as connection:
+        assert close_code(connection) == 4404
+
+
+@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", None])
+def test_a_page_of_another_origin_is_refused(server: Server, origin: str | None) -> None:
+    with server.opened(server.begun().id, origin) as connection:
+        assert close_code(connection) == 4403
+
+
+@pytest.mark.parametrize(
+    ("headers", "same"),
+    [
+        ({"origin": "http://lab:8501", "host": "lab:8501"}, True),
+        ({"origin": "https://lab.example", "host": "lab.example:443"}, True),
+        ({"origin": "http://LAB:80", "host": "lab"}, True),
+        ({"origin": "https://lab.example", "host": "127.0.0.1:8501", "x-forwarded-host": "lab.example"}, True),
+        ({"origin": "http://lab:8502", "host": "lab:8501"}, False),
+        ({"origin": "http://lab.example.evil", "host": "lab.example"}, False),
+        ({"origin": "http://", "host": ""}, False),
+        ({"origin": "http://[", "host": "["}, False),
+        ({"origin": "file://lab", "host": "lab"}, False),
+        ({"host": "lab"}, False),
+    ],
+)
+def test_the_origin_is_the_host_that_the_server_was_reached_by(headers: dict[str, str], same: bool) -> None:
+    assert same_origin(Headers(headers)) == same
+
+
+def test_a_question_names_what_is_wrong_with_it() -> None:
+    with pytest.raises(ValueError, match=r"after = -2 is not allowed; ask with a whole number, -1 or more"):
+        Question.parse('{"want": "next", "after": -2}')
+
+
+def test_plotly_is_served_from_its_package_compressed_and_asked_for_once(server: Server) -> None:
+    response, body = server.get("/live-assets/plotly.min.js", Accept_Encoding="gzip")
+    assert response.status == 200
+    assert response.getheader("content-type", "").startswith("text/javascript")
+    assert gzip.decompress(body)[:500].decode().find(plotly.__name__) >= 0
+    assert len(body) < 2_000_000
+    tag = response.getheader("etag", "")
+    response, body = server.get("/live-assets/plotly.min.js", If_None_Match=tag)
+    assert (response.status, body) == (304, b"")
+
+
+def test_a_file_under_an_address_with_its_version_is_kept_for_good(server: Server) -> None:
+    name = "/live-assets/packing.js"
+    assert server.get(name)[0].getheader("cache-control") == "no-cache"
+    assert "immutable" in server.get(f"{name}?v=1")[0].getheader("cache-control", "")
+
+
+def test_a_script_that_no_file_holds_is_served_as_files_are(server: Server) -> None:
+    response, body = server.get("/live-assets/written.js")
+    assert (response.status, body) == (200, b"export {};")
+    assert response.getheader("content-type", "").startswith("text/javascript")
+    tag = response.getheader("etag", "")
+    assert server.get("/live-assets/written.js", If_None_Match=tag)[0].status == 304
+
+
+@pytest.mark.parametrize(
+    "path", ["/live-assets/nothing.js", "/live-assets/..%2Fapp.py", "/live-assets/%2Fetc%2Fpasswd", "/live-assets/recorded",
+             "/recorded/..%2Fpacking.js", "/recorded/nothing.bin", "/recorded/written.js", "/live-assets/../app.py"],
+)  # fmt: skip
+def test_nothing_else_is_served(server: Server, path: str) -> None:
+    assert server.get(path)[0].status == 404

@@ -1,0 +1,81 @@
+"""What the Angular page draws in the hand at every frame, against Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.explain.angular.model_push import LABELS, angular_push, triplet_push
+from dml_viz.explain.angular.model_triangle import Triangle
+from dml_viz.losses._marks import Cap
+from dml_viz.losses.angular import Angular
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import knobs
+from tests.javascript import Evaluate, evaluating
+
+BODY = """
+  const { construct, both } = await asset("overlay_angular.js");
+  const losses = await asset("losses.js");
+  const { rows, angular, triplet } = given;
+  return rows.map((three) => {
+    const { centre, radius, touch, angle, broken } = construct(three, angular.alpha);
+    const pushes = [false, true].map((orders) => both(losses, three, { angular, triplet, both: orders }, three[0].length));
+    return { centre, radius, touch, angle, broken, pushes };
+  });
+"""
+
+
+def triangles() -> list[np.ndarray]:
+    random = np.random.default_rng(0)
+    rows = [random.normal(size=(3, dim)) for dim in (2, 3) for _ in range(40)]
+    rows += [
+        np.array(three) for three in (((1, 0), (-1, 0), (0.6, 0.8)), ((1, 0), (1, 0), (0, 1)), ((0, 1), (0, 1), (0, 1)))
+    ]
+    return [three / np.linalg.norm(three, axis=1, keepdims=True) for three in rows]
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
+    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
+        yield evaluate
+
+
+@pytest.mark.parametrize("form", ["hinge", "logistic", "N-pair"])
+@pytest.mark.parametrize("squared", [True, False])
+def test_triangle_and_arrows_are_those_of_python(evaluate: Evaluate, form: str, squared: bool) -> None:
+    angular = Angular(form=form, alpha=50.0 if squared else 36.0, constant_kept=not squared)
+    triplet = Triplet(mining="all", margin=0.3, squared=squared)
+    every = triangles()
+    given = {"rows": [rows.tolist() for rows in every], "angular": knobs(angular), "triplet": knobs(triplet)}
+    for rows, drawn in zip(every, evaluate(BODY, given), strict=True):
+        triangle = Triangle(rows)
+        np.testing.assert_allclose(drawn["centre"], triangle.centre, atol=1e-12)
+        np.testing.assert_allclose(drawn["touch"], triangle.centre + triangle.plane @ triangle.touch, atol=1e-9)
+        assert drawn["angle"] == (None if triangle.point else pytest.approx(triangle.angle))
+        one, both = drawn["pushes"]
+        expected = angular_push(angular, rows).tangent
+        np.testing.assert_allclose(one[0], expected, atol=1e-9)
+        np.testing.assert_allclose(both[0], expected, atol=1e-9)
+        np.testing.assert_allclose(one[1], triplet_push(triplet, rows, both=False).tangent, atol=1e-9)
+        np.testing.assert_allclose(both[1], triplet_push(triplet, rows, both=True).tangent, atol=1e-9)
+
+
+def test_the_cap_in_which_the_bound_is_broken_is_the_loss_s_geometry(evaluate: Evaluate) -> None:
+    angular, every = Angular(alpha=40.0), triangles()[:-3]
+    given = {
+        "rows": [rows.tolist() for rows in every],
+        "angular": knobs(angular),
+        "triplet": knobs(Triplet(mining="all")),
+    }
+    for rows, drawn in zip(every, evaluate(BODY, given), strict=True):
+        caps = [
+            mark for mark in angular.geometry(Subject(torch.from_numpy(rows), LABELS, ""), 0) if isinstance(mark, Cap)
+        ]
+        assert len(caps) == (drawn["broken"] is not None)
+        for cap in caps:
+            np.testing.assert_allclose(drawn["broken"]["centre"], cap.centre, atol=1e-9)
+            assert drawn["broken"]["radius"] == pytest.approx(cap.radius)

@@ -1,0 +1,372 @@
+"""Every number that the Angular page draws, against sums written one index at a time, autograd, or the losses themselves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.embedding.sphere import squared_distances, tangent
+from dml_viz.explain.angular.model import FORMS, Look, settled
+from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
+from dml_viz.explain.angular.model_landscape import (
+    angular_at,
+    margin_reach,
+    of_violation,
+    slack_at,
+    slope_of_violation,
+    triplet_at,
+    violation_at,
+)
+from dml_viz.explain.angular.model_push import LABELS, angular_push, triplet_push
+from dml_viz.explain.angular.model_triangle import Triangle
+from dml_viz.losses.angular import Angular
+from dml_viz.losses.triplet import Triplet
+
+PLACES = range(0, 360, 9)
+DEGENERATE = {
+    "one point": ((1.0, 0.0), (1.0, 0.0), (1.0, 0.0)),
+    "a pair in one place": ((1.0, 0.0), (1.0, 0.0), (0.0, 1.0)),
+    "an opposite pair": ((1.0, 0.0), (-1.0, 0.0), (0.6, 0.8)),
+    "a negative on its anchor": ((1.0, 0.0), (0.0, 1.0), (1.0, 0.0)),
+}
+
+
+def unit(rows: np.ndarray) -> np.ndarray:
+    return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
+
+
+def random_triangles(dim: int, count: int = 12) -> list[np.ndarray]:
+    return list(unit(np.random.default_rng(dim).normal(size=(count, 3, dim))))
+
+
+def between(u: np.ndarray, v: np.ndarray) -> float:
+    return math.degrees(math.acos(float(np.clip(u @ v / np.linalg.norm(u) / np.linalg.norm(v), -1, 1))))
+
+
+EVERY = [rows for dim in (2, 3, 8, 64) for rows in random_triangles(dim)]
+ANGULARS = [
+    Angular(form="hinge", alpha=30.0),
+    Angular(form="hinge", alpha=60.0),
+    Angular(form="logistic"),
+    Angular(form="logistic", constant_kept=True, alpha=25.0),
+]
+TRIPLETS = [Triplet(mining="all"), Triplet(mining="all", squared=False, margin=0.9)]
+
+
+@pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
+def test_plane_coordinates_are_true_to_scale_in_any_dimension(rows: np.ndarray) -> None:
+    triangle = Triangle(rows)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        flat = np.linalg.norm(triangle.corners[i] - triangle.corners[j])
+        assert flat == pytest.approx(np.linalg.norm(rows[i] - rows[j]), abs=1e-12)
+    a, p, n = triangle.corners
+    np.testing.assert_allclose(a, (-triangle.radius, 0), atol=1e-12)
+    np.testing.assert_allclose(p, (triangle.radius, 0), atol=1e-12)
+    assert n[1] >= -1e-12
+
+
+@pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
+def test_the_angle_is_that_at_the_negative_between_the_middle_and_the_point_of_the_circle(rows: np.ndarray) -> None:
+    triangle = Triangle(rows)
+    n, m = triangle.corners[2], triangle.touch
+    assert np.linalg.norm(m) == pytest.approx(triangle.radius)
+    assert m @ n == pytest.approx(0, abs=1e-12)  # the perpendicular to x_n x_c at x_c
+    assert between(-n, m - n) == pytest.approx(triangle.angle)
+    assert triangle.tangent == pytest.approx(
+        np.linalg.norm(rows[0] - rows[1]) / (2 * np.linalg.norm(rows[2] - (rows[0] + rows[1]) / 2))
+    )
+    # Of both ends of the perpendicular, the nearer one to the sphere's centre.
+    assert np.linalg.norm(m - triangle.cut[0]) <= np.linalg.norm(-m - triangle.cut[0]) + 1e-12
+
+
+@pytest.mark.parametrize("alpha", [1.0, 25.0, 45.0, 60.0, 80.0])
+def test_the_bound_holds_where_the_hinge_is_zero_and_outside_its_circle(alpha: float) -> None:
+    loss = Angular(form="hinge", alpha=alpha)
+    for rows in EVERY:
+        triangle = Triangle(rows)
+        outside = triangle.reach >= triangle.bound(alpha)
+        assert triangle.within(alpha) == outside == (triangle.tangent <= math.tan(math.radians(alpha)))
+        assert (float(loss.value(torch.from_numpy(rows), LABELS)) == 0) == outside
+
+
+@pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
+def test_the_cut_goes_through_all_three_points_and_nowhere_leaves_the_sphere(rows: np.ndarray) -> None:
+    triangle = Triangle(rows)
+    centre, radius = triangle.cut
+    np.testing.assert_allclose(np.linalg.norm(triangle.corners - centre, axis=1), radius, atol=1e-9)
+    np.testing.assert_allclose(triangle.around(triangle.places), triangle.corners, atol=1e-9)
+    everywhere = triangle.centre + triangle.around(np.arange(0, 360, 10)) @ triangle.plane.T
+    np.testing.assert_allclose(np.linalg.norm(everywhere, axis=1), 1, atol=1e-9)
+    assert triangle.places[0] == pytest.approx(-triangle.places[1])
+    assert triangle.places[1] >= 0
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+@pytest.mark.parametrize("dim", [2, 3, 8])
+def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: int) -> None:
+    rows = np.zeros((3, dim))
+    rows[:, :2] = DEGENERATE[name]
+    triangle = Triangle(rows)
+    np.testing.assert_allclose(triangle.plane.T @ triangle.plane, np.eye(2), atol=1e-12)
+    if name == "one point":
+        assert triangle.point
+        assert math.isnan(triangle.angle)
+        assert math.isnan(triangle.tangent)
+        assert triangle.within(1.0)
+    else:
+        assert 0 <= triangle.angle <= 90
+    for found in (triangle.corners, triangle.touch, triangle.cut[0], triangle.cut[1], triangle.places):
+        assert np.isfinite(found).all()
+    np.testing.assert_allclose(
+        np.linalg.norm(triangle.corners[2] - triangle.corners[0]), np.linalg.norm(rows[2] - rows[0]), atol=1e-12
+    )
+
+
+def test_size_and_turn_leave_the_angle_alone() -> None:
+    for rows in EVERY:
+        triangle = Triangle(rows)
+        for scale, turn in ((0.25, 0), (4, 90), (1.3, -180)):
+            a, p, n = triangle.moved(scale, turn)
+            middle = (a + p) / 2
+            assert math.degrees(math.atan2(np.linalg.norm(a - p) / 2, np.linalg.norm(n - middle))) == pytest.approx(
+                triangle.angle
+            )
+            assert np.linalg.norm(a - n) == pytest.approx(scale * np.linalg.norm(rows[0] - rows[2]))
+
+
+@pytest.mark.parametrize("loss", ANGULARS, ids=lambda loss: f"{loss.form} {loss.alpha:g}")
+def test_angular_arrows_are_the_loss_s_gradients_on_a_batch_of_the_three(loss: Angular) -> None:
+    for rows in EVERY:
+        z = torch.from_numpy(rows)
+        push = angular_push(loss, rows)
+        np.testing.assert_allclose(push.tangent, loss.gradient(z, LABELS), atol=1e-12)
+        assert push.value == pytest.approx(float(loss.by_hand(z, LABELS)), abs=1e-12)
+        np.testing.assert_allclose(tangent(torch.from_numpy(push.chords), z), push.tangent, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", TRIPLETS, ids=lambda loss: f"squared {loss.squared}")
+def test_triplet_arrows_of_both_orders_are_the_loss_s_gradients_on_a_batch_of_the_three(loss: Triplet) -> None:
+    for rows in EVERY:
+        z = torch.from_numpy(rows)
+        push = triplet_push(loss, rows, both=True)
+        np.testing.assert_allclose(push.tangent, loss.gradient(z, LABELS), atol=1e-12)
+        assert push.value == pytest.approx(float(loss.by_hand(z, LABELS)), abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", TRIPLETS, ids=lambda loss: f"squared {loss.squared}")
+def test_triplet_arrows_of_one_order_are_those_of_its_hinge(loss: Triplet) -> None:
+    for rows in EVERY:
+        z = torch.from_numpy(rows).requires_grad_()
+        d = [(z[0] - z[k]).square().sum() for k in (1, 2)]
+        if not loss.squared:
+            d = [square.sqrt() for square in d]
+        value = (d[0] - d[1] + loss.margin).relu()
+        (slope,) = torch.autograd.grad(value, z)
+        push = triplet_push(loss, rows, both=False)
+        assert push.value == pytest.approx(float(value.detach()), abs=1e-12)
+        np.testing.assert_allclose(push.chords, slope, atol=1e-12)
+        np.testing.assert_allclose(push.tangent, tangent(slope, z.detach()), atol=1e-12)
+
+
+def test_mean_of_the_two_orders_is_the_batch_of_three() -> None:
+    loss = TRIPLETS[0]
+    for rows in EVERY:
+        one, other = triplet_push(loss, rows, both=False), triplet_push(loss, rows[[1, 0, 2]], both=False)
+        both = triplet_push(loss, rows, both=True)
+        np.testing.assert_allclose((one.chords + other.chords[[1, 0, 2]]) / 2, both.chords, atol=1e-12)
+
+
+def test_chords_lie_in_the_triangle_s_plane_and_add_up_to_nothing() -> None:
+    for rows in EVERY:
+        plane = Triangle(rows).plane
+        for push in (
+            angular_push(ANGULARS[0], rows),
+            angular_push(ANGULARS[2], rows),
+            triplet_push(TRIPLETS[0], rows, both=False),
+        ):
+            np.testing.assert_allclose(push.chords @ plane @ plane.T, push.chords, atol=1e-9)
+            np.testing.assert_allclose(push.chords.sum(0), 0, atol=1e-9)
+
+
+def test_the_angular_loss_pushes_along_the_middle_and_the_triplet_loss_along_the_anchor() -> None:
+    for rows in EVERY:
+        a, p, n = rows
+        for loss in ANGULARS:
+            chord = angular_push(loss, rows).chords[2]
+            if np.linalg.norm(chord) > 1e-12:
+                assert between(-chord, n - (a + p) / 2) == pytest.approx(0, abs=1e-4)
+        chord = triplet_push(TRIPLETS[0], rows, both=False).chords[2]
+        if chord.any():
+            assert between(-chord, n - a) == pytest.approx(0, abs=1e-4)
+        if Look(Subject(torch.from_numpy(rows), LABELS, ""), (0, 1, 2), ANGULARS[0], TRIPLETS[0]).both_active:
+            assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(
+                0, abs=1e-4
+            )
+
+
+def test_n_pair_s_form_of_one_triplet_is_the_logistic_one() -> None:
+    rows = EVERY[0]
+    one, other = (angular_push(Angular(form=form), rows) for form in ("N-pair", "logistic"))
+    np.testing.assert_array_equal(one.tangent, other.tangent)
+    assert one.value == other.value > 0
+
+
+@pytest.mark.parametrize("loss", ANGULARS, ids=lambda loss: f"{loss.form} {loss.alpha:g}")
+def test_landscapes_are_the_losses_with_the_negative_moved(loss: Angular) -> None:
+    for rows in EVERY[::5]:
+        triangle = Triangle(rows)
+        places = triangle.around(np.array(PLACES))
+        for place, angular, one, both in zip(
+            places,
+            angular_at(loss, triangle, places),
+            triplet_at(TRIPLETS[1], triangle, places, both=False),
+            triplet_at(TRIPLETS[1], triangle, places, both=True),
+            strict=True,
+        ):
+            moved = np.array((*rows[:2], triangle.centre + triangle.plane @ place))
+            z = torch.from_numpy(moved)
+            assert angular == pytest.approx(float(loss.by_hand(z, LABELS)), abs=1e-9)
+            assert both == pytest.approx(float(TRIPLETS[1].by_hand(z, LABELS)), abs=1e-9)
+            assert one == pytest.approx(triplet_push(TRIPLETS[1], moved, both=False).value, abs=1e-9)
+
+
+def test_off_the_sphere_the_hinges_are_those_of_raw_rows() -> None:
+    hinge, triplet = ANGULARS[1], TRIPLETS[0]
+    for rows in EVERY[::5]:
+        triangle = Triangle(rows)
+        for scale in (0.5, 3.0):
+            place = np.array((0.3, -0.2))
+            raw = torch.from_numpy(scale * np.array((*rows[:2], triangle.centre + triangle.plane @ place)))
+            violation = float(violation_at(hinge, triangle, place, scale))
+            assert max(violation, 0) == pytest.approx(float(hinge.by_hand(raw, LABELS)), abs=1e-9)
+            orders = [max(float(slack_at(triplet, triangle, place, anchor, scale)), 0) for anchor in (0, 1)]
+            assert np.mean(orders) == pytest.approx(float(triplet.by_hand(raw, LABELS)), abs=1e-9)
+
+
+@pytest.mark.parametrize("loss", TRIPLETS, ids=lambda loss: f"squared {loss.squared}")
+def test_the_triplet_loss_ends_at_its_margin_s_reach(loss: Triplet) -> None:
+    triangle = Triangle(EVERY[0])
+    away = margin_reach(loss, triangle) * np.array((math.cos(1.0), math.sin(1.0)))
+    assert slack_at(loss, triangle, triangle.corners[0] + away) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("loss", ANGULARS, ids=lambda loss: f"{loss.form} {loss.alpha:g}")
+def test_slopes_of_the_forms_are_derivatives_of_their_values(loss: Angular) -> None:
+    at = np.linspace(-9.97, 3.97, 60)
+    step = 1e-6
+    numeric = (of_violation(loss, at + step) - of_violation(loss, at - step)) / (2 * step)
+    np.testing.assert_allclose(slope_of_violation(loss, at), numeric, atol=1e-7)
+
+
+def by_brute_force(z: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet) -> tuple[list[float], int, int]:
+    """n' of every ordered triplet, how many have the hinge above 0, and how many the triplet loss."""
+    t, angles, active, near = math.tan(math.radians(angular.alpha)) ** 2, [], 0, 0
+    for a in range(len(y)):
+        for p in range(len(y)):
+            for n in range(len(y)):
+                if a == p or y[a] != y[p] or y[n] == y[a]:
+                    continue
+                spread, reach = math.dist(z[a], z[p]), math.dist(z[n], (z[a] + z[p]) / 2)
+                angles.append(math.degrees(math.atan2(spread / 2, reach)))
+                active += spread**2 - 4 * t * reach**2 > 1e-12
+                power = 2 if triplet.squared else 1
+                near += spread**power - math.dist(z[a], z[n]) ** power + triplet.margin > 1e-12
+    return angles, active, near
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("alpha", [25.0, 45.0, 60.0])
+def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
+    angular, triplet = Angular(form="hinge", alpha=alpha), TRIPLETS[int(alpha) % 2]
+    subject = scene(name)
+    d2 = squared_distances(subject.z, subject.z).numpy()
+    found = batch(d2, subject.y.numpy(), angular, triplet)
+    angles, active, near = by_brute_force(subject.z.numpy(), subject.y.numpy(), angular, triplet)
+    assert 2 * found.triangles == len(angles)
+    assert 2 * found.active == active
+    assert found.triplet_active == near
+    assert found.counts.sum() == found.spread.sum() == found.triangles
+    if not angles:
+        assert math.isnan(found.share)
+        assert math.isnan(found.triplet_share)
+        return
+    assert found.share == active / len(angles)
+    # What is exactly on a quarter of a degree, as all of opposite pairs is, may fall to either side.
+    off = np.array([abs(angle / 0.25 - round(angle / 0.25)) > 1e-6 for angle in angles])
+    np.testing.assert_array_equal(
+        2 * found.counts >= np.histogram(np.array(angles)[off], EDGES)[0], np.ones(len(EDGES) - 1, bool)
+    )
+
+
+def test_active_share_is_what_the_hinge_s_pair_weights_say() -> None:
+    for name in ("overlapping", "one hard negative", "an outlier", "two modes in one class"):
+        look = Look(scene(name), (0, 1, 4), Angular(form="hinge", alpha=40.0), TRIPLETS[0])
+        assert look.pushed[0] == pytest.approx(look.batch.share)
+
+
+def test_bins_of_violations_part_at_zero() -> None:
+    look = Look(scene("overlapping"), (0, 4, 6), Angular(alpha=37.0), TRIPLETS[0])
+    zero = int(np.flatnonzero(look.batch.violations == 0)[0])
+    assert look.batch.spread[zero:].sum() == look.batch.active
+    assert look.batch.violations[-1] == pytest.approx(4)
+
+
+def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
+    look = Look(scene("overlapping"), (0, 4, 6), Angular(alpha=40.0), TRIPLETS[0])
+    z, y, t = look.z, look.y, look.t
+    pairs = [(a, p) for a in range(len(y)) for p in range(len(y)) if a != p and y[a] == y[p]]
+    for (form, kept), pushed in zip(FORMS[1:], look.pushed[1:], strict=True):
+        assert form == "logistic"
+        total = 0.0
+        for a, p in pairs:
+            f = [4 * t * (z[a] + z[p]) @ z[n] - 2 * (1 + t) * z[a] @ z[p] for n in range(len(y)) if y[n] != y[a]]
+            weight = sum(math.exp(value + (2 - 6 * t if kept else 0)) for value in f)
+            total += weight / (1 + weight)
+        assert pushed == pytest.approx(total / len(pairs))
+
+
+def test_in_many_dimensions_the_hinge_has_next_to_nothing_to_train_on() -> None:
+    # At 45 degrees about a quarter of random triplets in two dimensions, 3 % in eight, none in 32; the triplet loss has more.
+    at = {dim: random_batch(dim, Angular(alpha=45.0), TRIPLETS[0]) for dim in DIMENSIONS}
+    assert at[2].share == pytest.approx(0.27, abs=0.05)
+    assert at[8].share == pytest.approx(0.03, abs=0.01)
+    assert at[32].share < 0.001
+    assert all(0.5 < found.triplet_share < 0.7 for found in at.values())
+    tighter = [random_batch(dim, Angular(alpha=36.0), TRIPLETS[0]).share for dim in DIMENSIONS]
+    assert tighter == pytest.approx([0.49, 0.25, 0.06], abs=0.05)
+
+
+def test_shares_beyond_are_those_of_every_alpha() -> None:
+    for alpha in (25.0, 36.0, 52.0):
+        found = random_batch(8, Angular(alpha=alpha), TRIPLETS[0])
+        assert found.beyond[int(4 * alpha)] == pytest.approx(found.share, abs=1e-3)
+    assert found.beyond[0] == 1
+    assert found.beyond[-1] == 0
+
+
+def test_roles_that_cannot_be_played_go_to_the_next_who_can() -> None:
+    y = np.array((0, 0, 1, 2, 2, 0))
+    assert settled(y, (0, 1, 2)) == (0, 1, 2)
+    assert settled(y, (0, 0, 0)) == (0, 1, 2)
+    assert settled(y, (2, 0, 0)) == (3, 4, 0)  # the class of one has no positive
+    assert settled(y, (5, 5, 5)) == (5, 0, 2)  # past the end from the first on
+    assert settled(np.arange(4), (0, 1, 2)) is None
+    assert settled(np.zeros(4, int), (0, 1, 2)) is None
+
+
+def test_both_sums_of_a_look_are_the_loss_s_own() -> None:
+    subject = scene("overlapping")
+    look = Look(subject, (4, 0, 5), Angular(form="hinge", alpha=45.0), Triplet(mining="all"))
+    a, p, n = (subject.z[k] for k in look.roles)
+    assert look.violation == pytest.approx(float((a - p).square().sum() - 4 * (n - (a + p) / 2).square().sum()))
+    assert look.of_angular.value == pytest.approx(look.violation)
+    kept = replace(look, angular=Angular(constant_kept=True))
+    assert kept.of_angular.value == pytest.approx(math.log1p(math.exp(look.violation)))
+    dropped = replace(look, angular=Angular())
+    assert dropped.of_angular.value == pytest.approx(math.log1p(math.exp(look.violation - dropped.constant)))
+    assert dropped.constant == pytest.approx(-4)

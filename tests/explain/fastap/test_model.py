@@ -1,0 +1,305 @@
+"""Every number that the FastAP page draws, against sums written one index at a time, scikit-learn, or the loss itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics import average_precision_score
+
+from dml_viz.embedding.compare import ratio_and_cosine
+from dml_viz.embedding.embeddings import SCENES, scene
+from dml_viz.embedding.fastap_batch import batch, descent
+from dml_viz.embedding.soft_bins import Binning, outside, per_bin
+from dml_viz.embedding.sphere import squared_distances
+from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.pitfalls._circulating_fastap import circulating_gradient
+
+BINNINGS = [Binning(4), Binning(10), Binning(100), Binning(10, hard=True), Binning(10, top=2.0)]
+
+
+def points(n: int = 24, dim: int = 3, classes: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Unit rows (n, dim), labels and squared distances; the last point is alone in its class."""
+    random = np.random.default_rng(seed)
+    y = np.append(np.arange(n - 1) % classes, classes)
+    z = random.normal(size=(classes + 1, dim))[y] + 0.8 * random.normal(size=(n, dim))
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    return z, y, distances(z)
+
+
+def distances(z: np.ndarray) -> np.ndarray:
+    return squared_distances(torch.from_numpy(z), torch.from_numpy(z)).numpy()
+
+
+def of_scene(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    subject = scene(name)
+    z = subject.z.numpy()
+    return z, subject.y.numpy(), distances(z)
+
+
+def off_the_centres(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A scene with each point moved by about a milliradian: on a centre the loss has two one-sided derivatives."""
+    z, y, _ = of_scene(name)
+    angle = np.arctan2(z[:, 1], z[:, 0]) + 1e-3 * np.random.default_rng(0).normal(size=len(y))
+    z = np.stack((np.cos(angle), np.sin(angle)), 1)
+    return z, y, distances(z)
+
+
+def fastap(bins: int) -> Loss:
+    knobs: dict[str, Any] = {"bins": bins}
+    return LOSSES["fastap"](**knobs)
+
+
+def fastap_of(plus: np.ndarray, minus: np.ndarray, positives: int) -> float:
+    total, cum_plus, cum = 0.0, 0.0, 0.0
+    for h_plus, h_minus in zip(plus, minus, strict=True):
+        cum_plus, cum = cum_plus + h_plus, cum + h_plus + h_minus
+        total += h_plus * cum_plus / cum if cum else 0.0
+    return total / positives
+
+
+@pytest.mark.parametrize("binning", BINNINGS, ids=str)
+def test_histograms_are_the_kernel_summed_pair_by_pair(binning: Binning) -> None:
+    _, y, d2 = points()
+    anatomy = dissect(d2[5], y, 5, binning)
+    plus, minus = np.zeros(binning.bins + 1), np.zeros(binning.bins + 1)
+    for k in range(len(y)):
+        for place, centre in enumerate(binning.centres):
+            if binning.hard:
+                share = float(np.abs(binning.centres - d2[5, k]).argmin() == place)
+            else:
+                share = max(0.0, 1 - abs(d2[5, k] - centre) / binning.width)
+            if k != 5:
+                (plus if y[k] == y[5] else minus)[place] += share
+    np.testing.assert_allclose(anatomy.plus, plus, atol=1e-12)
+    np.testing.assert_allclose(anatomy.minus, minus, atol=1e-12)
+    assert anatomy.value == pytest.approx(fastap_of(plus, minus, int((y == y[5]).sum()) - 1), abs=1e-12)
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("bins", [1, 4, 10, 37, 100])
+def test_every_pair_is_counted_once(bins: int, hard: bool) -> None:
+    _, y, d2 = of_scene("antipodal")
+    anatomy = dissect(d2[0], y, 0, Binning(bins, hard=hard))
+    assert anatomy.cum_plus[-1] == pytest.approx(anatomy.positives, abs=1e-12)
+    assert anatomy.cum[-1] == pytest.approx(len(y) - 1, abs=1e-12)
+
+
+def test_the_gallery_is_every_other_point_nearest_first() -> None:
+    _, y, d2 = of_scene("collapsed")
+    assert sorted(dissect(d2[3], y, 3, Binning(10)).gallery) == [k for k in range(len(y)) if k != 3]
+    _, y, d2 = points()
+    anatomy = dissect(d2[3], y, 3, Binning(10))
+    np.testing.assert_array_equal(anatomy.d2, np.sort(np.delete(d2[3], 3)))
+    np.testing.assert_array_equal(anatomy.relevant, y[anatomy.gallery] == y[3])
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_exact_average_precision_is_scikit_learns_ties_included(name: str) -> None:
+    _, y, d2 = of_scene(name)
+    for query in np.flatnonzero((y[:, None] == y).sum(1) > 1).tolist():
+        others = np.arange(len(y)) != query
+        known = average_precision_score(y[others] == y[query], -d2[query, others])
+        assert dissect(d2[query], y, query, Binning(10)).average_precision == pytest.approx(known, abs=1e-12)
+
+
+def test_exact_average_precision_counts_tied_points_together() -> None:
+    y, d2 = np.array([0, 0, 1, 0, 1]), np.array([0.0, 1.0, 1.0, 2.0, 2.0])
+    anatomy = dissect(d2, y, 0, Binning(10))
+    assert anatomy.average_precision == pytest.approx(average_precision_score([1, 0, 1, 0], -d2[1:]), abs=1e-12)
+    np.testing.assert_array_equal(anatomy.exact[0], [1, 2])
+
+
+@pytest.mark.parametrize("bins", [4, 10, 33, 100])
+@pytest.mark.parametrize("name", ["random", *SCENES])
+def test_mean_over_queries_is_the_loss(name: str, bins: int) -> None:
+    z, y, d2 = points() if name == "random" else of_scene(name)
+    value = float(fastap(bins).value(torch.from_numpy(z), torch.from_numpy(y)))
+    assert batch(d2, y, Binning(bins)).loss == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("binning", BINNINGS, ids=str)
+def test_the_batch_is_its_queries(binning: Binning) -> None:
+    _, y, d2 = points()
+    whole = batch(d2, y, binning)
+    for query in range(len(y)):
+        anatomy = dissect(d2[query], y, query, binning)
+        np.testing.assert_allclose(whole.plus[query], anatomy.plus, atol=1e-12)
+        np.testing.assert_allclose(whole.minus[query], anatomy.minus, atol=1e-12)
+        assert whole.fastap[query] == pytest.approx(anatomy.value, abs=1e-12, nan_ok=True)
+    assert whole.queries == len(y) - 1
+
+
+@pytest.mark.parametrize("bins", [4, 10, 100])
+def test_gradient_per_bin_is_the_difference_quotient(bins: int) -> None:
+    _, y, d2 = points()
+    anatomy = dissect(d2[2], y, 2, Binning(bins))
+    step = 1e-6
+    for place in range(bins + 1):
+        for drawn, one in ((anatomy.per_positive, (step, 0)), (anatomy.per_negative, (0, step))):
+            moved = [h.copy() for h in (anatomy.plus, anatomy.minus)]
+            for h, by in zip(moved, one, strict=True):
+                h[place] += by
+            rise = fastap_of(moved[0], moved[1], anatomy.positives) - anatomy.value
+            assert drawn[place] == pytest.approx(rise / step, abs=2e-5)
+
+
+@pytest.mark.parametrize("binning", BINNINGS, ids=str)
+def test_slope_of_a_point_is_the_difference_quotient(binning: Binning) -> None:
+    _, y, d2 = points(seed=3)
+    anatomy = dissect(d2[2], y, 2, binning)
+    step = 1e-7
+    for place, point in enumerate(anatomy.gallery):
+        moved = d2[2].copy()
+        moved[point] += step
+        quotient = (dissect(moved, y, 2, binning).value - anatomy.value) / step
+        assert anatomy.slope[place] == pytest.approx(quotient, abs=1e-5)
+
+
+@pytest.mark.parametrize("bins", [4, 10, 33, 100])
+@pytest.mark.parametrize("name", ["random", *SCENES])
+def test_arrows_of_all_queries_are_the_descent_of_the_loss(name: str, bins: int) -> None:
+    z, y, d2 = points(dim=8) if name == "random" else off_the_centres(name)
+    drawn = sum(arrows(z, q, dissect(d2[q], y, q, Binning(bins))) for q in range(len(y)))
+    gradient = fastap(bins).gradient(torch.from_numpy(z), torch.from_numpy(y))
+    np.testing.assert_allclose(drawn / max(batch(d2, y, Binning(bins)).queries, 1), -gradient.numpy(), atol=1e-10)
+
+
+@pytest.mark.parametrize("binning", BINNINGS, ids=str)
+def test_descent_of_the_batch_is_the_mean_of_its_queries_arrows(binning: Binning) -> None:
+    z, y, d2 = points(dim=5)
+    each = sum(arrows(z, q, dissect(d2[q], y, q, binning)) for q in range(len(y)))
+    np.testing.assert_allclose(descent(z, d2, y, binning), each / (len(y) - 1), atol=1e-12)
+
+
+@pytest.mark.parametrize("bins", [4, 10, 33, 100])
+@pytest.mark.parametrize("name", SCENES)
+def test_descent_of_the_batch_is_against_the_gradient_of_the_loss(name: str, bins: int) -> None:
+    z, y, d2 = off_the_centres(name)
+    gradient = fastap(bins).gradient(torch.from_numpy(z), torch.from_numpy(y))
+    np.testing.assert_allclose(descent(z, d2, y, Binning(bins)), -gradient.numpy(), atol=1e-10)
+
+
+def test_arrows_are_tangent() -> None:
+    z, y, d2 = points(dim=3)
+    drawn = arrows(z, 1, dissect(d2[1], y, 1, Binning(10)))
+    np.testing.assert_allclose((drawn * z).sum(1), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("bins", [4, 10, 25, 100])
+def test_gradient_vanishes_two_bins_past_the_last_positive(bins: int) -> None:
+    y = np.array([0, 0, 0, 1, 1, 1])
+    for last in np.linspace(0.01, 4 - 8 / bins, 7):
+        d2 = np.array([0, last / 2, last, last + 8 / bins, 4, 4])
+        anatomy = dissect(d2, y, 0, Binning(bins))
+        assert anatomy.value == pytest.approx(1, abs=1e-12)
+        assert not anatomy.slope.any()
+        assert anatomy.gap == pytest.approx(8 / bins)
+
+
+def test_a_perfect_ranking_loses_while_a_negative_shares_a_bin() -> None:
+    anatomy = dissect(np.array([0, 0.3, 0.5]), np.array([0, 0, 1]), 0, Binning(4))
+    assert anatomy.average_precision == 1
+    assert anatomy.value < 0.9
+    assert (anatomy.slope != 0).all()
+
+
+@pytest.mark.parametrize("bins", [4, 10, 100])
+def test_a_collapsed_batch_loses_all_but_chance_and_feels_nothing(bins: int) -> None:
+    z, y, d2 = of_scene("collapsed")
+    positives = (y == y[0]).sum() - 1
+    assert batch(d2, y, Binning(bins)).loss == pytest.approx(1 - positives / (len(y) - 1), abs=1e-12)
+    anatomy = dissect(d2[0], y, 0, Binning(bins))
+    assert anatomy.slope.any()
+    assert np.abs(arrows(z, 0, anatomy)).max() < 1e-12
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_against_bins_is_one_anatomy_per_number_of_bins(hard: bool) -> None:
+    _, y, d2 = points()
+    bins = np.array([4, 5, 10, 64, 100, 1000])
+    anatomy = dissect(d2[7], y, 7, Binning(10))
+    each = [dissect(d2[7], y, 7, Binning(int(b), hard=hard)).value for b in bins]
+    np.testing.assert_allclose(against_bins(anatomy.d2, anatomy.relevant, bins, hard=hard), each, atol=1e-12)
+
+
+def test_hard_bins_end_at_exact_average_precision_and_soft_ones_beside_it() -> None:
+    _, y, d2 = points()
+    anatomy = dissect(d2[7], y, 7, Binning(10))
+    fine = np.array([10_000_000 // 4])
+    exact = anatomy.average_precision
+    assert against_bins(anatomy.d2, anatomy.relevant, fine, hard=True)[0] == pytest.approx(exact, abs=1e-12)
+    assert exact - 0.2 < against_bins(anatomy.d2, anatomy.relevant, fine)[0] < exact
+
+
+def test_a_query_without_positives_has_no_score_and_no_arrow() -> None:
+    z, y, d2 = points()
+    anatomy: Anatomy = dissect(d2[-1], y, len(y) - 1, Binning(10))
+    assert anatomy.positives == 0
+    for number in (anatomy.value, anatomy.average_precision, anatomy.gap):
+        assert np.isnan(number)
+    assert not arrows(z, len(y) - 1, anatomy).any()
+
+
+def test_a_batch_without_positives_has_loss_zero() -> None:
+    whole = batch(np.full((3, 3), 2.0), np.arange(3), Binning(10))
+    assert whole.queries == 0
+    assert whole.loss == 0
+
+
+def test_a_single_point_has_an_empty_gallery() -> None:
+    anatomy = dissect(np.zeros(1), np.zeros(1, int), 0, Binning(10))
+    assert len(anatomy.gallery) == len(anatomy.exact[0]) == 0
+    assert np.isnan(anatomy.value)
+
+
+def test_half_the_range_leaves_far_pairs_outside_every_bin() -> None:
+    d2 = np.array([0, 1.9, 2.05, 2.2, 4])
+    np.testing.assert_array_equal(outside(d2, Binning(10, top=2.0)), [False, False, False, True, True])
+    assert not outside(d2, Binning(10)).any()
+    anatomy = dissect(d2, np.zeros(5, int), 0, Binning(10, top=2.0))
+    np.testing.assert_array_equal(anatomy.slope[-2:], 0)
+    assert anatomy.cum_plus[-1] == pytest.approx(1 + 0.75)
+
+
+@pytest.mark.parametrize(("n", "queries"), [(8, 8), (32, 32), (64, 64)])
+def test_the_backward_in_circulation_is_half_the_queries_times_the_gradient(n: int, queries: int) -> None:
+    z, _, d2 = points(n=n, dim=6)
+    y = np.arange(n) % 4
+    true = fastap(10).gradient(torch.from_numpy(z), torch.from_numpy(y)).numpy()
+    np.testing.assert_allclose(circulating_gradient(z, d2, y, 10), queries / 2 * true, atol=1e-10)
+
+
+@pytest.mark.parametrize("bins", [4, 8, 20])
+@pytest.mark.parametrize("name", ["one hard negative", "antipodal"])
+def test_the_factor_of_the_backward_in_circulation_holds_on_the_centres_too(name: str, bins: int) -> None:
+    z, y, d2 = of_scene(name)
+    true = -descent(z, d2, y, Binning(bins))
+    times, cosine = ratio_and_cosine(circulating_gradient(z, d2, y, bins), true)
+    assert times == pytest.approx(len(y) / 2, abs=1e-9)
+    assert cosine == pytest.approx(1, abs=1e-12)
+
+
+def test_positives_are_pushed_out_where_precision_rises_with_distance() -> None:
+    _, y, d2 = of_scene("an outlier")
+    anatomy = dissect(d2[3], y, 3, Binning(10))
+    farther = d2[3] + np.where((y == y[3]) & (np.arange(len(y)) != 3), 1e-4, 0)
+    assert (anatomy.slope[anatomy.relevant] > 0).all()
+    assert dissect(np.minimum(farther, 4), y, 3, Binning(10)).value > anatomy.value
+
+
+def test_per_bin_gradients_are_the_same_for_one_query_and_for_many() -> None:
+    _, y, d2 = points()
+    whole = batch(d2, y, Binning(10))
+    anatomy = dissect(d2[4], y, 4, Binning(10))
+    for many, one in zip(per_bin(whole.plus, whole.minus), (anatomy.per_positive, anatomy.per_negative), strict=True):
+        np.testing.assert_allclose(many[4] / anatomy.positives, one, atol=1e-12)
+
+
+@pytest.mark.parametrize(("bins", "top"), [(0, 4.0), (10, 0.0), (10, 4.5)])
+def test_a_binning_out_of_range_is_refused(bins: int, top: float) -> None:
+    with pytest.raises(ValueError, match="choose at least 1 bin"):
+        Binning(bins, top=top)

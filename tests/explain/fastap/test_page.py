@@ -1,0 +1,191 @@
+"""The FastAP page says what it computes: every scene, every way to break it, every end of every control."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import subject_picker
+from dml_viz.app.view_cache import FEW
+from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.explain.fastap.breaks import BREAKS
+from dml_viz.explain.fastap.model import Look
+from dml_viz.losses.fastap import FastAP
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
+
+PAGE = "30_fastap.py"
+NAMES = {"pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries"}
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    return watched(monkeypatch, "fastap-")
+
+
+def opened(**link: str) -> AppTest:
+    return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
+
+
+def traces(fig: go.Figure) -> dict[str, Any]:
+    return {trace.name: trace for trace in fig.data}
+
+
+def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
+    opened()
+    assert set(shown) == NAMES
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: str) -> None:
+    last = len(scene(name).y) - 1
+    app = opened(scene=name)
+    for bins, kind, arrows, query in (
+        (4, "soft", "batch", 0),
+        (100, "hard", "query", last),
+        (10, "half", "batch", last),
+    ):
+        for key, value in (("bins", bins), ("kind", kind), ("arrows", arrows), ("query", query)):
+            app.session_state[f"fastap.{key}"] = value
+        ran(app)
+        assert set(shown) == NAMES
+        assert "nan" not in words(app).lower().replace("nan in code", "")
+
+
+def test_what_is_drawn_is_the_loss_and_the_query_asked_for(shown: Shown) -> None:
+    app = opened(scene="overlapping", fastap__bins="7", fastap__query="5")
+    subject = scene("overlapping")
+    value = float(FastAP(bins=7).value(subject.z, subject.y))
+    assert traces(shown["queries"])["FastAP"].y.mean() == pytest.approx(1 - value)
+    assert len(traces(shown["pipeline"])["h⁺"].y) == 8
+    assert f"1 − loss = {1 - value:.3f}" in words(app)
+    ring = traces(shown["queries"])["the query"]
+    assert ring.y[1] == pytest.approx(traces(shown["against_bins"])["now"].y[0])
+    assert r"\mathrm{FastAP}_{5}=\tfrac{1}{4}" in words(app)
+    assert words(app).count(f"={ring.y[1]:.3f}") == 1
+
+
+def test_arrows_of_the_whole_loss_are_its_descent(shown: Shown) -> None:
+    opened(scene="overlapping", fastap__bins="7", fastap__arrows="batch")
+    subject = scene("overlapping")
+    gradient = FastAP(bins=7).gradient(subject.z, subject.y).numpy()
+    [arrows] = [trace for trace in shown["arrows"].data if trace.type == "quiver"]
+    drawn = np.stack((arrows.u, arrows.v), 1) / shown["arrows"].layout.meta["scale"]
+    np.testing.assert_allclose(drawn, -gradient[arrows.customdata], atol=1e-9)
+
+
+def test_hard_bins_have_no_arrows(shown: Shown) -> None:
+    opened(scene="overlapping", fastap__kind="hard")
+    assert not any(len(trace.x) for trace in shown["arrows"].data if trace.type == "quiver")
+
+
+SAID = {
+    "Collapse": ["12 points are one point", "0.727 = 1 − N⁺/(N − 1) = 1 − 3/11", "longest arrow is 0:"],
+    "Too few bins": ["exact AP = 1.000", "FastAP = 0.818", "2Δ = 2"],
+    "Dead gradient": ["loss is 0 and 12 of 12 points have a gradient of exactly 0", "2Δ = 0.8"],
+    "Wrong way": ["3 of 3 positives are pushed away", "to 0.300 in the last"],
+    "A class of one": ["N⁺ = 0", "M = 8 of 9 queries"],
+    "No positives": ["M = 0 of 6 queries", "defined as 0"],
+    "Many bins": ["With 100 bins", "points have no slope"],
+    "Half the range": ["27% of the positive pairs lie outside every bin"],
+}
+
+
+@pytest.mark.parametrize("label", [preset.label for preset in BREAKS])
+def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label: str) -> None:
+    app = opened(scene="antipodal", fastap__kind="hard")
+    app.button(key=f"break.{label}").click()
+    ran(app)
+    [said] = app.info
+    for number in SAID[label]:
+        assert number in said.value
+    assert set(shown) == NAMES
+    app.session_state["fastap.bins"] = 50
+    ran(app)
+    assert not app.info  # it is no longer that preset
+
+
+def test_a_link_to_a_broken_state_says_so_too(shown: Shown) -> None:
+    app = opened(scene="collapsed")
+    assert "1 − 3/11" in app.info[0].value
+
+
+def test_the_backward_in_circulation_is_measured(shown: Shown) -> None:
+    assert "**6.500** times the true one, cosine 1.000000; M/2 = 6.5 for M = 13 queries" in words(opened())
+    assert "its gradient is 0 here" in words(opened(scene="separated"))
+
+
+def test_half_the_range_is_measured_on_any_scene(shown: Shown) -> None:
+    app = opened(scene="antipodal")
+    assert "**67%** of the positive pairs outside every bin" in words(app)
+
+
+def test_a_query_past_the_end_of_a_smaller_scene_starts_over(shown: Shown) -> None:
+    app = opened(scene="overlapping", fastap__query="12")
+    app.session_state["scene"] = "all strangers"
+    ran(app)
+    assert app.slider(key="fastap.query").value == 0
+
+
+@pytest.mark.parametrize(("bad", "nearest"), [("0", 4), ("101", 100), ("1e9", 100), ("nan", 10), ("ten", 10)])
+def test_bins_that_cannot_be_had_give_the_nearest_or_the_default_and_a_sentence(
+    shown: Shown, bad: str, nearest: int
+) -> None:
+    app = opened(fastap__bins=bad)
+    assert app.slider(key="fastap.bins").value == nearest
+    assert any("bins" in warning.value for warning in app.warning)
+
+
+def many(dim: int) -> Callable[..., Any]:
+    """A chooser of 500 points of ten classes, as a live run has them."""
+    generator = torch.Generator().manual_seed(0)
+    y = torch.arange(500) % 10
+    z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
+    z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
+    images = np.zeros((500, 8, 8), np.uint8)
+    subject = Subject(z, y, "Digits, step 40.")
+    chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images)
+    return lambda *_: chosen
+
+
+@pytest.mark.parametrize("dim", [2, 3, 8, 64])
+def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(dim))
+    app = opened(fastap__query="499", fastap__bins="100")
+    assert set(shown) == NAMES
+    assert "500 points" in words(app)
+    assert "on 39 of the 500 points" in words(app)
+    if dim > 3:
+        [share] = [note.text for note in shown["arrows"].layout.annotations if "shows" in note.text]
+        assert re.search(rf"a fixed plane of the {dim} dimensions shows \d+% of the gradient", share)
+
+
+def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(8))
+    app = opened()
+    first = [trace.x for trace in shown["arrows"].data]
+    z = many(8)().subject().z.flip(1)
+    moved = Subject(z, torch.arange(500) % 10, "later")
+    chosen = SimpleNamespace(subject=lambda: moved, moving=lambda: True, names=tuple("0123456789"), images=None)
+    monkeypatch.setattr(subject_picker, "choose_subject", lambda *_: chosen)
+    held = "fastap.plane.None.500.8"
+    plane = app.session_state[held].copy()
+    ran(app)
+    np.testing.assert_array_equal(app.session_state[held], plane)
+    assert not np.array_equal(first[0], shown["arrows"].data[0].x)
+
+
+def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(scene="overlapping", fastap__bins="61")
+    monkeypatch.setattr(Look, "batch", property(lambda _: pytest.fail("computed again")))
+    ran(app)
+    assert set(shown) == NAMES
+    assert len(scene("overlapping").y) <= FEW < 500

@@ -1,0 +1,143 @@
+"""The gallery: every entry's link opens as declared, has its figure, and shows the data that are recorded."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import server
+from dml_viz.app.frame import rooms
+from dml_viz.explain.gallery import GALLERY, Entry
+from dml_viz.explain.gallery.cards import recipe_of
+from dml_viz.explain.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.export.headless import component
+from dml_viz.figure_files import recipe_of as recipe_in
+from dml_viz.figure_files.spec import Recipe
+from tests.gallery import README, own, quietly
+from tests.shown import PAGES, decoded, opened
+
+LARGEST = 1_500_000  # bytes of all pictures
+LARGEST_FILES = 600_000  # bytes of all files that the gallery hands out
+UNSEEN = {"reference", "gallery"}  # pages without a figure of their own
+NAMES = [entry.name for entry in GALLERY]
+OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        yield
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether JSON values are the same, numbers to 1e-6."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+    if isinstance(one, (list, np.ndarray)) and isinstance(other, (list, np.ndarray)):
+        return len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, (float, int)) and isinstance(other, (float, int)):
+        return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6) or (math.isnan(one) and math.isnan(other))
+    return bool(one == other)
+
+
+def drawn(told: dict[str, Any]) -> dict[str, Any]:
+    """What a component draws: its figure in numbers, without its recipe, which names versions."""
+    shown = {key: value for key, value in told["data"].items() if key not in ("recipe", "figure")}
+    figure = told["data"].get("figure")
+    return {**shown, "figure": decoded(json.loads(figure)) if figure else None}
+
+
+def test_there_is_something_from_every_page() -> None:
+    assert len(GALLERY) >= 12
+    assert len(set(NAMES)) == len(NAMES)
+    assert {entry.page for entry in GALLERY} == {room.url for room in rooms()} - UNSEEN
+    for entry in GALLERY:
+        assert len(entry.title) < 50
+        assert entry.sentence.endswith(".")
+
+
+def test_every_picture_is_there_and_all_are_small() -> None:
+    made = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
+    kept = {path for entry in GALLERY for path in files(entry).values()}
+    assert made | kept == set(FOLDER.iterdir()), "python -m tests.gallery makes what is missing; the rest is of nobody"
+    assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *README.iterdir())) < LARGEST
+    assert sum(path.stat().st_size for path in kept) < LARGEST_FILES
+
+
+LIVE = [entry for entry in GALLERY if files(entry)]
+
+
+@pytest.mark.parametrize("entry", LIVE, ids=lambda entry: entry.name)
+def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: Entry) -> None:
+    for form, path in files(entry).items():
+        carried = recipe_in(path)
+        assert (carried.figure, carried.page, carried.link) == (entry.figure, entry.page, entry.link), form
+        assert carried.run is not None
+        assert carried.step == int(entry.settings.get("step", carried.run["steps"])), "it stands at its end"
+
+
+@pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
+def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry) -> None:
+    made = own(component(entry.recipe, quietly))
+    told = recorded(data(entry))
+    assert made["module"] == told["module"]
+    assert alike(drawn(made), drawn(told)), f"make gallery ARGS={entry.name} records it anew"
+    assert Recipe.read(json.dumps(told["data"]["recipe"])).link == entry.link
+
+
+def test_numbers_are_alike_to_a_millionth_and_no_further() -> None:
+    assert alike({"a": [1.0, float("nan"), "x"]}, {"a": [1.0 + 1e-9, float("nan"), "x"]})
+    assert not alike([1.0], [1.0001])
+    assert not alike({"a": 1}, {"b": 1})
+
+
+def test_a_card_opens_its_page_and_its_exports() -> None:
+    app = opened("95_gallery.py", {})
+    words = "".join(element.proto.html.body if hasattr(element.proto, "html") else "" for element in app.get("html"))
+    assert len([button for button in app.button if str(button.key).startswith("gallery.export.")]) == len(GALLERY)
+    for entry in GALLERY:
+        assert entry.title in words or not words
+
+
+def page_with_exports(name: str) -> None:
+    from dml_viz.explain.gallery import GALLERY
+    from dml_viz.explain.gallery.cards import contents
+
+    contents(next(entry for entry in GALLERY if entry.name == name))
+
+
+@pytest.mark.parametrize("name", ["circle", "ranked-list", "training"])
+def test_the_exports_of_a_figure_have_its_recipe(name: str) -> None:
+    app = AppTest.from_function(page_with_exports, args=(name,)).run()
+    assert not app.exception
+    shown = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    assert len(shown) == (name != "training")
+    assert all(one["recipe"]["figure"] for one in shown)
+    assert f"python -m dml_viz.export {name}.json" in app.code[0].value
+    names = [button.proto.label for button in app.get("download_button")]
+    assert names == [*(["SVG", "PDF", "PNG"] if name == "training" else []), "Recipe (JSON)"]
+    assert len([text for text in app.markdown if entry_of(name).title in text.value]) == 1
+
+
+def entry_of(name: str) -> Entry:
+    return next(entry for entry in GALLERY if entry.name == name)
+
+
+@pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)
+def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
+    told = recipe_of(entry)
+    assert (told.figure, told.page, told.link) == (entry.figure, entry.page, entry.link)
+    step = int(entry.settings["step"]) if "step" in entry.settings else told.step
+    assert told.step == step
+    assert (told.run is None) == (told.step is None)
+
+
+def test_the_page_is_in_the_navigation() -> None:
+    assert (PAGES / "95_gallery.py").exists()
+    assert rooms()[-1].title == "Gallery"

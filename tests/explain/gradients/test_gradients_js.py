@@ -1,0 +1,194 @@
+"""What the browser draws of many losses while a hand drags is what Python says of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
+from dml_viz.explain.gradients.figures.lanes import lanes
+from dml_viz.explain.gradients.figures.panel import number
+from dml_viz.explain.gradients.model_felt import felt
+from dml_viz.explain.gradients.model_scaling import SCALES, factors
+from dml_viz.explain.gradients.model_stood import of_scene
+from dml_viz.explain.gradients.panels import Display, followed
+from dml_viz.losses import LOSSES
+from dml_viz.params import corners
+from tests.javascript import Evaluate, evaluating
+
+# The sums of these make other rows of the batch's, so that the browser knows no pair weights.
+WITHOUT_PAIRS = ("angular", "snr")
+FOLLOW = """
+  const { Follower } = await asset("gradients_follow.js");
+  const { fromHand } = await asset("gradients_contents.js");
+  const { scene: { n, dim, z, y, proxies, classes }, losses, part } = given;
+  const scene = { n, dim, classes, y: Int32Array.from(y), z: Float64Array.from(z), proxies: Float64Array.from(proxies) };
+  const follower = await new Promise((resolve) => {
+    const made = new Follower(() => resolve(made));
+  });
+  follower.take(losses, Object.keys(losses)[0]);
+  let rounds = 1;
+  while (follower.look(scene)) rounds += 1;
+  const { found } = follower;
+  const contents = fromHand({ found, names: Object.keys(losses) }, {}, { part });
+  return { rounds, contents: contents.map((content) => ({
+    name: content.name, value: content.value, norm: content.norm, points: content.points, pairs: content.pairs,
+    radial: content.radial, arrows: [...content.arrows], lengths: [...content.lengths], owners: [...content.owners],
+    part: content.part, along: [...found[content.name].along],
+    partners: Array.from({ length: n }, (_, i) => content.partners(i)),
+  })) };
+"""
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
+    with evaluating(tmp_path_factory.mktemp("gradients")) as run:
+        yield run
+
+
+def sent(scene: Scene) -> dict[str, Any]:
+    """A scene as the hand tells its overlay of it."""
+    subject = scene.subject()
+    rows = {"z": subject.z, "y": subject.y, "proxies": subject.learnt["proxies"]}
+    flat = {name: tensor.flatten().tolist() for name, tensor in rows.items()}
+    return {"n": len(subject.y), "dim": scene.dim, "classes": scene.classes, **flat}
+
+
+def follow(evaluate: Evaluate, scene: Scene, losses: dict[str, Any], part: str) -> dict[str, Any]:
+    display = Display("raw", part, "per point")
+    told = json.loads(json.dumps(followed(losses, display, "triplet")))
+    return evaluate(FOLLOW, {"scene": sent(scene), "losses": told["losses"], "part": part})
+
+
+@pytest.mark.parametrize("part", ["tangent", "ambient"])
+@pytest.mark.parametrize(("where", "dim"), [("one hard negative", 2), ("overlapping", 3), ("an outlier", 2)])
+def test_every_loss_is_felt_alike(evaluate: Evaluate, where: str, dim: int, part: str) -> None:
+    scene = preset(where, dim, stars=True)
+    losses = {name: kind() for name, kind in LOSSES.items()}
+    found = follow(evaluate, scene, losses, part)["contents"]
+    assert [content["name"] for content in found] == list(losses)
+    subject = scene.subject()
+    for content in found:
+        name = content["name"]
+        python = felt(losses[name], of_scene(losses[name], subject, MOST_CLASSES))
+        near = {"atol": 1e-7 * max(1.0, float(np.abs(python.ambient).max()))}
+        known = losses[name].unit and name in WITHOUT_PAIRS
+        arrows = python.ambient if part == "ambient" and not known else python.along
+        assert content["part"] == ("ambient" if part == "ambient" and not known else "tangent")
+        np.testing.assert_allclose(np.reshape(content["arrows"], arrows.shape), arrows, err_msg=name, **near)
+        np.testing.assert_allclose(np.reshape(content["along"], arrows.shape), python.along, err_msg=name, **near)
+        assert content["value"] == pytest.approx(python.value, abs=1e-9)
+        assert content["norm"] == pytest.approx(python.norm, abs=1e-7)
+        assert content["points"] == list(python.points), name
+        if name in WITHOUT_PAIRS:
+            assert content["pairs"] is None
+            continue
+        assert content["pairs"] == list(python.pairs), name
+        assert content["owners"] == [k // losses[name].per_class for k in range(len(content["owners"]))]
+        for i, partners in enumerate(content["partners"]):
+            own = {j - (len(subject.y) if python.of_proxies else 0): w for j, w in partners}
+            weights = [own.get(j, 0.0) for j in range(python.weight.shape[1])]
+            np.testing.assert_allclose(weights, python.weight[i], err_msg=name, **near)
+            sizes = [abs(w) for _, w in partners]
+            assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("name", ["triplet", "margin", "n_pair", "soft_triple", "proxy_nca"])
+def test_knobs_are_heard(evaluate: Evaluate, name: str) -> None:
+    scene = preset("overlapping", 2, stars=True)
+    losses = {f"{name}.{k}": LOSSES[name](**corner) for k, corner in enumerate(corners(LOSSES[name])) if k < 6}
+    for content in follow(evaluate, scene, losses, "tangent")["contents"]:
+        python = felt(losses[content["name"]], of_scene(losses[content["name"]], scene.subject(), MOST_CLASSES))
+        assert content["value"] == pytest.approx(python.value, rel=1e-9, abs=1e-9)
+
+
+def test_what_there_is_no_time_for_comes_later(evaluate: Evaluate) -> None:
+    points = tuple((7.0 * k,) for k in range(48))
+    scene = Scene(2, points, tuple(k % 4 for k in range(48))).with_stars()
+    found = follow(evaluate, scene, {name: kind() for name, kind in LOSSES.items()}, "tangent")
+    assert found["rounds"] > 1
+    assert len(found["contents"]) == len(LOSSES)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_factors_are_those_of_python(evaluate: Evaluate, scale: str) -> None:
+    random = np.random.default_rng(0)
+    for n in (9, 40, 100):
+        lengths = [random.exponential(size=n) * 10.0**k for k in range(-3, 3)]
+        lengths[2][4:] = 0
+        lengths[3][:] = 0
+        lengths[4][0] *= 50
+        body = 'const { factors } = await asset("gradients_numbers.js"); return factors(given.lengths, given.scale);'
+        found = evaluate(body, {"lengths": [own.tolist() for own in lengths], "scale": scale})
+        np.testing.assert_allclose(found, factors(lengths, scale))
+
+
+def test_lanes_are_those_of_python(evaluate: Evaluate) -> None:
+    random = np.random.default_rng(1)
+    cases = []
+    for n in (1, 2, 5, 12, 60):
+        angle = random.uniform(-np.pi, np.pi, n) if n != 12 else np.sort(random.normal(3.1, 0.2, n))
+        places = np.stack((np.cos(angle), np.sin(angle)), 1)
+        length = random.normal(0, 0.3, n)
+        length[::4] = 0.001
+        cases.append((places, length[:, None] * np.stack((-np.sin(angle), np.cos(angle)), 1)))
+    body = """
+      const { lanes } = await asset("gradients_lanes.js");
+      const both = (rows) => ({ x: rows.map(([x]) => x), y: rows.map(([, y]) => y) });
+      return given.map(([at, arrows]) => [...lanes(both(at), both(arrows))]);
+    """
+    found = evaluate(body, [(places.tolist(), arrows.tolist()) for places, arrows in cases])
+    for (places, arrows), own in zip(cases, found, strict=True):
+        assert lanes(places, arrows).tolist() == own
+    assert max(found[3]) > 1
+
+
+def test_arrows_in_one_lane_are_apart() -> None:
+    angle = np.linspace(1, 1.6, 9)
+    places = np.stack((np.cos(angle), np.sin(angle)), 1)
+    found = lanes(places, 0.4 * np.stack((-np.sin(angle), np.cos(angle)), 1))
+    for lane in set(found.tolist()):
+        own = np.sort(angle[found == lane])
+        assert (np.diff(own) > np.arctan(0.4)).all()
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_long_step_goes_along_the_sphere(evaluate: Evaluate, dim: int) -> None:
+    random = np.random.default_rng(2)
+    rows = random.normal(size=(6, 2, dim))
+    rows /= np.linalg.norm(rows, axis=2, keepdims=True)
+    rows[0, 1] = rows[0, 0]
+    body = 'const { along } = await asset("gradients_view.js"); return given.map(([from, to]) => along(from, to));'
+    for (start, end), way in zip(rows, evaluate(body, rows.tolist()), strict=True):
+        steps = np.array([start, *way])
+        np.testing.assert_allclose(np.linalg.norm(steps, axis=1), 1)
+        np.testing.assert_allclose(steps[-1], end, atol=1e-12)
+        angles = np.arccos(np.clip((steps[1:] * steps[:-1]).sum(1), -1, 1))
+        assert angles.max() <= 0.12 + 1e-6
+        assert angles.sum() == pytest.approx(np.arccos(np.clip(start @ end, -1, 1)), abs=1e-6)
+
+
+def test_exports_tell_no_time_and_name_the_stars(evaluate: Evaluate) -> None:
+    body = """
+      const { ofLoss, took } = await asset("gradients_words.js");
+      const { gradientRows } = await asset("export_boards.js");
+      const content = { title: "A", value: 1, norm: 2, ms: 3, points: [1, 1], pairs: [1, 2], part: "tangent", shown: 1 };
+      const drawn = [{ ...content, dim: 2, n: 1, zoom: 2, middle: [0.25, 0], y: [0], z: Float32Array.of(1, 0.5),
+        arrows: Float32Array.of(3, 4), lengths: [5], stars: Float32Array.of(0.5, 0), owners: [0] }];
+      const { rows } = gradientRows({ drawn, message: { header: { names: ["a"] } } });
+      return { lines: ofLoss(content), time: took(content), rows };
+    """
+    found = evaluate(body)
+    assert found["lines"] == ["L 1.00 · |g| 2.00", "points 100% · pairs 50%"]
+    assert found["time"] == " · 3.00 ms"
+    assert found["rows"] == [["A", 0, "a", 0.75, 0.25, 3, 4, 5], ["A", "proxy 0", "a", 0.5, 0, "", "", ""]]
+
+
+def test_numbers_are_written_alike(evaluate: Evaluate) -> None:
+    values = [0.0, 1.0, 0.12345, 99.9, 734.2, 123456.0, 0.00012, -3.25, -1e-7]
+    found = evaluate('const { short } = await asset("words.js"); return given.map(short);', values)
+    assert [float(text.replace("−", "-")) for text in found] == [float(number(v).replace("−", "-")) for v in values]

@@ -1,0 +1,256 @@
+"""Gradients side by side, in numbers: every loss's arrows, pairs, likeness and flow against the loss itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.scene import MOST_CLASSES, preset
+from dml_viz.embedding.sphere import tangent
+from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model_felt import FELT, Felt, felt
+from dml_viz.explain.gradients.model_flow import agreement, flow, rates
+from dml_viz.explain.gradients.model_likeness import likeness
+from dml_viz.explain.gradients.model_scaling import LONGEST, RAW, SCALES, UNIT_MEAN, cut, factors, mean_length
+from dml_viz.explain.gradients.model_stood import of_run, of_scene
+from dml_viz.losses import LOSSES
+from dml_viz.pitfalls._batches import example
+
+SMALL = 0.002  # radians of a flow's first step
+# Losses whose value jumps where a term drops out of the mean, or out of what is mined.
+JUMPING = {"triplet", "margin", "snr", "multi_similarity", "ranked_list"}
+
+
+def subject(dim: int = 3, n: int = 14, classes: int = 3) -> Subject:
+    z, y = example(n, dim, classes, seed=dim)
+    return Subject(z, y, "An example.")
+
+
+def scene(name: str = "one hard negative", dim: int = 2) -> Subject:
+    return preset(name, dim, stars=True).subject()
+
+
+def asked(name: str, of: Subject | None = None) -> Felt:
+    loss = LOSSES[name]()
+    return felt(loss, of_scene(loss, of or scene(), MOST_CLASSES))
+
+
+def look(of: Subject, names: tuple[str, ...] = tuple(LOSSES)) -> Look:
+    losses = {name: LOSSES[name]() for name in names}
+    return Look(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+
+
+@pytest.mark.parametrize("of", [scene(), scene("overlapping", 3), subject(8)], ids=["circle", "sphere", "d = 8"])
+@pytest.mark.parametrize("name", LOSSES)
+def test_what_is_felt_is_the_losses_gradient_and_made_of_its_pairs(name: str, of: Subject) -> None:
+    loss = LOSSES[name]()
+    found = asked(name, of)
+    wanted = loss.gradient(found.stood.z, found.stood.y, **dict(found.stood.learnt))
+    np.testing.assert_allclose(found.gradient, wanted.numpy(), atol=1e-12)
+    ambient = torch.from_numpy(found.ambient)
+    scale = max(1.0, float(np.abs(found.weight).max()))
+    np.testing.assert_allclose(found.along, tangent(ambient, found.stood.z).numpy(), atol=1e-9 * scale)
+    if loss.unit:
+        partners = found.stood.proxies if found.of_proxies else found.stood.z
+        assert partners is not None
+        np.testing.assert_allclose(found.ambient, found.weight @ partners.numpy(), atol=1e-9 * scale)
+    assert found.value == pytest.approx(float(loss.value(found.stood.z, found.stood.y, **dict(found.stood.learnt))))
+    assert 0 < found.seconds < 1
+    assert 0 <= found.radial <= 1 or not found.ambient.any()
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("where", SCENES)
+@pytest.mark.parametrize("dim", [2, 3])
+def test_every_scene_gives_every_loss_finite_numbers(name: str, where: str, dim: int) -> None:
+    found = asked(name, scene(where, dim))
+    for array in (found.along, found.ambient, found.weight, np.array(found.value)):
+        assert np.isfinite(array).all()
+    touched, points = found.points
+    assert 0 <= touched <= points == len(found.along)
+    assert 0 <= found.pairs[0] <= found.pairs[1]
+
+
+def test_touched_pairs_are_counted_once() -> None:
+    found = asked("contrastive")
+    n = len(found.along)
+    pairs = [abs(found.weight[i, j]) for i in range(n) for j in range(i)]
+    assert found.pairs == (sum(size > FELT * max(pairs) for size in pairs), n * (n - 1) // 2)
+    assert asked("proxy_nca").pairs[1] == n * 3
+
+
+def test_rounding_is_no_gradient() -> None:
+    found = asked("pairwise_margin", scene("antipodal"))
+    assert not found.lengths.any()
+    assert found.points[0] == 0
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_arrows_keep_their_proportions_within_a_loss(scale: str) -> None:
+    lengths = [asked(name).lengths for name in ("triplet", "circle", "histogram")]
+    found = factors(lengths, scale)
+    if scale == RAW:
+        assert found[0] == found[1]
+        assert max(factor * own.max() for factor, own in zip(found, lengths, strict=True)) == pytest.approx(LONGEST)
+    else:
+        means = [factor * mean_length(own) for factor, own in zip(found, lengths, strict=True)]
+        assert means[0] == pytest.approx(means[1])
+    assert found[2] == 0, "the histogram loss has no gradient here"
+
+
+def test_an_arrow_far_beyond_the_mean_is_cut() -> None:
+    lengths = np.append(np.full(60, 0.01), 1.0)
+    (factor,) = factors([lengths], UNIT_MEAN)
+    assert cut(lengths, factor).tolist() == [False] * 60 + [True]
+    assert not cut(lengths, factors([lengths], RAW)[0]).any()
+
+
+def test_a_scene_with_another_class_changes_nothing_for_the_others() -> None:
+    loss = LOSSES["soft_triple"]()
+    few, more = (of_scene(loss, Subject(s.z, s.y, ""), MOST_CLASSES) for s in (subject(3, 12, 2), subject(3, 12, 4)))
+    rows = len(few.learnt["proxies"])
+    assert rows == 2 * loss.per_class
+    assert torch.equal(few.learnt["proxies"], more.learnt["proxies"][:rows])
+
+
+def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
+    z, y = example(12, 4, 3, seed=0)
+    learnt = {
+        "proxies": torch.nn.functional.normalize(torch.ones(5, 4, dtype=z.dtype) + torch.eye(5, 4, dtype=z.dtype))
+    }
+    of = Subject(z, y + 4, "", learnt)
+    loss = LOSSES["proxy_anchor"]()
+    own = of_run(loss, of, True, (2, 4, 5, 6, 8))
+    assert torch.equal(own.learnt["proxies"], learnt["proxies"])
+    assert own.y.tolist() == (y + 1).tolist()
+    for stood in (of_run(loss, of, False, (2, 4, 5, 6, 8)), of_run(loss, of, True, (0, 1))):
+        assert len(stood.learnt["proxies"]) == 3
+        assert stood.y.tolist() == y.tolist()
+        mean = z[y == 1].mean(0)
+        assert torch.allclose(stood.learnt["proxies"][1], mean / mean.norm())
+
+
+@pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind().learns])
+def test_every_loss_that_learns_has_something_in_a_run(name: str) -> None:
+    z, y = example(12, 5, 3, seed=0)
+    loss = LOSSES[name]()
+    stood = of_run(loss, Subject(z, 2 * y, ""), False, ())
+    assert np.isfinite(felt(loss, stood).along).all()
+    assert stood.note
+
+
+def test_cosines_are_those_of_the_gradients_and_what_is_alike_stands_together() -> None:
+    random = np.random.default_rng(0)
+    a, b = random.normal(size=(2, 9, 3))
+    gradients = [a, b, 2 * a + 0.01 * b, -b, np.zeros_like(a), 3 * a]
+    found = likeness(gradients)
+    for i, p in enumerate(found.order):
+        for j, q in enumerate(found.order):
+            x, y = gradients[p].ravel(), gradients[q].ravel()
+            lengths = np.linalg.norm(x) * np.linalg.norm(y)
+            if lengths:
+                assert found.cosines[i, j] == pytest.approx(x @ y / lengths)
+            else:
+                assert np.isnan(found.cosines[i, j])
+    places = sorted(found.order.index(k) for k in (0, 2, 5))
+    assert places[2] - places[0] == 2
+    assert len(found.merges) == 5
+    heights = [merge[4] for merge in found.merges]
+    assert heights == sorted(heights)
+
+
+def test_one_loss_is_like_itself() -> None:
+    found = likeness([np.ones((3, 2))])
+    assert (found.order, found.merges) == ((0,), ())
+    assert found.cosines == pytest.approx(np.ones((1, 1)))
+
+
+@pytest.mark.parametrize("where", ["one hard negative", "overlapping"])
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: str) -> None:
+    """The value falls step by step; where it does not, the page says so with the number."""
+    found = asked(name, scene(where))
+    (rate,) = rates([found.lengths], SMALL, UNIT_MEAN)
+    gone = flow(found.loss, found.stood, rate, 25)
+    steps = np.diff(gone.value)
+    assert len(gone.rises) == (steps > 1e-9 * np.abs(gone.value).max(initial=1)).sum()
+    if not gone.rises:
+        assert gone.value[-1] <= gone.value[0]
+        assert not gone.why
+        return
+    shorter = gone.why.endswith("as long goes down")
+    assert shorter or name in JUMPING or found.loss.constant, f"{name} rises by {gone.highest:.2g}: {gone.why}"
+    assert any(sign.isdigit() for sign in gone.why)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: str) -> None:
+    of = scene("overlapping", 3)
+    loss = LOSSES[name]()
+    share = agreement(loss, of_scene(loss, of, MOST_CLASSES))
+    if name in ("circle", "ranked_list", "isif"):
+        assert loss.constant
+        assert abs(share - 1) > 0.05
+    else:
+        assert share == pytest.approx(1, abs=0.02)
+
+
+def test_a_flow_stays_on_the_sphere_and_tells_how_it_ends() -> None:
+    found = asked("contrastive", scene("overlapping", 3))
+    (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
+    gone = flow(found.loss, found.stood, rate, 60)
+    np.testing.assert_allclose(np.linalg.norm(gone.points, axis=2), 1, atol=1e-12)
+    assert np.array_equal(gone.points[0], found.stood.z.numpy())
+    assert gone.within[-1] < gone.within[0]
+    assert gone.stalled is not None
+    moved = np.linalg.norm(np.diff(gone.points, axis=0), axis=2).mean(1)
+    assert moved[gone.stalled :].max() < 0.03 * moved.max()
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_proxies_flow_or_are_held(held: bool) -> None:
+    found = asked("proxy_anchor")
+    (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
+    gone = flow(found.loss, found.stood, rate, 5, held=held)
+    assert gone.proxies is not None
+    assert (np.abs(gone.proxies[-1] - gone.proxies[0]).max() < 1e-12) == held
+
+
+def test_points_without_a_gradient_never_move() -> None:
+    found = asked("histogram")
+    assert rates([found.lengths], 0.05, UNIT_MEAN) == rates([found.lengths, np.ones(3)], 0.05, RAW)[:1] == [0.0]
+    assert flow(found.loss, found.stood, 0.0, 4).stalled == 0
+
+
+def test_the_table_has_every_point_of_every_loss() -> None:
+    of = look(scene(), ("triplet", "proxy_nca"))
+    rows = list(csv.DictReader(io.StringIO(of.table(("A", "B", "C")))))
+    assert len(rows) == 2 * len(of.y)
+    for row in rows:
+        found, i = of.felt[row["loss"]], int(row["point"])
+        np.testing.assert_allclose([float(row["g0"]), float(row["g1"])], found.along[i])
+        assert float(row["length"]) == pytest.approx(np.linalg.norm(found.along[i]))
+        if row["weight"]:
+            assert abs(float(row["weight"])) == pytest.approx(np.abs(found.weight[i]).max())
+    assert {row["heaviest partner"][:5] for row in rows if row["loss"] == "proxy_nca"} == {"proxy"}
+
+
+def test_partners_are_the_heaviest_first() -> None:
+    of = look(subject(3, 150, 5), ("sup_con", "proxy_anchor"))
+    for name, found in of.felt.items():
+        partners, weights = of.partners(name)
+        assert partners.shape == (150, min(8, found.weight.shape[1]))
+        best = np.sort(-np.abs(found.weight), axis=1)[:, : partners.shape[1]]
+        np.testing.assert_allclose(-np.abs(weights), best)
+        assert (partners[weights != 0] >= (150 if found.of_proxies else 0)).all()
+
+
+def test_a_batch_that_no_loss_takes_is_refused() -> None:
+    of, loss = subject(), LOSSES["triplet"]()
+    with pytest.raises(ValueError, match="norm"):
+        felt(loss, of_scene(loss, Subject(2 * of.z, of.y, ""), MOST_CLASSES))

@@ -1,0 +1,489 @@
+"""The page of gradients: what its panels, flows and figures draw is what the losses say, under every switch and link."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import server
+from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
+from dml_viz.embedding.sphere import tangent
+from dml_viz.engine.wire import unpack
+from dml_viz.explain.gradients import flow
+from dml_viz.explain.gradients import panels as gradients_panels
+from dml_viz.explain.gradients import words as gradients_words
+from dml_viz.explain.gradients.breaks import BREAKS, SAID, WRITERS
+from dml_viz.explain.gradients.choice import EIGHT, Names, write
+from dml_viz.explain.gradients.figures.cosines import cosines_figure
+from dml_viz.explain.gradients.figures.lanes import radius
+from dml_viz.explain.gradients.figures.panel import Panel, camera
+from dml_viz.explain.gradients.figures.panels import heaviest, panels_figure
+from dml_viz.explain.gradients.message import message
+from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model_felt import felt
+from dml_viz.explain.gradients.model_likeness import likeness
+from dml_viz.explain.gradients.model_scaling import LONGEST, factors
+from dml_viz.explain.gradients.model_stood import of_run, of_scene
+from dml_viz.explain.gradients.subject import batch
+from dml_viz.explain.gradients.view import fitting, panels_of, points_of
+from dml_viz.losses import LOSSES
+from dml_viz.losses._called import called
+from dml_viz.plot.style import class_style
+from tests.shown import Shown, decoded, opened, ran, watched, words
+
+PAGE = "80_gradients.py"
+SCENE = "one hard negative"
+EVERY = write(tuple(LOSSES))
+Arrays = dict[str, np.ndarray]
+
+
+class Told(dict[str, tuple[dict[str, Any], Arrays]]):
+    """What the two components of the page were last sent, unpacked."""
+
+    def hears(self, name: str) -> Any:
+        def component(*, data: bytes, **_: Any) -> None:
+            self[name] = unpack(data)
+
+        return component
+
+    @property
+    def panels(self) -> tuple[dict[str, Any], Arrays]:
+        return self["panels"]
+
+    @property
+    def flow(self) -> tuple[dict[str, Any], Arrays]:
+        return self["flow"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        yield
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    heard = Told()
+    monkeypatch.setattr(gradients_panels, "_PANELS", heard.hears("panels"))
+    monkeypatch.setattr(flow, "_FLOW", heard.hears("flow"))
+    return heard
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    return watched(monkeypatch, "gradients-")
+
+
+def page(**link: object) -> AppTest:
+    return opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
+
+
+def look(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSES)) -> Look:
+    of = preset(where, dim, stars=True).subject()
+    losses = {name: LOSSES[name]() for name in names}
+    return Look(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("part", ["tangent", "ambient"])
+def test_the_arrows_of_every_panel_are_the_losses_gradient(told: Told, shown: Shown, dim: int, part: str) -> None:
+    page(gradients__losses="all", gradients__dim=dim, gradients__part=part)
+    header, arrays = told.panels
+    of = preset(SCENE, dim, stars=True).subject()
+    np.testing.assert_allclose(arrays["places"], of.z, atol=1e-6)
+    assert [panel["name"] for panel in header["panels"]] == list(
+        dict.fromkeys((*EIGHT, *[p["name"] for p in header["panels"]]))
+    )
+    assert {panel["name"] for panel in header["panels"]} == set(LOSSES)
+    for panel, arrows in zip(header["panels"], arrays["arrows"], strict=True):
+        loss = LOSSES[panel["name"]]()
+        stood = of_scene(loss, of, MOST_CLASSES)
+        gradient = loss.gradient(stood.z, stood.y, **dict(stood.learnt))
+        drawn = torch.from_numpy(arrows.astype(np.float64))
+        if part == "tangent" or loss.unit:
+            drawn, gradient = tangent(drawn, of.z), tangent(gradient, of.z)
+        near = 1e-6 * max(1.0, float(np.abs(arrows).max()))
+        np.testing.assert_allclose(drawn, gradient, atol=near, err_msg=panel["name"])
+        assert panel["value"] == pytest.approx(float(loss.value(stood.z, stood.y, **dict(stood.learnt))))
+
+
+def test_the_scale_switch_changes_lengths_and_never_directions(told: Told, shown: Shown) -> None:
+    drawn = {}
+    app = page(gradients__losses="all", gradients__paper="true")
+    for scale in ("unit mean", "raw"):
+        app.segmented_control(key="gradients.scale").set_value(scale)
+        ran(app)
+        header, arrays = told.panels
+        assert header["scale"] == scale
+        scales = factors(list(arrays["lengths"]), scale)
+        drawn[scale] = -np.array(scales)[:, None, None] * arrays["arrows"]
+        # The figure for a paper draws the very same, cut where it is too long.
+        quiver = shown.trace("paper", "arrows")
+        for (k, i), u, v in zip(quiver.customdata.astype(int), quiver.u, quiver.v, strict=True):
+            whole = drawn[scale][k, i]
+            length = np.linalg.norm(whole)
+            np.testing.assert_allclose((u, v), whole * min(1, LONGEST / length), atol=1e-5)
+    mean, raw = (drawn[scale].reshape(-1, 2) for scale in ("unit mean", "raw"))
+    lengths = [np.linalg.norm(rows, axis=1) for rows in (mean, raw)]
+    both = (lengths[0] > 0) & (lengths[1] > 0)
+    assert both.sum() > 150
+    cosines = (mean[both] * raw[both]).sum(1) / (lengths[0][both] * lengths[1][both])
+    np.testing.assert_allclose(cosines, 1, atol=1e-6)
+    assert not np.allclose(lengths[0], lengths[1])
+
+
+def test_numbers_below_a_panel_are_those_of_the_loss(told: Told, shown: Shown) -> None:
+    page()
+    header, arrays = told.panels
+    of = look(names=EIGHT)
+    for panel, partners, weights in zip(header["panels"], arrays["partners"], arrays["weights"], strict=True):
+        found = of.felt[panel["name"]]
+        assert (panel["points"], panel["pairs"]) == (list(found.points), list(found.pairs))
+        assert panel["norm"] == pytest.approx(found.norm)
+        n = len(of.y)
+        for i in range(n):
+            for j, w in zip(partners[i].tolist(), weights[i].tolist(), strict=True):
+                if j >= 0:
+                    assert w == pytest.approx(found.weight[i, j - n if found.of_proxies else j], rel=1e-5)
+
+
+def test_knobs_of_one_loss_at_a_time_are_drawn_and_all_are_heard(told: Told, shown: Shown) -> None:
+    app = page(gradients__loss="circle", loss__triplet__margin=0.5, loss__circle__gamma=32)
+    assert {slider.key for slider in app.slider if str(slider.key).startswith("loss.")} == {
+        "loss.circle.margin",
+        "loss.circle.gamma",
+    }
+    app.slider(key="loss.circle.gamma").set_value(16.0)
+    ran(app)
+    values = {panel["name"]: panel["value"] for panel in told.panels[0]["panels"]}
+    of = preset(SCENE, 2).subject()
+    assert values["circle"] == pytest.approx(float(LOSSES["circle"](gamma=16.0).value(of.z, of.y)))
+    assert values["triplet"] == pytest.approx(float(LOSSES["triplet"](margin=0.5).value(of.z, of.y)))
+    assert dict(app.query_params)["loss.triplet.margin"] == "0.5"
+
+
+def test_losses_are_chosen_by_name_all_at_one_click_or_none(told: Told, shown: Shown) -> None:
+    app = page(gradients__losses="triplet")
+    assert [panel["name"] for panel in told.panels[0]["panels"]] == ["triplet"]
+    for label, many in (("All", len(LOSSES)), ("The eight", 8)):
+        app.button(key=f"gradients.set.{label}").click()
+        ran(app)
+        assert len(told.panels[0]["panels"]) == many
+    app.button(key="gradients.set.None").click()
+    ran(app)
+    assert "No loss is chosen" in words(app)
+    assert dict(app.query_params)["gradients.losses"] == "none"
+    app.button(key="gradients.set.All").click()
+    ran(app)
+    assert dict(app.query_params)["gradients.losses"] == "all"
+
+
+def test_every_preset_says_what_just_happened(told: Told, shown: Shown) -> None:
+    app = page()
+    for preset_of in SAID:
+        app.button(key="see" if preset_of is WRITERS else f"break.{preset_of.label}").click()
+        ran(app)
+        assert preset_of.stands is not None
+        assert any(preset_of.label in info.value for info in app.info)
+        assert any(sign.isdigit() for sign in app.info[0].value)
+    assert set(BREAKS) < set(SAID)
+
+
+def test_the_writers_preset_is_a_link_to_a_figure_of_eight_losses(told: Told, shown: Shown) -> None:
+    app = page()
+    app.button(key="see").click()
+    ran(app)
+    link = dict(app.query_params)
+    assert link == {"gradients.paper": "True"}
+    opened(PAGE, link)
+    titles = [note.text for note in shown["paper"].layout.annotations if "<b>" in note.text]
+    assert titles == [f"<b>{LOSSES[name].title}</b>" for name in EIGHT]
+    assert shown["paper"].layout.width == 662
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("gradients.losses", "triplet.nonsense", "nonsense"), ("gradients.losses", "x" * 5000, "not known"),
+        ("gradients.scale", "NaN", "scale"), ("gradients.stride", "inf", "stride"), ("gradients.step", "-4", "step"),
+        ("gradients.at", "a80_90Z", "scene"), ("gradients.view", "<script>", "view"), ("gradients.loss", "margin", "loss"),
+        ("gradients.draw", "everything", "draw"),
+    ],
+)  # fmt: skip
+def test_a_malformed_link_is_told_of_and_shows_the_nearest(
+    told: Told, shown: Shown, name: str, value: str, says: str
+) -> None:
+    app = opened(PAGE, {name: value})
+    assert len(app.warning) == 1
+    assert says in app.warning[0].value
+    assert len(told.panels[0]["panels"]) == 8
+
+
+@pytest.mark.parametrize("scene", ["a10b10", "a10_10_10", "a0b90c180", "a90_91b270_271", "a10~80_20~-80b30~0"])
+def test_any_scene_is_drawn(told: Told, shown: Shown, scene: str) -> None:
+    dim = Scene.read(scene).dim
+    app = page(gradients__losses="all", gradients__at=scene, gradients__dim=dim)
+    assert not app.warning
+    for which in (told.panels, told.flow):
+        for name, array in which[1].items():
+            assert np.isfinite(array).all() or name in ("map", "within", "between"), name
+
+
+def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, shown: Shown) -> None:
+    app = page(gradients__losses="contrastive.proxy_anchor.circle.ranked_list", gradients__step=12)
+    header, arrays = told.flow
+    assert (header["step"], header["steps"]) == (12, 60)
+    of = look(names=("ranked_list", "proxy_anchor", "circle", "contrastive"))
+    size = arrays["points"].size // 4
+    for k, panel in enumerate(header["panels"]):
+        points = arrays["points"].ravel()[k * size : (k + 1) * size].reshape(61, -1, 2) / 32767.5 - 1
+        np.testing.assert_allclose(points[0], of.z, atol=4e-5)
+        assert arrays["value"][k, 0] == pytest.approx(of.felt[panel["name"]].value, rel=1e-5)
+        falls = (np.diff(arrays["value"][k]) <= 1e-6 * np.abs(arrays["value"][k]).max()).sum()
+        assert falls >= 60 - panel["rises"]
+        first = -(points[1] - points[0])
+        along = of.felt[panel["name"]].along
+        moved = np.linalg.norm(along, axis=1) > 0.1 * np.linalg.norm(along, axis=1).max()
+        first, along = first[moved], along[moved]
+        cosine = (first * along).sum(1) / (np.linalg.norm(first, axis=1) * np.linalg.norm(along, axis=1))
+        assert (cosine > 0.98).all(), panel["name"]
+    told_of = words(app)
+    assert "Circle" in told_of
+    assert "times as much as the value's own gradient" in told_of
+
+
+def test_proxies_are_held_where_that_is_wanted(told: Told, shown: Shown) -> None:
+    for learnt, still in (("flow", False), ("held", True)):
+        page(gradients__losses="proxy_anchor", gradients__learnt=learnt)
+        stars = told.flow[1]["stars"].reshape(61, 3, 2).astype(int)
+        assert (np.abs(stars[-1] - stars[0]).max() < 2) == still
+
+
+def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) -> None:
+    page(gradients__losses="all")
+    table, tree = shown.trace("cosines", "cosines"), shown.trace("cosines", "tree")
+    of = look()
+    names = [panel["name"] for panel in told.panels[0]["panels"]]
+    found = likeness([of.felt[name].along for name in names])
+    np.testing.assert_allclose(table.z, found.cosines, atol=1e-9)
+    assert [called(LOSSES[names[k]]()) for k in found.order] == list(shown["cosines"].layout.xaxis.ticktext)
+    assert len(tree.x) == 5 * (len(names) - 1)
+
+
+def test_the_table_comes_with_the_page() -> None:
+    rows = list(csv.reader(io.StringIO(look(names=EIGHT).table(["a", "b", "c"]))))
+    assert len(rows) == 1 + 8 * 11
+
+
+def figure_of(of: Look, dim: int, **wanted: Any) -> tuple[go.Figure, list[Panel], list[float]]:
+    points, panels = points_of(of, ["A", "B", "C"], None), panels_of(of, "tangent", None)
+    scales = factors([panel.lengths for panel in panels], "unit mean")
+    fig = panels_figure(points, panels, scales, **wanted)
+    assert dim == points.places.shape[1]
+    return go.Figure(decoded(json.loads(fig.to_json()))), panels, scales
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None:
+    of = look(dim=dim)
+    fig, panels, scales = figure_of(of, dim)
+    right, up, eye = camera("235_24")
+    onto = np.eye(2) if dim == 2 else np.stack((right, up), 1)
+    offsets = np.array(fig.layout.meta["offsets"])
+    seen = 0
+    for trace in fig.data:
+        if trace.type != "quiver":
+            continue
+        for (k, i), x, y, u, v in zip(trace.customdata, trace.x, trace.y, trace.u, trace.v, strict=True):
+            loss = LOSSES[panels[k].name]()
+            stood = of_scene(loss, preset(SCENE, dim, stars=True).subject(), MOST_CLASSES)
+            gradient = tangent(loss.gradient(stood.z, stood.y, **dict(stood.learnt)), stood.z)[i].numpy()
+            np.testing.assert_allclose((u, v), -scales[k] * gradient @ onto, atol=1e-9)
+            point = of.z[i].numpy() @ onto
+            inwards = [1.0, *radius(np.arange(8))] if dim == 2 else [1.0]
+            assert min(np.abs((x, y) - offsets[k] - r * point).max() for r in inwards) < 1e-9
+            assert (trace.name == "arrows") == (dim == 2 or of.z[i].numpy() @ eye >= -0.02)
+            seen += 1
+    assert seen > 100
+    for label, name in enumerate("ABC"):
+        [trace] = [trace for trace in fig.data if trace.name == name]
+        assert (trace.marker.color, trace.marker.symbol) == class_style(label)
+        assert len(trace.x) == len(panels) * int((of.y == label).sum())
+
+
+def test_pairs_are_drawn_as_wide_as_they_weigh_and_pulls_apart_from_pushes() -> None:
+    of = look(names=("triplet", "proxy_nca"))
+    fig, panels, _ = figure_of(of, 2, edges=True)
+    drawn = sum(len(trace.x) // 3 for trace in fig.data if trace.name in ("pull", "push"))
+    assert drawn == sum(len(heaviest(panel)) for panel in panels)
+    weight = of.felt["triplet"].weight
+    found = heaviest(panels[0])
+    assert found == {pair: pytest.approx(weight[pair]) for pair in found}
+    assert set(found) == {
+        (i, j) for i in range(11) for j in range(i + 1, 11) if abs(weight[i, j]) >= 0.01 * np.abs(weight).max()
+    }
+    for trace in fig.data:
+        if trace.name == "pull":
+            assert (trace.line.dash, trace.line.color[:9]) == ("solid", "rgba(0,11")
+        if trace.name == "push":
+            assert trace.line.dash == "dash"
+
+
+def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
+    random = np.random.default_rng(0)
+    z = random.normal(size=(20, 16))
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    of = Subject(torch.from_numpy(z), torch.arange(20) % 4, "")
+    losses = {name: LOSSES[name]() for name in EIGHT}
+    seen = Look(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+    plane = np.linalg.qr(random.normal(size=(16, 2)))[0]
+    for panel in panels_of(seen, "tangent", plane):
+        along = seen.felt[panel.name].along
+        assert panel.shown == pytest.approx(((along @ plane) ** 2).sum() / (along**2).sum())
+        np.testing.assert_allclose(panel.arrows, along @ plane)
+        np.testing.assert_allclose(panel.lengths, np.linalg.norm(along, axis=1))
+    header, _ = unpack(message(points_of(seen, list("abcd"), plane), panels_of(seen, "tangent", plane), {}))
+    assert all(0 < panel["shown"] < 1 for panel in header["panels"])
+    assert not header["circle"]
+
+
+def test_a_batch_has_as_many_points_of_each_class_as_there_are() -> None:
+    y = torch.tensor([0] * 30 + [1] * 5 + [2] * 30)
+    of = Subject(torch.nn.functional.normalize(torch.ones(65, 3, dtype=torch.float64)), y, "")
+    found = batch(of, "32")
+    assert np.bincount(found.subject.y).tolist() == [14, 5, 13]
+    assert (np.diff(found.rows) > 0).all()
+    assert len(batch(of, "all").rows) == len(batch(of, "128").rows) == 65
+
+
+def test_no_cosine_is_made_up() -> None:
+    cosines = np.array([[1.0, np.nan], [np.nan, np.nan]])
+    fig = cosines_figure(["One", "Other"], cosines, ((0.0, 1.0, 0.0, 0.0, 1.0),))
+    assert "of which 1 has one" in fig.layout.meta["alt"]
+    assert "nan" not in fig.layout.meta["alt"]
+
+
+def test_a_loss_of_several_forms_is_called_by_the_one_on_show(told: Told, shown: Shown) -> None:
+    for form in ("AM-softmax", "ArcFace"):
+        app = page(gradients__losses="margin_softmax.proxy_anchor", loss__margin_softmax__form=form)
+        assert set(shown["cosines"].layout.xaxis.ticktext) == {form, "Proxy-Anchor"}
+        for header in (told.panels[0], told.flow[0]):
+            assert {panel["title"] for panel in header["panels"]} == {form, "Proxy-Anchor"}
+        assert "NormFace" not in words(app)
+    assert {called(kind()) for kind in LOSSES.values()} - {"AM-softmax"} <= {kind.title for kind in LOSSES.values()}
+
+
+def test_a_loss_without_a_gradient_is_said_to_have_none(told: Told, shown: Shown) -> None:
+    app = page(gradients__losses="histogram")
+    said = words(app)
+    assert "Histogram moves no point" in said
+    assert "The value of Histogram stays as it is at 0.225" in said
+    assert "cosines" not in shown, "a matrix of one loss tells nothing"
+    for wrong in ("falls at every step", "make its arrow", "blocks of blue", "stall", "1 loss"):
+        assert wrong not in said
+    [reason] = [info.value for info in app.info]
+    assert reason.startswith("Only Histogram is chosen, and this one has no gradient here.")
+    assert "Of 2 losses Triplet alone moves points" in words(page(gradients__losses="histogram.triplet"))
+    assert "cosines" not in shown
+
+
+def test_counts_of_one_are_written_as_such(told: Told, shown: Shown) -> None:
+    of = look(names=("histogram", "triplet", "circle"))
+    assert "1 of 3 losses leaves it where it is (Histogram)" in gradients_words.arrows_look_for(of, 4)
+    lengths = np.append(np.full(60, 0.01), 1.0)
+    points, [panel] = points_of(of, "ABC", None), panels_of(look(names=("triplet",)), "tangent", None)
+    long = replace(panel, lengths=lengths)
+    (times,) = factors([lengths], "unit mean")
+    assert "1 arrow is longer than drawn" in gradients_words.arrows_mislead(
+        of, points, [long], [times], "unit mean", "tangent"
+    )
+    assert gradients_words.factor(19102.4) == "19,102"
+    assert gradients_words.factor(1.234) == "1.23"
+
+
+def test_having_arrived_is_told_from_being_stuck(told: Told, shown: Shown) -> None:
+    app = page(gradients__losses="triplet.fastap.ranked_list")
+    ends = {panel["name"]: panel["end"] for panel in told.flow[0]["panels"]}
+    assert ends == {"triplet": "stuck", "fastap": "arrived", "ranked_list": "moves"}
+    for k, panel in enumerate(told.flow[0]["panels"]):
+        assert (panel["end"] == "arrived") == (panel["stalled"] is not None and told.flow[1]["map"][k, -1] == 1)
+    assert "of 3 losses 1 arrives, 1 gets stuck, 1 still moves after 60 steps" in words(app)
+    assert "before that it is stuck: Triplet." in words(app)
+    app = page(gradients__losses="contrastive", gradients__at="a0b90c180")
+    assert {panel["end"] for panel in told.flow[0]["panels"]} <= {"rests", "moves"}, "nothing can be ranked"
+
+
+def test_undefined_cosines_are_hatched_and_zeros_are_not() -> None:
+    nan = np.nan
+    cosines = np.array([[1.0, 0.0, nan], [0.0, 1.0, nan], [nan, nan, nan]])
+    fig = go.Figure(decoded(json.loads(cosines_figure(list("ABC"), cosines, ()).to_json())))
+    [hatches] = [trace for trace in fig.data if trace.name == "no gradient"]
+    ends = np.array([(x, y) for x, y in zip(hatches.x, hatches.y, strict=True) if x is not None], dtype=float)
+    middles = ends[np.isfinite(ends).all(1)].reshape(-1, 2, 2).mean(1)
+    assert {(round(y), round(x)) for x, y in middles[1::3]} == {(0, 2), (1, 2), (2, 0), (2, 1), (2, 2)}
+    assert [note.text for note in fig.layout.annotations] == ["no<br>gradient"]
+    assert fig.data[0].text[0][1] == "0.00"
+    assert fig.data[0].text[0][2] == ""
+    whole = cosines_figure(["A", "B"], np.eye(2), ())
+    assert [trace.name for trace in whole.data] == ["cosines", "tree"]
+
+
+def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
+    random = np.random.default_rng(0)
+    z = random.normal(size=(40, 64)) + 0.1
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    of = Subject(torch.from_numpy(z), torch.arange(40) % 4, "")
+    losses = {name: LOSSES[name]() for name in ("triplet", "proxy_nca")}
+    stood = {name: of_run(loss, of, False, ()) for name, loss in losses.items()}
+    seen, plane = Look(of.z, of.y, losses, stood), np.linalg.qr(random.normal(size=(64, 2)))[0]
+    fit = fitting(seen, plane)
+    points, panels = points_of(seen, list("abcd"), plane, fit), panels_of(seen, "tangent", plane, fit)
+    np.testing.assert_allclose(points.places / fit.zoom + fit.middle, z @ plane)
+    stars = [panel.stars for panel in panels if panel.stars is not None]
+    far = max(np.abs(rows).max() for rows in (points.places, *stars))
+    assert fit.zoom > 1
+    assert far <= 1 < far * (fit.zoom + 0.25) / fit.zoom
+    np.testing.assert_allclose(panels[0].arrows, seen.felt["triplet"].along @ plane, err_msg="arrows keep their length")
+    scales = factors([panel.lengths for panel in panels], "unit mean")
+    assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
+    header, _ = unpack(message(points, panels, {}))
+    assert (header["zoom"], tuple(header["middle"])) == (fit.zoom, fit.middle)
+    assert fitting(look(), None).zoom == 1
+    assert "times as far apart" in gradients_words.arrows_mislead(seen, points, panels, scales, "unit mean", "tangent")
+
+
+def test_a_link_holds_losses_in_their_own_order() -> None:
+    assert Names().read("circle.triplet.triplet") == "triplet.circle"
+    assert Names().read("all") == Names().read(".".join(LOSSES)) == EVERY == "all"
+    assert Names().read(".".join(reversed(EIGHT))) == Names().default
+    assert Names().complaint("circle.triplet")
+
+
+def test_a_step_of_a_run_is_looked_at_in_any_dimension(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = page(
+        subject="live run", run__dim=8, run__steps=100, step=20, gradients__batch=32, gradients__losses="triplet.fastap"
+    )
+    assert "32 points in 8 dimensions" in words(app)
+    header, arrays = told.panels
+    assert arrays["places"].shape == (32, 2)
+    assert all(0 < panel["shown"] < 1 for panel in header["panels"])
+    assert not header["hand"]
+    assert "The plane shows" in words(app)
+
+
+def test_every_loss_of_the_page_is_timed() -> None:
+    of = preset(SCENE, 2, stars=True).subject()
+    for kind in LOSSES.values():
+        loss = kind()
+        assert felt(loss, of_scene(loss, of, MOST_CLASSES)).seconds > 0

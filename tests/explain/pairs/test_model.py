@@ -1,0 +1,324 @@
+"""Pairs, planes and triplets taken apart: every number is the loss's own, by its weights, by autograd, or by counting out."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.embedding.sphere import normalise
+from dml_viz.explain.pairs.model import Look, hardest, worth_showing
+from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
+from dml_viz.explain.pairs.model_family import PAIRWISE, learnt_of
+from dml_viz.explain.pairs.model_plane import NEAR, cut, plane
+from dml_viz.explain.pairs.model_touched import FELT, touched
+from dml_viz.explain.pairs.model_triplets import distances, in_all, tally, touched_either, triplets
+from dml_viz.explain.pairs.model_tuples import LABELS, SmallBatch
+from dml_viz.losses import Loss
+from dml_viz.losses.circle import Circle
+from dml_viz.losses.contrastive import Contrastive
+from dml_viz.losses.margin import Margin
+from dml_viz.losses.multi_similarity import MultiSimilarity
+from dml_viz.losses.n_pair import NPair
+from dml_viz.losses.snr import SNR
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import params
+
+MININGS = ("all", "semi-hard", "batch-hard")
+TRIPLETS = [
+    Triplet(mining=m, squared=s, reduction=r) for m in MININGS for s in (True, False) for r in ("all", "nonzero")
+]
+
+
+DEFAULTS = [kind() for kind in PAIRWISE.values()]
+
+
+def switched(kind: type[Loss]) -> list[Loss]:
+    """The losses that the switches of one spell, its numbers left at their defaults."""
+    switches = [knob for knob in params(kind) if knob.kind is bool or knob.choices]
+    spelt = itertools.product(*(knob.ends for knob in switches))
+    return [kind(**dict(zip((knob.name for knob in switches), values, strict=True))) for values in spelt]
+
+
+def cloud(n: int = 18, dim: int = 5, classes: int = 4) -> Subject:
+    generator = torch.Generator().manual_seed(3)
+    z = torch.randn(n, dim, dtype=torch.float64, generator=generator)
+    return Subject(normalise(z), torch.arange(n) % classes, "A cloud.")
+
+
+SUBJECTS = {"cloud": cloud(), **{name: scene(name) for name in SCENES}}
+
+
+def all_triplets(subject: Subject) -> list[tuple[int, int, int]]:
+    y = subject.y.tolist()
+    return [
+        (a, p, n)
+        for a, p, n in itertools.product(range(len(y)), repeat=3)
+        if y[a] == y[p] != y[n] and a != p
+    ]  # fmt: skip
+
+
+def test_the_losses_are_all_of_their_families_without_proxies() -> None:
+    assert {"contrastive", "triplet", "n_pair", "lifted", "multi_similarity", "snr", "circle", "nca", "sup_con"} <= set(
+        PAIRWISE
+    )
+    for kind in PAIRWISE.values():
+        assert not kind().init(3, 2, torch.Generator()).keys() & {"proxies"}
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
+def test_a_pair_weighs_what_the_loss_gives_both_of_its_orders(loss: Loss, name: str) -> None:
+    subject = SUBJECTS[name]
+    found = touched(loss, subject)
+    weights = loss.weights(subject.z, subject.y, **learnt_of(loss, subject)).pair
+    n = len(subject.y)
+    assert len(found.ends) == n * (n - 1) // 2
+    for (i, j), weight, positive in zip(found.ends.tolist(), found.weight, found.positive, strict=True):
+        assert weight == pytest.approx(float(weights[i, j] + weights[j, i]), abs=1e-12)
+        assert positive == (subject.y[i] == subject.y[j])
+    assert found.value == pytest.approx(float(loss.value(subject.z, subject.y, **learnt_of(loss, subject))))
+
+
+@pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if loss.unit and not loss.one_sided], ids=repr)
+def test_edges_add_up_to_the_arrows(loss: Loss) -> None:
+    look = Look(SUBJECTS["cloud"], loss, 0, 4, 1)
+    pulled = look.weights @ look.z
+    along = pulled - (pulled * look.z).sum(1, keepdims=True) * look.z
+    np.testing.assert_allclose(look.arrows, -along, atol=1e-10)
+
+
+def by_autograd(loss: Loss, labels: tuple[int, ...], s_p: float, s_n: float) -> list[float]:
+    """Value and slopes of the loss of pairs that are so alike, what it holds constant held."""
+    y = torch.tensor(labels)
+    leaves = torch.tensor([s_p, s_n], dtype=torch.float64, requires_grad=True)
+    s = torch.where(y[:, None] == y, *leaves).masked_fill(torch.eye(len(y), dtype=torch.bool), 1)
+    learnt = {name: tensor.double() for name, tensor in loss.init(len(y), len(y), torch.Generator()).items()}
+    value = loss.of_pairs(loss.pairs(torch.eye(len(y), dtype=torch.float64), y, learnt).at(2 - 2 * s))
+    slopes = torch.autograd.grad(value, leaves)[0] if value.requires_grad else torch.zeros(2)
+    return [float(value.detach()), *slopes.tolist()]
+
+
+def by_differences(batch: SmallBatch, s_p: float, s_n: float, step: float = 1e-6) -> list[float]:
+    values = [
+        [batch.felt(s_p + k * step * (axis == 0), s_n + k * step * (axis == 1)).value for axis in (0, 1)]
+        for k in (-1, 1)
+    ]
+    return [batch.felt(s_p, s_n).value, *((after - before) / (2 * step) for before, after in zip(*values, strict=True))]
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=str)
+@pytest.mark.parametrize("loss", [loss for kind in PAIRWISE.values() for loss in switched(kind)], ids=repr)
+def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
+    """That of raw rows, of which unit vectors are looked at, is that of differences of its value."""
+    batch = SmallBatch(loss, labels)
+    for s_p, s_n in np.random.default_rng(0).uniform(-0.97, 0.97, (8, 2)).tolist():
+        felt = batch.felt(s_p, s_n)
+        if batch.of_pairs:
+            np.testing.assert_allclose(felt, by_autograd(loss, labels, s_p, s_n), rtol=1e-8, atol=1e-8)
+        elif not np.isnan(felt.value):
+            np.testing.assert_allclose(felt, by_differences(batch, s_p, s_n), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
+def test_the_plane_holds_what_its_batch_feels(loss: Loss) -> None:
+    found = plane(loss)
+    for row, column in ((0, 0), (4, 20), (16, 30), (30, 16), (32, 32)):
+        felt = found.batch.felt(float(found.s[column]), float(found.s[row]))
+        here = [table[row, column] for table in (found.value, found.of_positive, found.of_negative)]
+        np.testing.assert_array_equal(here, felt)
+    assert len(found.still) or len(found.even) or len(found.half)
+
+
+def test_two_points_and_a_third_are_the_batch_unless_the_loss_needs_two_classes_of_two() -> None:
+    assert plane(Triplet()).batch.labels == (0, 0, 1)
+    assert plane(NPair()).batch.labels == (0, 0, 1, 1)
+    assert plane(SNR(form="N-pair")).batch.labels == (0, 0, 1, 1)
+
+
+def test_raw_rows_are_looked_at_where_there_are_such_unit_vectors() -> None:
+    found = plane(NPair())
+    s_p, s_n = np.meshgrid(found.s, found.s)
+    np.testing.assert_array_equal(np.isnan(found.value), np.abs(s_n) > (1 + s_p) / 2 + 1e-9)
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.2, 1.0])
+def test_a_triplet_stops_giving_gradient_at_half_the_margin_below_its_positive(margin: float) -> None:
+    ends = plane(Triplet(mining="all", margin=margin)).still.reshape(-1, 2)
+    assert len(ends)
+    np.testing.assert_allclose(ends[:, 1], ends[:, 0] - margin / 2, atol=2e-3)
+
+
+def test_semi_hard_leaves_a_band() -> None:
+    ends = plane(Triplet(mining="semi-hard", margin=0.2)).still.reshape(-1, 2)
+    below = ends[:, 0] - ends[:, 1]
+    assert set(np.round(below, 1)) <= {0.0, 0.1, -0.0}
+    assert (below > 0.05).any()
+    assert (below < 0.05).any()
+
+
+def test_boundaries_of_other_losses_are_where_their_formulas_put_them() -> None:
+    np.testing.assert_allclose(plane(Circle()).even.reshape(-1, 2).sum(1), 1, atol=2e-3)
+    within, beyond = (1 - d**2 / 2 for d in (1.0, 1.4))
+    s_p, s_n = plane(Margin(over="pairs")).still.reshape(-1, 2).T
+    assert np.minimum(np.abs(s_p - within), np.abs(s_n - beyond)).max() < 2e-3
+    s_p, s_n = plane(Contrastive()).even.reshape(-1, 2).T
+    d = np.sqrt(2 - 2 * s_n)
+    # One pull for the pair of positives, two pushes of (m - d) / d.
+    np.testing.assert_allclose(2 * (1 - d) / d, 1, atol=0.03)
+
+
+def test_circle_prints_a_groove_that_its_gradient_does_not_have() -> None:
+    loss = Circle(margin=0.25, gamma=80)
+    felt = {s_n: plane(loss).batch.felt(0.75, s_n) for s_n in (0.25, 0.0, -0.2, -0.25, -0.9)}
+    assert [round(at.value, 4) for at in felt.values()] == [0.6931, 0.0067, 0.153, 0.6931, 0.6931]
+    along = cut(loss, 0.75)
+    assert (along.used >= 0).all()
+    rising = along.s_n[along.rising]
+    assert -0.26 < rising.min() < -0.2
+    assert -0.1 < rising.max() <= 0
+
+
+@pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if not loss.constant], ids=repr)
+def test_other_losses_descend_what_they_print(loss: Loss) -> None:
+    along = cut(loss, 0.6)
+    known = np.isfinite(along.slope) & np.isfinite(along.used)
+    off = np.abs(along.slope - along.used)[known]
+    assert np.quantile(off, 0.9) < 1e-4 * max(np.abs(along.used[known]).max(), 1)
+    assert along.s_n[-1] == NEAR
+
+
+@pytest.mark.parametrize("name", ["cloud", "overlapping", "collapsed", "a class of one", "all strangers"])
+@pytest.mark.parametrize("loss", TRIPLETS, ids=repr)
+def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(loss: Triplet, name: str) -> None:
+    subject = SUBJECTS[name]
+    d, y = distances(loss, subject), subject.y.numpy()
+    n = len(y)
+    left, active, felt = (np.zeros((n, n, n), bool) for _ in range(3))
+    for anchor in range(n):
+        of = triplets(loss, d, y, anchor)
+        left[anchor][np.ix_(of.positives, of.negatives)] = of.left
+        active[anchor][np.ix_(of.positives, of.negatives)] = of.active
+        felt[anchor][np.ix_(of.positives, of.negatives)] = of.felt
+    for a, p, k in all_triplets(subject):
+        if loss.mining == "batch-hard":
+            positives = [j for j in range(n) if y[j] == y[a] and j != a]
+            negatives = [j for j in range(n) if y[j] != y[a]]
+            wanted = p == max(positives, key=d[a].__getitem__) and k == min(negatives, key=d[a].__getitem__)
+        else:
+            wanted = loss.mining == "all" or d[a, p] < d[a, k] < d[a, p] + loss.margin
+        assert left[a, p, k] == wanted
+        assert active[a, p, k] == (wanted and d[a, p] - d[a, k] + loss.margin > 0)
+    assert left.sum() <= len(all_triplets(subject))
+    together = (d[:, :, None] == 0) & (d[:, None, :] == 0)
+    np.testing.assert_array_equal(felt, active & (loss.squared | ~together))
+    many = (active if loss.reduction == "nonzero" else left).sum()
+    slopes = (active.sum(2) - active.sum(1)) / max(many, 1)
+    factor = 2.0 if loss.squared else np.divide(1, d, out=np.zeros_like(d), where=d > 0)
+    weights = loss.weights(subject.z, subject.y).pair.numpy()
+    np.testing.assert_allclose(-factor * slopes, weights, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("mining", MININGS)
+def test_tallies_are_counted_out(name: str, mining: str) -> None:
+    subject, loss = SUBJECTS[name], Triplet(mining=mining)
+    d, found, every = distances(loss, subject), tally(loss, subject), all_triplets(subject)
+    assert found.all == len(every) == in_all(subject.y.numpy())
+    assert found.wrong == sum(d[a, n] <= d[a, p] for a, p, n in every)
+    assert found.within == sum(d[a, n] > d[a, p] and d[a, p] - d[a, n] + loss.margin > 0 for a, p, n in every)
+    if mining == "all":
+        assert found.left == found.all
+        assert found.active == found.wrong + found.within
+    if mining == "semi-hard":
+        assert found.left == found.active <= found.within
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("loss", [MultiSimilarity(), Contrastive(), Circle(), Triplet()], ids=repr)
+def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
+    subject = SUBJECTS[name]
+    found, seen = touched(loss, subject), count(loss, subject)
+    n, every = len(subject.y), all_triplets(subject)
+    table = found.table(n)
+    felt = np.abs(table) > FELT * found.largest
+    assert seen.pairs == len(list(itertools.combinations(range(n), 2)))
+    assert seen.touched_pairs == sum(bool(felt[i, j]) for i, j in itertools.combinations(range(n), 2))
+    assert seen.triplets == len(every)
+    if isinstance(loss, Triplet):
+        d = distances(loss, subject)
+        assert seen.touched_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
+    else:
+        assert seen.touched_triplets == sum(bool(felt[a, p] or felt[a, k]) for a, p, k in every)
+        assert seen.touched_triplets == touched_either(table, subject.y.numpy(), FELT * found.largest)
+
+
+def test_batches_grow_to_the_whole_one() -> None:
+    subject = SUBJECTS["cloud"]
+    counts = growth(Triplet(mining="all"), subject)
+    sizes = [found.n for found in counts]
+    assert sizes == sorted(set(sizes))
+    assert counts[-1] == count(Triplet(mining="all"), subject)
+    pairs, many = growth_of_all(np.array([len(subject.y) // 4 * 4]), 4)
+    assert (pairs[0], many[0]) == (16 * 15 / 2, in_all(np.arange(16) % 4))
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_the_hardest_of_an_anchor_are_the_farthest_positive_and_the_nearest_negative(name: str) -> None:
+    subject = SUBJECTS[name]
+    d = distances(Triplet(), subject)
+    for anchor in range(len(subject.y)):
+        positive, negative = hardest(subject, anchor)
+        own = [j for j in range(len(d)) if subject.y[j] == subject.y[anchor] and j != anchor]
+        others = [j for j in range(len(d)) if subject.y[j] != subject.y[anchor]]
+        assert positive == (max(own, key=d[anchor].__getitem__) if own else -1)
+        assert negative == (min(others, key=d[anchor].__getitem__) if others else -1)
+
+
+def test_what_a_loss_learns_is_the_subjects_where_it_has_it() -> None:
+    subject, loss = SUBJECTS["cloud"], Margin(learn_beta=True)
+    moved = replace(subject, learnt={"beta": torch.full((4,), 0.5, dtype=torch.float64)})
+    assert touched(loss, moved).value == pytest.approx(touched(Margin(beta=0.5), subject).value)
+    assert touched(loss, subject).value == pytest.approx(touched(Margin(), subject).value)
+
+
+@pytest.mark.parametrize("name", ["cloud", "overlapping", "one hard negative"])
+@pytest.mark.parametrize("loss", [*DEFAULTS, Triplet(mining="batch-hard")], ids=repr)
+def test_the_triplet_worth_showing_is_touched_if_one_of_its_anchor_is(loss: Loss, name: str) -> None:
+    subject = SUBJECTS[name]
+    for anchor in (0, 5):
+        look = Look(subject, loss, anchor, *worth_showing(subject, loss, anchor))
+        of = look.around.positives == look.positive, look.around.negatives == look.negative
+        assert look.around.felt[of].all() == look.around.felt.any()
+        if not look.around.felt.any():
+            assert (look.positive, look.negative) == hardest(subject, anchor)
+        assert bool(look.skipped) == (not look.around.left[of].all())
+
+
+@pytest.mark.parametrize("margin", [0.15, 0.2, 0.4])
+def test_places_of_a_band_are_in_the_middle_of_it(margin: float) -> None:
+    s_p, s_n, pull, push = plane(Triplet(margin=margin)).band
+    inner = (np.abs(s_p) < 0.85) & (np.abs(s_n) < 0.85)
+    np.testing.assert_allclose((s_p - s_n)[inner], margin / 4, atol=2e-3)
+    np.testing.assert_array_equal((pull, push), np.array([[-2.0], [2.0]]).repeat(len(s_p), 1))
+    assert plane(MultiSimilarity()).band.size == 0
+
+
+@pytest.mark.parametrize("loss", [NPair(), SNR()], ids=repr)
+def test_a_blank_begins_where_there_are_no_unit_rows(loss: Loss) -> None:
+    found = plane(loss)
+    within = found.batch.widest(found.s)
+    np.testing.assert_array_equal(np.isnan(found.value), np.abs(found.s)[:, None] > within + 1e-9)
+    np.testing.assert_allclose(found.edge[:, 1], found.batch.widest(found.edge[:, 0]))
+
+
+def test_a_plane_is_at_odds_with_a_batch_where_other_points_have_a_say() -> None:
+    subject = SUBJECTS["overlapping"]
+    for mining in ("all", "semi-hard"):
+        assert all(Look(subject, Triplet(mining=mining), a, -1, -1).at_odds == (0, 0) for a in range(len(subject.y)))
+    assert Look(subject, MultiSimilarity(), 3, 4, 7).at_odds[0] > 0
+    assert Look(subject, Triplet(mining="batch-hard"), 3, 4, 7).at_odds[1] > 0

@@ -1,0 +1,416 @@
+"""The page of pairs says what it computes: every loss, every scene, every way to break it, every figure read back."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import subject_picker
+from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.scene import Scene, preset
+from dml_viz.explain.pairs.breaks import NO_GRADIENT, PRESETS
+from dml_viz.explain.pairs.model import Look, worth_showing
+from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
+from dml_viz.explain.pairs.model_family import PAIRWISE
+from dml_viz.explain.pairs.model_plane import cut, plane
+from dml_viz.explain.pairs.model_touched import touched
+from dml_viz.explain.pairs.model_triplets import distances, tally
+from dml_viz.losses import Loss
+from dml_viz.losses.circle import Circle
+from dml_viz.losses.multi_similarity import MultiSimilarity
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import params
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
+
+PAGE = "70_pairs.py"
+NAMES = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
+ROLE_NAMES = ("anchor", "positive", "negative")
+ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    return watched(monkeypatch, "pairs-")
+
+
+def opened(**link: str) -> AppTest:
+    return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
+
+
+def clicked(app: AppTest, label: str) -> AppTest:
+    app.button(key="see" if label == NO_GRADIENT.label else f"break.{label}").click()
+    return ran(app)
+
+
+def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
+    app = opened()
+    assert set(shown) == NAMES
+    assert dict(app.query_params) == {}
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
+    shown: Shown, name: str, beside: bool
+) -> None:
+    other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if beside else {}
+    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-beside]) for knob in params(PAIRWISE[name])}
+    app = opened(pairs__loss=name, **other, **knobs)
+    assert not app.warning
+    assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if beside else set())
+    assert "nan" not in words(app).lower()
+    assert PAIRWISE[name].title in words(app)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_every_scene_is_shown(shown: Shown, name: str) -> None:
+    for loss, dim in (("triplet", "2"), ("circle", "3"), ("n_pair", "2")):
+        app = opened(pairs__scene=name, pairs__loss=loss, pairs__dim=dim, pairs__edges="anchor")
+        assert set(shown) == NAMES
+        assert "nan" not in words(app).lower()
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
+    opened(pairs__loss=name, pairs__scene="two modes in one class")
+    subject = preset("two modes in one class").subject()
+    found, meta = touched(PAIRWISE[name](), subject), shown["edges-0"].layout.meta
+    felt = np.flatnonzero(found.felt)
+    assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.ends[felt].tolist()}
+    table = found.table(len(subject.y))
+    for (i, j), weight in zip(meta["ends"], meta["weight"], strict=True):
+        assert weight == pytest.approx(table[i, j])
+    drawn = 0
+    for line in (trace for trace in shown["edges-0"].data if "tenths" in (trace.name or "")):
+        for segment in np.stack((line.x, line.y), 1).reshape(-1, 3, 2)[:, :2]:
+            i, j = (int(np.abs(subject.z.numpy() - end).sum(1).argmin()) for end in segment)
+            positive = bool(subject.y[i] == subject.y[j])
+            assert line.name.startswith("positive" if positive else "negative")
+            assert line.line.width == pytest.approx(0.7 * np.ceil(10 * abs(table[i, j]) / found.largest - 1e-9))
+            assert line.line.dash == ("dash" if (table[i, j] > 0) == positive else "solid")
+            drawn += 1
+    assert drawn == len(felt)
+
+
+def test_arrows_at_the_points_are_the_losses_descent(shown: Shown) -> None:
+    opened(pairs__loss="multi_similarity")
+    subject = preset("overlapping").subject()
+    arrows = shown.trace("edges-0", "arrows")
+    scale = shown["edges-0"].layout.meta["scale"]
+    gradient = MultiSimilarity().gradient(subject.z, subject.y).numpy()
+    np.testing.assert_allclose(np.stack((arrows.u, arrows.v), 1) / scale, -gradient[arrows.customdata], atol=1e-9)
+
+
+def test_the_anchors_edges_are_those_with_the_anchor(shown: Shown) -> None:
+    opened(pairs__loss="multi_similarity", pairs__edges="anchor", pairs__anchor="6")
+    assert all(6 in pair for pair in shown["edges-0"].layout.meta["ends"])
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_marks_are_weights_against_similarities(shown: Shown, name: str) -> None:
+    opened(pairs__loss=name)
+    found = touched(PAIRWISE[name](), preset("overlapping").subject())
+    for kind, positive in (("positive", True), ("negative", False)):
+        marks = shown.trace("weights-0", f"{kind} pairs")
+        np.testing.assert_allclose(marks.x, found.s[found.positive == positive])
+        np.testing.assert_allclose(marks.y, found.weight[found.positive == positive])
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_the_plane_is_drawn_as_it_was_computed(shown: Shown, name: str) -> None:
+    opened(pairs__loss=name)
+    loss = PAIRWISE[name]()
+    found, fig = plane(loss), shown["plane-0"]
+    contour, arrows = shown.trace("plane-0", "loss"), shown.trace("plane-0", "descent")
+    known = ~np.isnan(found.value)
+    np.testing.assert_array_equal(np.array(contour.text)[known], np.char.mod("L = %.3g", found.value[known]))
+    np.testing.assert_array_equal(np.array(contour.z)[known], found.value[known])
+    assert set(np.array(contour.text)[~known]) <= {"no unit vectors are so alike"}
+    meta = fig.layout.meta
+    tails, tips = np.stack((arrows.x, arrows.y), 1).reshape(-1, 3, 2)[:, :2].transpose(1, 0, 2)
+    assert len(tails)
+    for (x, y), (u, v), *ends in zip((tails + tips) / 2, tips - tails, tails, tips, strict=True):
+        felt = found.batch.felt(x, y)
+        assert all(found.batch.felt(*end).moves for end in ends if np.abs(end).max() <= 1)
+        wanted = -np.array([felt.positive, felt.negative])
+        length = np.hypot(*wanted)
+        np.testing.assert_allclose((u, v), wanted * min(meta["scale"], meta["longest"] / length), atol=1e-9)
+    for boundary in ("still", "even", "half"):
+        segments = getattr(found, boundary)
+        if len(segments):
+            line = shown.trace("plane-0", boundary)
+            drawn = np.stack((line.x, line.y), 1).reshape(-1, 3, 2)[:, :2]
+            np.testing.assert_allclose(drawn, segments)
+
+
+@pytest.mark.parametrize("mining", ["all", "semi-hard", "batch-hard"])
+def test_dots_are_the_anchors_triplets_and_filled_ones_those_left(shown: Shown, mining: str) -> None:
+    opened(**{"loss.triplet.mining": mining, **ROLES})
+    subject, loss = preset("overlapping").subject(), Triplet(mining=mining)
+    d, y, s = distances(loss, subject), subject.y.tolist(), (subject.z @ subject.z.T).numpy()
+    positives = [p for p in range(13) if y[p] == y[3] and p != 3]
+    negatives = [n for n in range(13) if y[n] != y[3]]
+    kept = list(itertools.product(positives, negatives))
+    if mining == "semi-hard":
+        kept = [(p, n) for p, n in kept if d[3, p] < d[3, n]]
+    if mining == "batch-hard":
+        kept = [(max(positives, key=d[3].__getitem__), min(negatives, key=d[3].__getitem__))]
+    active = {(p, n) for p, n in kept if d[3, p] - d[3, n] + loss.margin > 0}
+    filled = shown.trace("plane-0", "triplets with a gradient")
+    others = shown.trace("plane-0", "triplets without a gradient")
+    assert len(filled.x) == len(active)
+    assert len(filled.x) + len(others.x) == len(positives) * len(negatives)
+    wanted = sorted((round(s[3, p], 9), round(s[3, n], 9)) for p, n in active)
+    assert sorted(zip(np.round(filled.x, 9), np.round(filled.y, 9), strict=True)) == wanted
+    now = shown.trace("plane-0", "this triplet")
+    assert (now.x[0], now.y[0]) == pytest.approx((s[3, 4], s[3, 7]))
+
+
+def test_the_cut_is_the_value_and_the_gradient_in_use(shown: Shown) -> None:
+    opened(**{"pairs.loss": "circle", "loss.circle.margin": "0.25", **ROLES})
+    subject = preset("overlapping").subject()
+    loss, s_p = Circle(margin=0.25), round(float(subject.z[3] @ subject.z[4]), 3)
+    found = cut(loss, s_p)
+    for name, curve in (("value", found.value), ("slope", found.slope), ("used", found.used)):
+        np.testing.assert_allclose(shown.trace("cut-0", name).y, curve)
+    shades = shown["cut-0"].layout.shapes
+    rising = found.s_n[found.rising]
+    assert {(shade.x0, shade.x1) for shade in shades} == ({(rising.min(), rising.max())} if len(rising) else set())
+
+
+@pytest.mark.parametrize("name", ["triplet", "multi_similarity"])
+def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
+    app = opened(pairs__loss=name, pairs__scene="one hard negative")
+    loss, subject = PAIRWISE[name](), preset("one hard negative").subject()
+    counts = growth(loss, subject)
+    np.testing.assert_array_equal(shown.trace("growth-0", "all pairs").x, [found.n for found in counts])
+    for marks, field in (("all pairs", "pairs"), ("all triplets", "triplets"), ("pairs touched", "touched_pairs")):
+        numbers = np.array([getattr(found, field) for found in counts], float)
+        np.testing.assert_array_equal(shown.trace("growth-0", marks).y, np.where(numbers > 0, numbers, np.nan))
+    line = shown.trace("growth-0", "triplets of n points")
+    _, many = growth_of_all(np.array(line.x), 3)
+    np.testing.assert_allclose(np.nan_to_num(line.y), many)
+    share = shown.trace("shares-0", "touched").x
+    found = touched(loss, subject)
+    assert share[0] == pytest.approx(np.divide(*found.count(True)))
+    assert share[1] == pytest.approx(np.divide(*found.count(False)))
+    if name == "triplet":
+        left = [tally(Triplet(mining=mining), subject) for mining in ("all", "semi-hard", "batch-hard")]
+        np.testing.assert_allclose(share[2:], [found.active / found.all for found in left])
+    whole = count(loss, subject)
+    assert (
+        f"gives {whole.touched_pairs} of {whole.pairs} pairs a gradient, and {whole.touched_triplets} of {whole.triplets}"
+        in words(app)
+    )
+
+
+def test_a_point_of_the_link_moves_every_figure(shown: Shown) -> None:
+    moved = Scene(2, ((90.0,), (100.0,), (80.25,)), (0, 0, 1))
+    opened(pairs__at=moved.write(), pairs__loss="multi_similarity")
+    found = touched(MultiSimilarity(), moved.subject())
+    assert shown["edges-0"].layout.meta["weight"] == pytest.approx(
+        sorted(found.weight[found.felt], key=lambda w: -abs(w))
+    )
+
+
+SAID = {
+    "Where a triplet stops giving gradient": ["0.268 away, the positive 0.030", "sₙ = sₚ − m/2 = 0.885, 27.8°", "30.0° away"],
+    "Semi-hard skips the worst": ["In 46 of 216 triplets", "it keeps 6", "sₙ = 0.990 > sₚ = 0.970", "Batch-hard keeps 11"],
+    "Collapse": ["All 12 points are one point", "the loss is 0.200", "longest arrow is 0"],
+    "Mean of survivors": ["52 of 216 triplets", "4.2 times as much"],
+    "Downhill the value rises": ["sₙ = −0.20 alike to both", "loss is 0.153", "less, 0.0067", "weight +0.284", "together, +0.57"],
+    "Points left out": ["6 of 13 points", "9 of 78 pairs", "The other 7 points"],
+    "Never done": ["the loss is 2.63", "66 of 66 pairs"],
+    "One number": ["130° apart", "SNR distance is 0.000"],
+    "A class of one": ["alone in its class", "8 of its 8 pairs have a weight"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
+def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> None:
+    app = clicked(opened(pairs__scene="antipodal", pairs__second="circle"), label)
+    [said] = app.info
+    assert not re.search(r"\s-\d", said.value), "a true minus"
+    for number in SAID[label]:
+        assert number in said.value
+    assert set(shown) >= NAMES
+    assert "nan" not in words(app).lower()
+    again = opened(**{name.replace(".", "__"): value for name, value in app.query_params.items()})
+    assert again.info[0].value == said.value  # its link shows the same
+    app.session_state["pairs.loss"] = "margin"
+    assert ran(app).info[0].value == f"As it stood. {said.value}"
+
+
+def test_where_a_triplet_stops_giving_gradient_nothing_moves_and_nearer_it_does(shown: Shown) -> None:
+    clicked(opened(), NO_GRADIENT.label)
+    assert shown["edges-0"].layout.meta["weight"] == []
+    assert not len(shown.trace("edges-0", "arrows").x)
+    now = shown.trace("plane-0", "this triplet")
+    assert now.y[0] < now.x[0] - 0.1
+    opened(pairs__at="a90_100b63", pairs__loss="triplet", **{"loss.triplet.mining": "all"})
+    assert len(shown.trace("edges-0", "arrows").x) == 3
+
+
+def test_a_cut_where_the_plane_is_blank_is_made_elsewhere_and_says_so(shown: Shown) -> None:
+    opened(pairs__loss="n_pair", pairs__scene="an outlier")
+    assert np.isfinite(shown.trace("cut-0", "value").y).any()
+    assert "0.750, not at a triplet" in shown["cut-0"].layout.annotations[0].text
+    assert not [trace for trace in shown["cut-0"].data if trace.name == "this triplet"]
+
+
+def test_what_circulates_is_told_of_the_losses_on_show(shown: Shown) -> None:
+    assert "The groove is in the value, not in the gradient" in words(opened(pairs__loss="circle"))
+    assert "without the square" in words(opened(pairs__loss="circle", pairs__second="lifted"))
+    assert "What circulates about losses of pairs" in words(opened(pairs__loss="nca"))
+
+
+@pytest.mark.parametrize("link", [{"pairs.loss": "proxy_nca"}, {"pairs.anchor": "99"}, {"pairs.at": "zzz"}], ids=str)
+def test_a_link_to_what_cannot_be_had_says_so(shown: Shown, link: dict[str, str]) -> None:
+    app = opened(**link)
+    assert app.warning
+    assert set(shown) == NAMES
+
+
+def many(dim: int) -> Callable[..., Any]:
+    """A chooser of 250 points of ten classes, as a live run has them."""
+    generator = torch.Generator().manual_seed(0)
+    y = torch.arange(250) % 10
+    z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
+    z = torch.nn.functional.normalize(z + torch.randn(250, dim, generator=generator, dtype=torch.float64), dim=1)
+    images = np.zeros((250, 8, 8), np.uint8)
+    subject = Subject(z, y, "Digits, step 40.")
+    names = tuple("0123456789")
+    chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=names, images=images, hand=None)
+    return lambda *_, **__: chosen
+
+
+@pytest.mark.parametrize("dim", [2, 3, 64])
+def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(dim))
+    app = opened(pairs__row="249", pairs__second="supcon" if "supcon" in PAIRWISE else "sup_con")
+    assert {name for name in shown if name.endswith("0")} == NAMES
+    assert "250 points" in words(app)
+    assert "the anchor is #249 (9)" in words(app)
+    subject = many(dim)().subject()
+    found, fig = touched(Triplet(), subject), shown["edges-0"]
+    own = found.felt & (found.ends == 249).any(1)
+    assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.ends[own].tolist()}
+    assert "the anchor's positive pairs touched" in fig.layout.annotations[0].text
+    assert "pairs.edges" not in app.query_params
+    app = opened(pairs__row="249", pairs__edges="batch")
+    assert app.query_params["pairs.edges"] == "batch"
+    fig = shown["edges-0"]
+    assert len(fig.layout.meta["ends"]) == 300
+    assert max(trace.line.width for trace in fig.data if "tenths" in (trace.name or "")) < 4
+    assert (
+        np.abs(fig.layout.meta["weight"]).min()
+        >= np.sort(np.abs(found.weight))[-len(fig.layout.meta["weight"])] - 1e-12
+    )
+    felt, every = found.count(True)
+    assert f"{felt:,} of {every:,} positive pairs weigh" in shown["weights-0"].layout.annotations[0].text
+
+
+def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(pairs__loss="contrastive", **{"loss.contrastive.margin": "0.85"})
+    monkeypatch.setattr(Look, "arrows", property(lambda _: pytest.fail("computed again")))
+    ran(app)
+    assert set(shown) == NAMES
+
+
+@pytest.mark.parametrize("loss", [kind() for kind in PAIRWISE.values()], ids=list(PAIRWISE))
+@pytest.mark.parametrize("name", SCENES)
+def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, name: str) -> None:
+    """Every number of a look can be asked for on every scene, whoever is anchor."""
+    subject = preset(name).subject()
+    for anchor in (0, len(subject.y) - 1):
+        look = Look(subject, loss, anchor, -1, -1)
+        assert np.isnan(look.s_p)
+        assert look.around.active.shape == (len(look.around.positives), len(look.around.negatives))
+        assert np.isfinite(look.arrows).all()
+
+
+@pytest.mark.parametrize("loss", ["triplet", "contrastive", "multi_similarity"])
+def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, loss: str
+) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(3))
+    app = opened(pairs__loss=loss)
+    now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
+    subject = many(3)().subject()
+    look = Look(subject, PAIRWISE[loss](), 0, *worth_showing(subject, PAIRWISE[loss](), 0))
+    assert look.around.felt[look.around.positives == look.positive, look.around.negatives == look.negative].all()
+    assert (now.x[0], now.y[0]) == pytest.approx((look.s_p, look.s_n))
+    assert len(filled.x)
+    assert "skipped" not in words(app)
+    rings = {trace.name: trace.text for trace in shown["edges-0"].data if trace.name in ROLE_NAMES}
+    assert rings == {role: (role,) for role in ROLE_NAMES}
+
+
+def test_a_triplet_that_mining_leaves_out_is_said_to_be() -> None:
+    told = words(opened(pairs__scene="one hard negative", pairs__anchor="1", pairs__positive="0", pairs__negative="4"))
+    assert r"\text{(skipped by semi-hard mining)}" in told
+    assert "Semi-hard mining skips this triplet: its negative is nearer than its positive." in told
+    told = words(opened(pairs__scene="one triplet", pairs__anchor="0", pairs__positive="1", pairs__negative="2"))
+    assert "its negative is farther than its positive by m or more. Its pairs have no weight." in told
+
+
+@pytest.mark.parametrize(("squared", "written"), [("True", "d_{ap}^2-d_{an}^2+m"), ("False", "d_{ap}-d_{an}+m")])
+def test_the_formula_of_a_triplet_has_the_distance_that_is_compared(squared: str, written: str) -> None:
+    assert written in words(opened(**{"loss.triplet.squared": squared}))
+
+
+def test_words_of_the_cut_are_of_the_loss_on_show(shown: Shown) -> None:
+    shaded = "Look for** shaded stretches"
+    assert shaded not in words(opened())
+    assert not shown["cut-0"].layout.shapes
+    assert "is not the slope of the printed value" in words(opened(pairs__loss="circle"))
+    assert shaded in words(clicked(opened(), "Downhill the value rises"))
+    assert shown["cut-0"].layout.shapes
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_words_of_the_plane_are_true_of_it(shown: Shown, name: str) -> None:
+    told, look = (
+        words(opened(pairs__loss=name, **ROLES)),
+        Look(preset("overlapping").subject(), PAIRWISE[name](), 3, 4, 7),
+    )
+    assert ("Look for** the places without arrows" in told) == bool(len(look.plane.still))
+    still, moving = look.at_odds
+    assert (f"{still} have a gradient where the plane has none" in told) == bool(still)
+    assert (f"{moving} have no gradient where the plane has one" in told) == bool(moving)
+    told = told.partition("| In circulation |")[0]
+    assert not re.search(r"\bs_[pn]\b", re.sub(r"(?m)^.*\\(?:sum|quad|alpha|frac).*$", "", told))
+
+
+def test_collapsed_points_have_neither_a_pair_nor_a_triplet_with_a_gradient(shown: Shown) -> None:
+    told = words(clicked(opened(), "Collapse"))
+    assert "gives 0 of 66 pairs a gradient, and 0 of 288 triplets" in told
+    assert not len(shown.trace("plane-0", "triplets with a gradient").x)
+
+
+def test_a_blank_ends_where_its_formula_says(shown: Shown) -> None:
+    opened(pairs__loss="n_pair")
+    edge = shown.trace("plane-0", "edge above")
+    np.testing.assert_allclose(edge.y, (1 + np.array(edge.x)) / 2)
+    assert shown.trace("plane-0", "blank below").fillcolor == "#ffffff"
+
+
+def test_edges_follow_the_number_of_points_until_a_hand_chooses(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = {"now": many(3)}
+    scene = subject_picker.choose_subject
+    monkeypatch.setattr(subject_picker, "choose_subject", lambda *a, **k: chosen["now"](*a, **k))
+    app = opened()
+    assert app.session_state["pairs.edges"] == "anchor"
+    chosen["now"] = scene
+    assert ran(app).session_state["pairs.edges"] == "batch"
+    app.session_state["pairs.edges"] = "anchor"
+    assert ran(app).query_params["pairs.edges"] == "anchor"

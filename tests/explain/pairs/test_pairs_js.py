@@ -1,0 +1,84 @@
+"""The pairs that are drawn in the hand at every frame are those of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from dml_viz.embedding.embeddings import SCENES
+from dml_viz.embedding.scene import Scene, preset
+from dml_viz.explain.pairs.model_family import PAIRWISE
+from dml_viz.explain.pairs.model_touched import touched
+from dml_viz.losses._marks import Cap
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import knobs
+from tests.embedding.test_scene import at_random
+from tests.javascript import Evaluate, evaluating
+
+NODES = 50  # of similarity, in 1
+EVERY = [at_random(dim, seed, stars=False) for seed in range(5) for dim in (2, 3)] + [
+    preset(name, dim) for name in SCENES for dim in (2, 3)
+]
+
+
+def ordinary(scene: Scene) -> bool:
+    """Whether no pair is at a kink: in one place, where its weight moves neither, or at a node of the histogram loss."""
+    z = scene.subject().z
+    nodes = (z @ z.T).fill_diagonal_(0.5 / NODES) * NODES
+    return bool(((nodes - nodes.round()).abs() > 1e-6).all())
+
+
+# These make other rows of their points, so the browser knows no weights of theirs; the page draws those itself.
+NOT_IN_THE_BROWSER = {"angular", "snr"}
+BODY = """
+  const { touched } = await asset("overlay_pairs.js");
+  const { gradient } = await asset("losses.js");
+  return given.scenes.map(({ dim, z, y }) => {
+    const scene = { dim, n: y.length, z: Float64Array.from(z), y: Int32Array.from(y), learnt: {} };
+    const { weights } = gradient(given.loss, scene, given.knobs);
+    return weights && touched(weights, scene.n);
+  });
+"""
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
+    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
+        yield evaluate
+
+
+@pytest.mark.parametrize("name", PAIRWISE)
+def test_touched_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, name: str) -> None:
+    loss, subjects = PAIRWISE[name](), [scene.subject() for scene in EVERY if ordinary(scene)]
+    scenes = [{"dim": s.z.shape[1], "z": s.z.flatten().tolist(), "y": s.y.tolist()} for s in subjects]
+    given = {"loss": name, "knobs": knobs(loss), "scenes": scenes}
+    for subject, pairs in zip(subjects, evaluate(BODY, given), strict=True):
+        if name in NOT_IN_THE_BROWSER:
+            assert not pairs
+            continue
+        found = touched(loss, subject)
+        drawn = {(pair["i"], pair["j"]): pair["weight"] for pair in pairs}
+        # What rounding leaves of a gradient that is 0 is nobody's edge.
+        if found.largest < 1e-9:
+            assert max(map(abs, drawn.values()), default=0) < 1e-9
+            continue
+        n = len(subject.y)
+        table = np.zeros((n, n))
+        for (i, j), weight in drawn.items():
+            table[i, j] = table[j, i] = weight
+        np.testing.assert_allclose(table, found.table(n), atol=2e-3 * found.largest)
+        assert set(drawn) == {tuple(pair) for pair in found.ends[found.felt].tolist()}
+
+
+@pytest.mark.parametrize("squared", [True, False])
+def test_where_the_hinge_ends_is_the_loss_s_geometry(evaluate: Evaluate, squared: bool) -> None:
+    loss, body = (
+        Triplet(squared=squared, margin=0.3),
+        'return (await asset("overlay_pairs.js")).ends(given.pull, given.knobs);',
+    )
+    farthest, bound, *_ = loss.geometry(preset("overlapping").subject(), 0)
+    assert isinstance(farthest, Cap)
+    assert isinstance(bound, Cap)
+    assert evaluate(body, {"pull": farthest.radius, "knobs": knobs(loss)}) == pytest.approx(bound.radius)

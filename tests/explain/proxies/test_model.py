@@ -1,0 +1,247 @@
+"""What the proxies page says of losses is theirs: weights, gradients, the mistakes in circulation, stand-ins and flows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.class_directions import centres, means, spread
+from dml_viz.embedding.embeddings import SCENES, scene
+from dml_viz.embedding.sphere import tangent
+from dml_viz.explain.proxies.model import Knobs, Look, Standing
+from dml_viz.explain.proxies.model_flow import RATE, flow
+from dml_viz.explain.proxies.model_side import ProxyLoss, Side
+from dml_viz.losses.margin_softmax import MarginSoftmax
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.losses.soft_triple import SoftTriple
+from dml_viz.pitfalls._batches import directions, example
+from dml_viz.pitfalls.proxy_sign import with_wrong_sign
+from dml_viz.pitfalls.proxy_truncation import FULL, truncated
+
+LOSSES = (
+    ProxyNCA(scale=3.0, smoothing=0.2), ProxyNCA(positive_in_denominator=True), ProxyAnchor(), ProxyAnchor(alpha=64.0, delta=0.5),
+    MarginSoftmax(), MarginSoftmax(form="ArcFace"), SoftTriple(centres=2, tau=0.0),
+)  # fmt: skip
+PER_SAMPLE = tuple(loss for loss in LOSSES if not isinstance(loss, ProxyAnchor))
+
+
+def batch(loss: ProxyLoss, dim: int = 3, classes: int = 5) -> tuple[Tensor, Tensor, Tensor]:
+    z, y = example(17, dim, classes)
+    return z, y, directions(classes * loss.per_class, dim)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+@pytest.mark.parametrize("dim", [2, 3, 8])
+def test_a_side_is_its_loss(loss: ProxyLoss, dim: int) -> None:
+    z, y, proxies = batch(loss, dim)
+    side, found = Side(loss, z, y, proxies), loss.gradients(z, y, proxies=proxies)
+    weights = loss.weights(z, y, proxies=proxies).proxy
+    assert weights is not None
+    assert side.value == pytest.approx(float(found.value))
+    np.testing.assert_allclose(side.weights, weights.numpy(), atol=1e-12)
+    np.testing.assert_allclose(side.at_samples, found.z.numpy(), atol=1e-9)
+    np.testing.assert_allclose(side.at_proxies, found.learnt["proxies"].numpy(), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "loss", [ProxyNCA(scale=3.0, positive_in_denominator=True), ProxyNCA(scale=2.0), ProxyAnchor()], ids=repr
+)
+def test_the_wrong_sign_is_that_loss_at_the_antipodes(loss: ProxyLoss) -> None:
+    z, y, proxies = batch(loss)
+    wrong, right = Side(loss, z, y, proxies, wrong_sign=True), Side(loss, z, y, -proxies)
+    assert wrong.value == right.value
+    np.testing.assert_array_equal(wrong.weights, -right.weights)
+    np.testing.assert_allclose(wrong.at_samples, right.at_samples, atol=1e-12)
+    np.testing.assert_allclose(wrong.at_proxies, -right.at_proxies, atol=1e-12)
+
+
+def test_the_wrong_sign_is_that_of_the_code_in_circulation() -> None:
+    loss = ProxyNCA(scale=3.0, positive_in_denominator=True)
+    z, y, proxies = batch(loss)
+    leaf = z.clone().requires_grad_()
+    value = with_wrong_sign(leaf, y, proxies)
+    side = Side(loss, z, y, proxies, wrong_sign=True)
+    assert side.value == pytest.approx(float(value.detach()))
+    np.testing.assert_allclose(side.at_samples, tangent(torch.autograd.grad(value, leaf)[0], z).numpy(), atol=1e-9)
+
+
+def test_too_few_proxies_are_those_of_the_note_in_circulation() -> None:
+    z, y, proxies = batch(FULL)
+    side = Side(FULL, z, y, proxies[:2])
+    leaf = z.clone().requires_grad_()
+    each = truncated(leaf, y, proxies[:2])
+    assert side.value == pytest.approx(float(each.mean().detach()))
+    np.testing.assert_allclose(
+        side.at_samples, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9
+    )
+    assert side.idle == int((y >= 2).sum())
+
+
+@pytest.mark.parametrize("loss", PER_SAMPLE, ids=repr)
+def test_samples_without_a_proxy_have_no_gradient_where_samples_choose(loss: ProxyLoss) -> None:
+    z, y, proxies = batch(loss)
+    side = Side(loss, z, y, proxies[: 2 * loss.per_class])
+    assert not side.weights[y >= 2].any()
+    assert side.weights[y < 2].any()
+
+
+def test_proxy_anchor_pushes_samples_without_a_proxy() -> None:
+    z, y, proxies = batch(ProxyAnchor())
+    side = Side(ProxyAnchor(), z, y, proxies[:2])
+    assert (side.weights[y >= 2] > 0).any(1).all()
+    assert side.idle == 0
+
+
+@pytest.mark.parametrize("loss", [loss for loss in PER_SAMPLE if loss != MarginSoftmax(form="ArcFace")], ids=repr)
+def test_rows_of_a_softmax_per_sample_sum_to_nothing(loss: ProxyLoss) -> None:
+    side = Side(loss, *batch(loss))
+    assert np.abs(side.weights.sum(1)).max() < 1e-12 * side.strength
+
+
+def test_rows_and_columns_of_proxy_anchor_do_not() -> None:
+    side = Side(ProxyAnchor(), *batch(ProxyAnchor()))
+    assert np.abs(side.weights.sum(1)).max() > 0.1
+    assert np.abs(side.weights.sum(0)).max() > 0.1
+
+
+@pytest.mark.parametrize("loss", LOSSES[:4], ids=repr)
+@pytest.mark.parametrize("name", SCENES)
+def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: str) -> None:
+    subject = scene(name)
+    side = Side(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
+    pull, push = side.most
+    assert -side.weights.min() <= pull * (1 + 1e-12)
+    assert side.weights.max() <= push * (1 + 1e-12)
+    assert side.pull <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_proxy_nca_pulls_with_all_it_has_wherever_the_samples_are(name: str) -> None:
+    subject = scene(name)
+    classes = int(subject.y.max()) + 1
+    for proxies in (means(subject.z, subject.y, classes), spread(classes, 2)):
+        assert Side(ProxyNCA(), subject.z, subject.y, proxies).pull == pytest.approx(1)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+@pytest.mark.parametrize("wrong_sign", [False, True])
+def test_a_pair_against_its_similarity_goes_through_where_it_stands(loss: ProxyLoss, wrong_sign: bool) -> None:
+    side = Side(loss, *batch(loss), wrong_sign=wrong_sign)
+    found = side.against(3, 4, np.array((side.s[3, 4], -0.5, 0.5)))
+    assert found[0] == pytest.approx(side.weights[3, 4])
+    assert len(set(np.round(found, 12))) > 1 or isinstance(loss, ProxyNCA)
+
+
+def test_a_pair_against_its_similarity_is_what_moving_the_sample_alone_gives() -> None:
+    # With one sample and two opposite proxies nothing else is touched by the move.
+    proxies, y = torch.tensor(((1.0, 0.0), (-1.0, 0.0)), dtype=torch.float64), torch.tensor((0,))
+
+    def at(angle: float) -> torch.Tensor:
+        return torch.tensor(((np.cos(angle), np.sin(angle)),))
+
+    curve = Side(ProxyAnchor(), at(1.0), y, proxies).against(0, 0, np.cos((0.2, 2.0)))
+    moved = [Side(ProxyAnchor(), at(angle), y, proxies).weights[0, 0] for angle in (0.2, 2.0)]
+    np.testing.assert_allclose(curve, moved)
+
+
+def test_means_point_where_the_classes_do() -> None:
+    z, y = example(30, 4, 3)
+    for label, row in enumerate(means(z, y, 4)[:3]):
+        assert float(row @ z[y == label].mean(0)) == pytest.approx(float(z[y == label].mean(0).norm()))
+    assert means(z, y, 4).norm(dim=1).numpy() == pytest.approx(1)
+
+
+def test_points_that_cancel_out_have_a_direction_all_the_same() -> None:
+    z = torch.tensor(((1.0, 0.0), (-1.0, 0.0)), dtype=torch.float64)
+    assert means(z, torch.tensor((0, 0)), 1).tolist() == [[1.0, 0.0]]
+
+
+@pytest.mark.parametrize("dim", [2, 3, 8])
+@pytest.mark.parametrize("classes", [1, 2, 7])
+def test_spread_stars_are_unit_and_apart(dim: int, classes: int) -> None:
+    rows = spread(classes, dim)
+    assert rows.norm(dim=1).numpy() == pytest.approx(1)
+    assert float((rows @ rows.T - 2 * torch.eye(classes)).max()) < 0.95
+
+
+def test_centres_find_two_modes_of_a_class() -> None:
+    subject = scene("two modes in one class")
+    found = centres(subject.z, subject.y, means(subject.z, subject.y, 3), 2)
+    nearest = (subject.z[subject.y == 0] @ found[:2].T).amax(1)
+    assert len(found) == 6
+    assert float(nearest.min()) > 0.99
+
+
+def test_more_centres_than_points_are_points_again() -> None:
+    subject = scene("a class of one")
+    found = centres(subject.z, subject.y, means(subject.z, subject.y, 4), 10)
+    assert found.shape == (40, 2)
+    assert found.norm(dim=1).numpy() == pytest.approx(1)
+
+
+def test_what_is_free_goes_down_the_gradient_at_the_rate_told() -> None:
+    side = Side(ProxyAnchor(), *batch(ProxyAnchor()))
+    gone = flow(side, 3, 5.0)
+    first = side.z.numpy() - RATE / side.most[0] * side.at_samples
+    stars = side.proxies.numpy() - 5 * RATE / side.most[0] * side.at_proxies
+    np.testing.assert_allclose(gone.samples[1], first / np.linalg.norm(first, axis=1, keepdims=True))
+    np.testing.assert_allclose(gone.proxies[1], stars / np.linalg.norm(stars, axis=1, keepdims=True))
+    assert gone.pull[0] == side.pull
+    assert gone.samples.shape == (4, *side.z.shape)
+    assert gone.end.value < side.value
+
+
+def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
+    subject = scene("separated")
+    stars = spread(3, 2)
+    nca, anchor = (flow(Side(loss, subject.z, subject.y, stars), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor()))
+    np.testing.assert_allclose(nca.pull, 1)
+    assert anchor.pull[0] == pytest.approx(1, abs=1e-3)
+    assert anchor.pull[-1] < 1e-6
+    assert min(nca.cosine[-1], anchor.cosine[-1]) > 0.95
+
+
+def test_a_fate_tells_whether_pushes_hold_pulls_or_the_radius_does() -> None:
+    subject = scene("an outlier")
+    stars = means(subject.z, subject.y, 3)
+    held = flow(Side(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).fate
+    assert (held.pulling, held.proxies, held.held) == (2, 3, "pushes")
+    assert held.pull[1] > held.pull[0]
+    here = torch.tensor(((1.0, 0.0),), dtype=torch.float64)
+    opposite = flow(Side(ProxyAnchor(), here, torch.tensor((0,)), -here), 2, 1.0).fate
+    assert (opposite.pulling, opposite.proxies, opposite.held) == (1, 1, "radius")
+
+
+def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:
+    subject = scene("separated")
+    gone = flow(Side(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0)
+    assert gone.cosine[0] > 0.9
+    assert gone.cosine[-1] < -0.9
+
+
+def look(*, truncated: bool = False, asked: int = -1, sample: int = 0) -> Look:
+    subject = scene("an outlier")
+    standing = Standing(subject.z, subject.y, means(subject.z, subject.y, 3))
+    return Look(standing, Knobs(ProxyNCA(), ProxyAnchor(), truncated=truncated), sample, asked)
+
+
+def test_a_look_knows_the_own_star_and_its_nearest_rival() -> None:
+    assert (look().own, look().proxy) == (0, 0)
+    assert look().rival == int(np.argsort(look().nca.s[0])[-2])
+    assert look(asked=2).rival == 2
+    assert look(sample=3).rival == 1 + int(look().nca.s[3, 1] < look().nca.s[3, 2])
+
+
+def test_a_look_with_too_few_proxies_has_none_for_the_rest() -> None:
+    short = look(truncated=True, sample=10, asked=2)
+    assert (short.kept, short.own, short.proxy, short.rival) == (1, -1, 0, 0)
+    assert look(truncated=True).rival == -1
+
+
+def test_tables_of_weights_correlate_with_the_cousin() -> None:
+    whole = look()
+    one, other = whole.anchor.weights.ravel(), whole.cousin.weights.ravel()
+    assert whole.correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])

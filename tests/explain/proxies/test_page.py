@@ -1,0 +1,479 @@
+"""The proxies page draws what the losses ask: edges, arrows, curves, tables, flows, and the sentences of every preset."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import subject_picker
+from dml_viz.app.view_cache import FEW
+from dml_viz.embedding.class_directions import means
+from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.scene import Scene, preset
+from dml_viz.explain.proxies.breaks import BREAKS, FADING
+from dml_viz.explain.proxies.figures.picture import ARROW, CARRIED, FELT, LEVELS, PALE, THINNED, WIDEST
+from dml_viz.explain.proxies.model import Knobs, Look
+from dml_viz.explain.proxies.model_flow import flow
+from dml_viz.explain.proxies.model_side import ProxyLoss, Side
+from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, starred
+from dml_viz.explain.proxies.standing import of_run
+from dml_viz.losses.margin_softmax import MarginSoftmax
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.losses.soft_triple import SoftTriple
+from dml_viz.pitfalls import ERRATA
+from tests.shown import Shown, ran, watched, words
+from tests.shown import opened as page_opened
+
+PAGE = "60_proxies.py"
+TABLES = {"table-nca", "table-anchor", "table-cousin"}
+ALWAYS = {"pull", "push", "cousin", "pull-cousin", "flow-nca", "flow-anchor", "flow", *TABLES}
+PICTURES = {"nca", "anchor"}
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    return watched(monkeypatch, "proxies-")
+
+
+def opened(**link: str) -> AppTest:
+    return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
+
+
+def traces(fig: go.Figure) -> dict[str, Any]:
+    return {trace.name: trace for trace in fig.data}
+
+
+def side(loss: ProxyLoss, scene: Scene) -> Side:
+    subject = scene.subject()
+    return Side(loss, subject.z, subject.y, subject.learnt["proxies"])
+
+
+def many(dim: int, classes: int = 10) -> Callable[..., Any]:
+    """A chooser of 250 points of a live run, whose loss has learnt proxies that walked for three frames."""
+    generator = torch.Generator().manual_seed(0)
+    draw = lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)  # noqa: E731
+    y, stars = torch.arange(250) % classes, torch.nn.functional.normalize(draw(classes, dim), dim=1)
+    z = torch.nn.functional.normalize(stars[y] + 0.5 * draw(250, dim), dim=1)
+    subject = Subject(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": stars})
+    frames = {step: SimpleNamespace(learnt={"proxies": np.roll(stars.numpy(), step, 0)}) for step in (0, 1)}
+    live = SimpleNamespace(
+        subject=SimpleNamespace(train_classes=tuple(range(classes))), run=SimpleNamespace(loss=ProxyAnchor()),
+        steps=tuple(frames), at=frames.get,
+    )  # fmt: skip
+    chosen = SimpleNamespace(
+        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=None, hand=None, live=live
+    )
+    return lambda *_, **__: chosen
+
+
+def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
+    opened()
+    assert set(shown) == ALWAYS
+
+
+@pytest.mark.parametrize("name", [*scenes(), *SCENES])
+def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: str) -> None:
+    app = opened(proxies__scene=name, proxies__cousin="SoftTriple")
+    for end, cousin in (("min", "ArcFace"), ("max", "NormFace")):
+        for slider in app.slider:
+            slider.set_value(getattr(slider, end))
+        for toggle in app.toggle:
+            toggle.set_value(end == "max")
+        ran(app)
+        app.session_state["proxies.cousin"] = cousin  # at the other end
+        assert set(shown) == ALWAYS
+        assert not re.search(r"\bnan\b", words(app).lower().replace("nan for a gradient", ""))
+        for fig in shown.values():
+            assert "nan" not in fig.layout.meta["alt"]
+
+
+@pytest.mark.parametrize(("name", "loss"), [("nca", ProxyNCA(scale=2.0)), ("anchor", ProxyAnchor(alpha=16.0))])
+def test_edges_are_the_weights_of_the_loss(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str, loss: ProxyLoss
+) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(3))
+    opened(nca__scale="2", anchor__alpha="16", proxies__edges="all")
+    subject = many(3)().subject()
+    found = loss.weights(subject.z, subject.y, **subject.learnt).proxy
+    assert found is not None
+    whole = Side(loss, subject.z, subject.y, subject.learnt["proxies"])
+    drawn = np.array(shown[name].layout.meta["edges"])
+    np.testing.assert_allclose(drawn[:, 2], found.numpy()[tuple(drawn[:, :2].astype(int).T)])
+    felt = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > FELT * whole.most[0]])[-CARRIED:]
+    np.testing.assert_allclose(np.abs(drawn[:, 2]), felt, atol=1e-12)
+
+
+def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) -> None:
+    opened(proxies__scene=FIRST)
+    stars = side(MarginSoftmax(), scenes()[FIRST])
+    lines = [trace for trace in shown["cousin"].data if trace.name in ("pull", "push")]
+    count = 0
+    for line in lines:
+        starts = np.stack((line.x, line.y), 1).reshape(-1, 10, 2)
+        for sample, end in zip(starts[:, 0], starts[:, 8], strict=True):
+            i = int(np.abs(stars.z.numpy() - sample).sum(1).argmin())
+            p = int(np.abs(stars.proxies.numpy() - end).sum(1).argmin())
+            weight = stars.weights[i, p]
+            assert (line.name == "pull") == (weight < 0)
+            level = np.ceil(abs(weight) / stars.most[0] * LEVELS)
+            assert line.line.width == pytest.approx(WIDEST * max(level, 1) / LEVELS)
+            count += 1
+    assert count == len(shown["cousin"].layout.meta["edges"]) == (np.abs(stars.weights) > FELT * stars.most[0]).sum()
+
+
+@pytest.mark.parametrize(("which", "axis"), [("sample", 0), ("proxy", 1)])
+def test_edges_of_one_are_no_others(shown: Shown, monkeypatch: pytest.MonkeyPatch, which: str, axis: int) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(2))
+    opened(proxies__edges=which, proxies__query="7", proxies__proxy="4")
+    for name in PICTURES:
+        drawn = np.array(shown[name].layout.meta["edges"])
+        assert set(drawn[:, axis]) == {7 if which == "sample" else 4}
+
+
+def test_of_many_samples_the_edges_of_the_one_that_asks_are_drawn_first(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(3))
+    app = opened(proxies__query="7", proxies__proxy="4")
+    for name, axis, one in (
+        ("nca", 0, 7),
+        ("anchor", 1, 4),
+        ("cousin", 0, 7),
+        ("flow-nca", 0, 7),
+        ("flow-anchor", 1, 4),
+    ):
+        assert set(np.array(shown[name].layout.meta["edges"])[:, axis]) == {one}
+    assert "proxies.edges" not in app.query_params
+    app.session_state["proxies.edges"] = "all"
+    ran(app)
+    assert app.query_params["proxies.edges"] == "all"
+
+
+def test_edges_start_anew_with_the_size_of_the_subject(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened()
+    monkeypatch.setattr(subject_picker, "choose_subject", many(3))
+    ran(app)
+    assert app.session_state["proxies.edges"] == "picked"
+    app.session_state["proxies.edges"] = "proxy"
+    ran(app)
+    assert app.session_state["proxies.edges"] == "proxy"
+
+
+def test_crowded_edges_are_drawn_fainter_and_it_is_said(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(3))
+    opened(proxies__edges="all")
+    lines = [trace.line for trace in shown["nca"].data if trace.name in ("pull", "push")]
+    assert max(line.width for line in lines) == pytest.approx(WIDEST * THINNED, rel=0.1)
+    assert all(f"{PALE}" in line.color for line in lines)
+    assert f"{CARRIED} of 2500 edges, at a third of the width" in shown["nca"].layout.meta["alt"]
+
+
+def test_a_label_of_a_run_has_no_symbols_of_more_than_letters(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(2))
+    [rate] = [slider.label for slider in opened().select_slider if slider.key == "run.proxy_lr"]
+    assert rate == "loss's rate, times the net's"
+
+
+@pytest.mark.parametrize(
+    ("scene", "heading", "why"),
+    [
+        (FIRST, "Proxy-Anchor's pull rises from 33% to 44%; Proxy-NCA's stays at 100%", "pushes off other stars hold against"),
+        ("one hard negative", "Proxy-Anchor's pull falls from 33% to 0%; Proxy-NCA's stays at 100%", "Proxy-Anchor lets go"),
+        (ARRIVED, "Proxy-Anchor's pull stays at 0%; Proxy-NCA's stays at 100%", "has let go from the start"),
+        (TURNED, "Proxy-Anchor's pull stays at 100%; Proxy-NCA's stays at 100%", "samples are still on the way"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_what_is_set_free_follows_its_numbers(shown: Shown, scene: str, heading: str, why: str) -> None:
+    app = opened(proxies__scene=scene)
+    assert f"Set free, {heading}" in [said.value for said in app.subheader]
+    assert why in words(app)
+    whole = scenes().get(scene) or starred(preset(scene), "class means")
+    gone = flow(side(ProxyAnchor(), whole), 120, 1.0)
+    assert f"{gone.pull[0]:.0%}" in heading
+    assert f"{gone.pull[-1]:.0%}" in heading
+
+
+@pytest.mark.parametrize("name", sorted(PICTURES))
+def test_arrows_go_down_the_gradient_of_samples_and_of_stars(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(2))
+    opened()
+    subject = many(2)().subject()
+    loss: ProxyLoss = ProxyNCA() if name == "nca" else ProxyAnchor()
+    found = loss.gradients(subject.z, subject.y, **subject.learnt)
+    rows = torch.cat((found.z, found.learnt["proxies"])).numpy()
+    drawn = traces(shown[name])
+    for what, scale in zip(("samples", "stars"), shown[name].layout.meta["scale"], strict=True):
+        arrows = drawn[f"arrows of {what}"]
+        np.testing.assert_allclose(np.stack((arrows.u, arrows.v), 1) / scale, -rows[arrows.customdata], atol=1e-9)
+    most = 2 / 250 if name == "nca" else 32 / 10
+    assert shown[name].layout.meta["scale"][0] == pytest.approx(ARROW / most)
+
+
+def test_stars_stand_where_they_are_learnt_and_their_paths_end_there(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(2))
+    opened()
+    stars = many(2)().subject().learnt["proxies"].numpy()
+    for name in PICTURES:
+        drawn = traces(shown[name])["stars"]
+        np.testing.assert_allclose(np.stack((drawn.x, drawn.y), 1), stars, atol=1e-9)
+        paths = [trace for trace in shown[name].data if trace.name == "path"]
+        for p, path in enumerate(paths):
+            walked = [stars[p], stars[(p - 1) % 10], stars[p]]  # np.roll by 0 and by 1, then where it is
+            np.testing.assert_allclose(np.stack((path.x, path.y), 1), walked, atol=1e-9)
+        assert len(paths) == 10
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, positive: bool) -> None:
+    opened(proxies__scene=FOUR, proxies__query="5", nca__scale="2")
+    for title, loss in (("Proxy-NCA", ProxyNCA(scale=2.0)), ("Proxy-Anchor", ProxyAnchor())):
+        found = side(loss, scenes()[FOUR])
+        of, most = (found.own, -found.most[0]) if positive else (~found.own, found.most[1])
+        drawn = traces(shown["pull" if positive else "push"])
+        marks = drawn[f"{title}, pairs"]
+        np.testing.assert_allclose(np.asarray(marks.y) * most, found.weights[of], atol=1e-12)
+        np.testing.assert_allclose(marks.x, found.s[of])
+        star = 1 if positive else int(np.where(np.arange(4) == 1, -2, found.s[5]).argmax())
+        now = drawn[f"{title}, now"]
+        assert now.y[0] * most == pytest.approx(found.weights[5, star])
+        curve = drawn[title]
+        np.testing.assert_allclose(np.asarray(curve.y) * most, found.against(5, star, np.asarray(curve.x)), atol=1e-12)
+
+
+def test_the_pull_of_proxy_nca_is_drawn_flat_and_with_the_positive_kept_it_falls(shown: Shown) -> None:
+    opened()
+    np.testing.assert_allclose(traces(shown["pull"])["Proxy-NCA"].y, 1)
+    app = opened(nca__positive_in_denominator="on", nca__scale="3")
+    curve = traces(shown["pull"])["Proxy-NCA"].y
+    assert (np.diff(curve) <= 0).all()
+    assert curve[0] > 0.9 > 0.1 > curve[-1]
+    assert "Proxy-NCA's does so too" in "\n".join(said.value for said in app.subheader)
+
+
+@pytest.mark.parametrize(
+    ("name", "loss"),
+    [("table-nca", ProxyNCA()), ("table-anchor", ProxyAnchor()), ("table-cousin", MarginSoftmax(form="ArcFace"))],
+)
+def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(
+    shown: Shown, name: str, loss: ProxyLoss
+) -> None:
+    opened(proxies__scene=FIRST, proxies__cousin="ArcFace")
+    drawn, found = traces(shown[name]), side(loss, scenes()[FIRST])
+    np.testing.assert_allclose(drawn["W"].z, found.weights, atol=1e-12)
+    np.testing.assert_allclose(drawn["row sums"].x, found.weights.sum(1), atol=1e-12)
+    np.testing.assert_allclose(drawn["column sums"].y, found.weights.sum(0), atol=1e-12)
+    assert drawn["W"].zmax == pytest.approx(found.most[0])
+
+
+def test_rows_are_said_to_sum_to_nothing_where_they_do(shown: Shown) -> None:
+    opened(proxies__scene=FIRST)
+    said = {name: shown[name].layout.meta["alt"] for name in TABLES}
+    assert "rows sum to 0, columns" in said["table-nca"]
+    assert "rows sum to 0, columns" in said["table-cousin"]
+    assert "rows sum to 0, columns" not in said["table-anchor"]
+
+
+def test_soft_triple_has_a_column_for_every_centre(shown: Shown) -> None:
+    opened(proxies__scene="two modes in one class", proxies__cousin="SoftTriple", triple__centres="3")
+    table = traces(shown["table-cousin"])
+    assert table["W"].z.shape == (11, 9)
+    np.testing.assert_allclose(table["row sums"].x, 0, atol=1e-12)
+    assert list(shown["table-cousin"].layout.xaxis.ticktext) == [*"AAABBBCCC"]
+
+
+def test_the_flow_that_is_drawn_is_the_flow(shown: Shown) -> None:
+    opened(proxies__scene=FOUR, proxies__step="70", proxies__times="5")
+    for name, title, loss in (("flow-nca", "Proxy-NCA", ProxyNCA()), ("flow-anchor", "Proxy-Anchor", ProxyAnchor())):
+        gone = flow(side(loss, scenes()[FOUR]), 120, 5.0)
+        stars = traces(shown[name])["stars"]
+        np.testing.assert_allclose(np.stack((stars.x, stars.y), 1), gone.proxies[70], atol=1e-9)
+        path = next(trace for trace in shown[name].data if trace.name == "path")
+        np.testing.assert_allclose(np.stack((path.x, path.y), 1), gone.proxies[:71, 0], atol=1e-9)
+        pull, cosine = (trace.y for trace in shown["flow"].data if trace.name == title)
+        np.testing.assert_allclose(pull, gone.pull, atol=1e-12)
+        np.testing.assert_allclose(cosine, gone.cosine, atol=1e-12)
+
+
+def test_formulas_hold_the_numbers_of_the_sample_and_the_star(shown: Shown) -> None:
+    app = opened(proxies__scene=ARRIVED, proxies__query="3", proxies__proxy="0")
+    nca, anchor = (side(loss, scenes()[ARRIVED]) for loss in (ProxyNCA(), ProxyAnchor()))
+    d2 = 2 - 2 * nca.s[3]
+    term = d2[0] + np.log(np.exp(-d2[1:]).sum())
+    assert rf"e^{{-{d2[0]:.2f}}}" in words(app)
+    assert f"= {term:.3f}" in words(app)
+    assert r"w_{3,A} = -0.167 = 100\,\%\ \text{of}\ \tfrac{2\sigma^2}{N}" in words(app)
+    push = np.log1p(np.exp(32 * (anchor.s[4:, 0] + 0.1)).sum())
+    assert rf"= {push:.3f}\\w_{{3,A}}" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "kept", "wrong"), [("0", "off", "off"), ("0.1", "on", "off"), ("0.1", "off", "on"), ("0", "on", "on")]
+)
+def test_terms_of_samples_average_to_the_loss(shown: Shown, smoothing: str, kept: str, wrong: str) -> None:
+    knobs = {"nca__smoothing": smoothing, "nca__positive_in_denominator": kept, "proxies__wrong_sign": wrong}
+    terms = []
+    for query in range(4):
+        app = opened(proxies__at="a10b100a200b300A20B220", proxies__query=str(query), **knobs)
+        terms.append(float(re.findall(rf"\\ell_\{{{query}\}} = .*= (-?\d+\.\d+)\\\\", words(app))[0]))
+    subject = Scene.read("a10b100a200b300A20B220").subject()
+    turn = -1 if wrong == "on" else 1
+    loss = ProxyNCA(smoothing=float(smoothing), positive_in_denominator=kept == "on")
+    value = float(loss.value(subject.z, subject.y, proxies=turn * subject.learnt["proxies"]))
+    assert np.mean(terms) == pytest.approx(value, abs=1e-3)
+
+
+SAID = {
+    FADING.label: ["mean cosine to its own star is 0.988", "2σ²/N = 0.167", "100% of all it has", "6.2e-11 of the 32"],
+    "Positive kept": ["0.0% of the most"],
+    "Sign error": ["mean cosine −0.99", "at most 4e-17"],
+    "Too few proxies": ["2 proxies for 4 classes", "8 of 16 have exactly no gradient", "pushes 8 of them"],
+    "Only the hardest": ["#3, has 100.0% of its star's pull", "Proxy-NCA pulls all 4 alike, 100%"],
+    "No floor": ["Proxy-NCA is −", "100% of the most"],
+    "NaN territory": ["float32 ends at 88.7", "the loss is inf", "samples get NaN", "log-sum-exp"],
+    "Smoothing": ["With ε = 0.3", "10 of 24 pairs"],
+    "Collapse": ["log(C − 1) = 0.693", "is 0:"],
+}
+
+
+@pytest.mark.parametrize("label", [preset.label for preset in BREAKS])
+def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> None:
+    app = opened(proxies__scene="antipodal", nca__smoothing="0.1", anchor__delta="0.3")
+    app.button(key="see" if label == FADING.label else f"break.{label}").click()
+    ran(app)
+    [said] = app.info
+    for number in SAID[label]:
+        assert number in said.value
+    assert set(shown) == ALWAYS
+    again = opened(**{name.replace(".", "__"): value for name, value in app.query_params.items()})
+    assert again.info[0].value == said.value  # its link shows the same
+    app.session_state["anchor.delta"] = 0.2
+    ran(app)
+    assert app.info[0].value == f"As it stood. {said.value}"
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("place", PLACES)
+def test_stars_are_put_where_the_button_says(shown: Shown, place: str, dim: int) -> None:
+    app = opened(proxies__scene="overlapping", proxies__dim=str(dim))
+    app.button(key=f"put.{place}").click()
+    ran(app)
+    subject = Scene.read(app.query_params["proxies.at"]).subject()
+    wanted = PLACES[place](subject.z, subject.y, 3)
+    np.testing.assert_allclose(subject.learnt["proxies"].numpy(), wanted.numpy(), atol=2e-4)
+    assert torch.equal(subject.z, preset("overlapping").within(dim).subject().z)
+
+
+def test_scenes_of_the_page_have_their_stars_where_they_say() -> None:
+    subject = scenes()[ARRIVED].subject()
+    np.testing.assert_allclose(subject.learnt["proxies"].numpy(), means(subject.z, subject.y, 3).numpy(), atol=2e-4)
+    assert starred(scenes()[FIRST], "class means") == scenes()[FIRST]
+
+
+@pytest.mark.parametrize("dim", [2, 3, 8, 64])
+def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
+    monkeypatch.setattr(subject_picker, "choose_subject", many(dim))
+    app = opened(proxies__query="249", proxies__proxy="9")
+    assert set(shown) == ALWAYS | PICTURES
+    assert f"250 samples in {dim} dimensions" in words(app)
+    assert "Stars are the proxies that the run has learnt, with their paths since step 0." in words(app)
+    assert app.slider(key="proxies.step").max == 40
+    assert FEW < 250
+
+
+def run_of(loss: ProxyLoss | None, trained: tuple[int, ...], learnt: dict[str, torch.Tensor]) -> tuple[Subject, Any]:
+    z = torch.nn.functional.normalize(
+        torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)), dim=1
+    )
+    subject = Subject(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt)
+    title = type("Other", (), {"title": "Triplet"})()
+    live = SimpleNamespace(
+        subject=SimpleNamespace(train_classes=trained), run=SimpleNamespace(loss=loss or title), steps=(0,),
+        at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
+    )  # fmt: skip
+    return subject, live
+
+
+def test_a_run_of_another_form_of_proxy_nca_says_so() -> None:
+    stars = torch.nn.functional.normalize(torch.randn(3, 3, dtype=torch.float64), dim=1)
+    subject, live = run_of(ProxyNCA(positive_in_denominator=True), (1, 3, 5), {"proxies": stars})
+    said = of_run(subject, live, "learnt", ProxyNCA()).note
+    assert "run's Proxy-NCA keeps the positive in the denominator; the one shown leaves it out" in said
+    assert "run's Proxy-NCA" not in of_run(subject, live, "learnt", ProxyNCA(positive_in_denominator=True)).note
+    subject, live = run_of(ProxyNCA(), (1, 3, 5), {"proxies": stars})
+    kept = ProxyNCA(positive_in_denominator=True)
+    assert (
+        "leaves the positive out of the denominator; the one shown keeps it"
+        in of_run(subject, live, "learnt", kept).note
+    )
+    subject, live = run_of(ProxyAnchor(), (1, 3, 5), {"proxies": stars})
+    assert "run's Proxy-NCA" not in of_run(subject, live, "learnt", kept).note
+
+
+def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:
+    stars = torch.nn.functional.normalize(torch.randn(4, 3, dtype=torch.float64), dim=1)
+    stood = of_run(*run_of(ProxyAnchor(), (1, 3, 4, 5), {"proxies": stars}), "learnt")
+    assert stood.classes == (1, 3, 4, 5)
+    assert stood.standing.y.tolist()[:3] == [0, 1, 3]
+    torch.testing.assert_close(stood.standing.proxies, stars)
+
+
+def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_triple() -> None:
+    stars = torch.nn.functional.normalize(torch.randn(6, 3, dtype=torch.float64), dim=1)
+    stood = of_run(*run_of(SoftTriple(centres=2), (1, 3, 5), {"proxies": stars}), "learnt")
+    assert "the mean of its 2 centres" in stood.note
+    torch.testing.assert_close(stood.standing.proxies[0], torch.nn.functional.normalize(stars[:2].mean(0), dim=0))
+
+    look = Look(stood.standing, Knobs(ProxyNCA(), ProxyAnchor(), SoftTriple(centres=2)), 0)
+    torch.testing.assert_close(look.cousin.proxies, stars)
+
+
+@pytest.mark.parametrize(
+    ("loss", "learnt", "said"),
+    [
+        (None, {}, "Triplet learns no proxies"),
+        (
+            ProxyAnchor(),
+            {"proxies": torch.eye(3, dtype=torch.float64)[:2]},
+            "stand for the classes it trains on, not for these",
+        ),
+    ],
+)
+def test_where_the_run_has_no_proxies_for_these_classes_means_stand_in_and_it_says_so(
+    loss: ProxyLoss | None, learnt: dict[str, torch.Tensor], said: str
+) -> None:
+    subject, live = run_of(loss, (0, 1), learnt)
+    stood = of_run(subject, live, "learnt")
+    assert said in stood.note
+    assert "stand in" in stood.note
+    torch.testing.assert_close(stood.standing.proxies, means(subject.z, stood.standing.y, 3))
+    assert stood.classes == (1, 3, 5)
+
+
+def test_every_erratum_on_these_losses_is_told(shown: Shown) -> None:
+    told = words(opened())
+    about = {"proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple"}
+    errata = [leaf() for leaf in ERRATA.values() if about & set(leaf.losses)]
+    assert len(errata) > 8
+    for erratum in errata:
+        assert f"| **{erratum.title}.** {erratum.circulates} | {erratum.told} |" in told
+
+
+def test_a_view_of_few_samples_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(proxies__scene=FOUR, nca__scale="7.3")
+    monkeypatch.setattr(Side, "weights", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(Look, "correlations", {"nca": 0.0, "anchor": 0.0})
+    ran(app)
+    assert set(shown) == ALWAYS

@@ -1,0 +1,116 @@
+"""What the browser draws of the losses of proxies while a hand drags is what Python says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.explain.proxies.figures.picture import FELT
+from dml_viz.explain.proxies.model import Knobs, Look, Standing
+from dml_viz.explain.proxies.rail import Rail
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.pitfalls._batches import directions, example
+from tests.javascript import Evaluate, evaluating
+
+ASK = """
+  const { gradient } = await asset("losses.js");
+  const { sides } = await asset("proxies_side.js");
+  const { edges, words } = await asset("proxies_drawing.js");
+  return given.map(({ scene, settings, picked }) => {
+    const [z, proxies] = [scene.z, scene.proxies].map((rows) => Float64Array.from(rows));
+    const typed = { ...scene, z, proxies, y: Int32Array.from(scene.y) };
+    return Object.fromEntries(Object.entries(sides(typed, settings, gradient)).map(([name, side]) => [name, {
+      ...side, weights: [...side.weights], z: [...side.z], stars: [...side.stars],
+      edges: edges(typed, settings.edges, picked, side), words: words(name, typed, settings, picked, side),
+    }]));
+  });
+"""
+CASES = [
+    (seed, dim, Knobs(nca, anchor, wrong_sign=wrong_sign, truncated=truncated))
+    for seed, (nca, anchor) in enumerate(
+        (
+            (ProxyNCA(), ProxyAnchor()),
+            (ProxyNCA(scale=8.0, smoothing=0.3), ProxyAnchor(alpha=64.0, delta=0.5)),
+            (ProxyNCA(scale=2.5, positive_in_denominator=True), ProxyAnchor(alpha=1.0, delta=0.0)),
+        )
+    )
+    for dim in (2, 3)
+    for wrong_sign in (False, True)
+    for truncated in (False, True)
+]
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
+    with evaluating(tmp_path_factory.mktemp("proxies")) as run:
+        yield run
+
+
+def look(seed: int, dim: int, knobs: Knobs) -> Look:
+    z, y = example(11, dim, 4, seed=seed)
+    return Look(Standing(z, y, directions(5, dim, seed=seed)), knobs, 6, 1)
+
+
+def given(seed: int, dim: int, knobs: Knobs, edges: str = "all") -> dict[str, Any]:
+    standing = look(seed, dim, knobs).standing
+    rows = {name: getattr(standing, name).flatten().tolist() for name in ("z", "y", "proxies")}
+    rail = Rail(knobs, edges, "learnt", 0, 1.0, (-1, -1))
+    return {"scene": {"n": len(standing.y), "dim": dim, **rows}, "settings": rail.drawn, "picked": [6, 1]}
+
+
+def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) -> None:
+    found = evaluate(ASK, [given(*case) for case in CASES])
+    for case, sides in zip(CASES, found, strict=True):
+        for name, side in sides.items():
+            python = getattr(look(*case), name)
+            assert side["value"] == pytest.approx(python.value, abs=1e-9)
+            assert (side["pull"], side["push"]) == pytest.approx(python.most)
+            for js, py in (("weights", "weights"), ("z", "at_samples"), ("stars", "at_proxies")):
+                np.testing.assert_allclose(
+                    side[js], getattr(python, py).ravel(), atol=1e-8, err_msg=f"{case} {name} {js}"
+                )
+
+
+@pytest.mark.parametrize("which", ["all", "picked", "sample", "proxy"])
+def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
+    case = CASES[0]
+    [sides] = evaluate(ASK, [given(*case, which)])
+    for name, side in sides.items():
+        python = getattr(look(*case), name)
+        felt = np.abs(python.weights) > FELT * python.most[0]
+        if which != "all":
+            of = {"nca": "sample", "anchor": "proxy"}[name] if which == "picked" else which
+            own = np.arange(11)[:, None] == 6 if of == "sample" else np.arange(5) == 1
+            felt &= own
+        drawn = {(edge["sample"], edge["proxy"]): edge["weight"] for edge in side["edges"]}
+        assert set(drawn) == set(map(tuple, np.argwhere(felt).tolist()))
+        for pair, weight in drawn.items():
+            assert weight == pytest.approx(python.weights[pair])
+        pulls = sum(weight < 0 for weight in drawn.values())
+        assert f"{pulls} pull" in side["words"]
+
+
+def test_shares_are_told_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) -> None:
+    scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 1], "proxies": [1.0, 0.0, 0.0, 1.0]}
+    drawn = Rail(
+        Knobs(ProxyNCA(scale=4.0, positive_in_denominator=True), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)
+    ).drawn
+    [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
+    assert sides["nca"]["words"].endswith("; 0 pulls; 0 pushes.")
+    assert sides["anchor"]["words"].endswith("; 0 pulls; 2 pushes, 96% of the most there can be.")
+
+
+def test_a_scene_of_one_star_asks_proxy_nca_nothing(evaluate: Evaluate) -> None:
+    scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 0], "proxies": [0.0, -1.0]}
+    drawn = Rail(Knobs(ProxyNCA(), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)).drawn
+    [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
+    assert sides["nca"]["value"] == 0
+    assert not any(sides["nca"]["weights"])
+    proxies = torch.tensor(((0.0, -1.0),), dtype=torch.float64)
+    value = ProxyAnchor().value(torch.eye(2, dtype=torch.float64), torch.tensor((0, 0)), proxies=proxies)
+    assert sides["anchor"]["value"] == pytest.approx(float(value))

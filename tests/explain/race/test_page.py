@@ -1,0 +1,186 @@
+"""The race page and the forks of the training page, as their scripts see them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import server
+from dml_viz.engine.race import LiveRace
+from dml_viz.explain.race.racers import PRESETS, Written
+from tests.shown import opened, sound
+
+RACE, TRAIN = "82_race.py", "20_train.py"
+SOON = 60
+QUICK = {"race.seeds": "1", "run.steps": "100", "racers": "fastap~triplet.margin:0.5"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        server.engine().devices()  # the workers are warm
+        yield
+
+
+def given(app: AppTest) -> dict[str, Any]:
+    """What the live picture is given."""
+    told = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    (picture,) = [one for one in told if "layout" in one]
+    return dict(picture)
+
+
+def pressed(app: AppTest, key: str) -> AppTest:
+    return sound(app.button(key=key).click().run())
+
+
+def opening(app: AppTest, place: int) -> AppTest:
+    app.session_state["race.edit"] = place
+    return sound(app.run())
+
+
+def racing(app: AppTest, seat: str = "race") -> LiveRace:
+    live = server.engine().race(app.session_state[f"{seat}.id"])
+    assert live is not None
+    return live
+
+
+def test_the_page_opens_on_a_recorded_race_and_says_what_one_costs() -> None:
+    app = opened(RACE, {})
+    assert (given(app)["mode"], given(app)["url"], given(app)["layout"]) == ("recorded", "/recorded/race.bin", "race")
+    assert any("36,000 steps" in said.value for said in app.caption)
+    assert not app.query_params
+
+
+def test_race_trains_the_racers_of_the_link_for_real() -> None:
+    app = pressed(opened(RACE, QUICK), "race.go")
+    live = racing(app)
+    assert given(app)["url"] == f"/live/{live.id}"
+    assert [racer.title for racer in live.race.racers] == ["FastAP", "Triplet, margin 0.5"]
+    assert live.wait_for(lambda race: race.status == "done", SOON)
+    sound(app.run())
+    assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
+    assert app.query_params["race.step"] == "100"
+
+
+def test_a_racer_is_opened_changed_forked_and_removed() -> None:
+    app = opening(opened(RACE, QUICK), 1)
+    sound(app.slider(key="race.of.1.triplet.margin").set_value(1.0).run())
+    assert app.query_params["racers"] == "fastap~triplet.margin:1.0"
+    sound(app.selectbox(key="race.of.1.loss").select("circle").run())
+    assert app.query_params["racers"] == "fastap~circle"
+    sound(app.selectbox(key="race.of.1.of").select(0).run())
+    assert app.query_params["racers"] == "fastap~circle@50-1"
+    sound(app.number_input(key="race.of.1.step").set_value(20).run())
+    assert app.query_params["racers"] == "fastap~circle@20-1"
+    sound(app.select_slider(key="race.of.1.lr").set_value(0.001).run())
+    assert app.query_params["racers"] == "fastap~circle.lr:0.001@20-1"
+    pressed(app, "race.add")
+    assert app.session_state["race.edit"] == 2
+    assert app.query_params["racers"].count("~") == 2
+    pressed(opening(app, 0), "race.remove")
+    assert app.query_params["racers"].startswith("circle.lr:0.001~")
+
+
+def test_a_racer_that_races_already_is_refused_in_words() -> None:
+    app = opening(opened(RACE, QUICK), 1)
+    sound(app.selectbox(key="race.of.1.loss").select("fastap").run())
+    assert "already" in app.warning[0].value
+    assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
+
+
+def test_twelve_racers_is_the_most_and_two_the_least() -> None:
+    app = pressed(opened(RACE, {}), "race.preset.Twelve at once")
+    assert app.query_params["racers"].count("~") == 11
+    assert app.button(key="race.add").disabled
+    app = opening(opened(RACE, QUICK), 0)
+    assert app.button(key="race.remove").disabled
+
+
+def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_else() -> None:
+    app = pressed(opened(RACE, QUICK), "race.go")
+    first = racing(app)
+    sound(app.select_slider(key="run.steps").set_value(200).run())
+    assert racing(app) is first
+    assert first.race.run.steps == 200
+    sound(app.slider(key="race.seeds").set_value(2).run())
+    assert first.closed
+    assert racing(app).race.seeds == 2
+
+
+def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
+    app = opened(RACE, {"racers": "fastap.bins:900~nothing~triplet", "race.seeds": "9", "race.step": "x"})
+    (said,) = app.warning
+    for words in ("bins", "nothing", "seeds", "step"):
+        assert words in said.value
+    assert app.query_params["racers"] == "fastap.bins:100~triplet"
+
+
+def test_a_link_beyond_what_can_be_had_says_what_is_taken_instead() -> None:
+    app = opened(
+        RACE, {"racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"}
+    )
+    (said,) = app.warning
+    assert "1.0 is taken" in said.value
+    assert "50000" in said.value
+    assert ": 100 is taken" in said.value
+    live = racing(app)
+    assert live.wait_for(lambda race: race.status == "done" and race.step == 100, SOON)
+
+
+def test_a_link_to_a_step_of_a_race_trains_to_it() -> None:
+    live = racing(opened(RACE, {**QUICK, "race.step": "34"}))
+    assert live.wait_for(lambda race: race.status == "paused" and race.step == 34, SOON)
+    assert live.steps[-1] == 34
+
+
+def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branches_back() -> None:
+    app = pressed(opened(TRAIN, {"run.steps": "100"}), "live.train")
+    run = server.engine().get(app.session_state["live.id"])
+    assert run is not None
+    assert run.wait_for(lambda one: one.status == "done", SOON)
+    app.session_state["step"] = 55
+    pressed(app, "fork.make")
+    assert app.query_params["fork"] == "fastap@55-1"
+    assert given(app)["layout"] == "race"
+    sound(app.selectbox(key="fork.open.loss").select("triplet").run())
+    live = racing(app, "fork")
+    assert live.wait_for(lambda race: race.status == "done", SOON)
+    expected = live.at(100)
+    sound(app.run())
+    again = racing(opened(TRAIN, {"run.steps": "100", "fork": "triplet@55-1"}), "fork")
+    assert again is not live
+    assert again.wait_for(lambda race: race.status == "done", SOON)
+    same = again.at(100)
+    assert expected
+    assert same
+    for mine, theirs in zip(expected.frames, same.frames, strict=True):
+        assert mine is not None
+        assert theirs is not None
+        assert (mine.z == theirs.z).all()
+    pressed(app, "fork.leave")
+    assert "fork" not in app.query_params
+    assert given(app)["layout"] == "train"
+
+
+@pytest.mark.parametrize("fork", ["triplet", "triplet@5-2", "@", "triplet@5000-1", "fastap~triplet@5-1"])
+def test_a_malformed_fork_is_left_out_with_a_sentence(fork: str) -> None:
+    app = opened(TRAIN, {"fork": fork, "run.steps": "100"})
+    assert app.warning
+    assert given(app)["layout"] == "train"
+
+
+def test_a_fork_whose_knob_cannot_be_takes_the_nearest_with_a_sentence() -> None:
+    app = opened(TRAIN, {"fork": "triplet.margin:99@5-1", "run.steps": "100"})
+    (said,) = app.warning
+    assert "1.0 is taken" in said.value
+    assert app.query_params["fork"] == "triplet.margin:1.0@5-1"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_is_a_race_as_a_link_writes_it(preset: str) -> None:
+    text = PRESETS[preset][0]
+    assert Written().read(text) == text

@@ -1,0 +1,171 @@
+"""Every number that the Ranked List page draws, against sums written one index at a time, or the loss itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.scene import preset
+from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.explain.ranked_list.model_balls import balls
+from dml_viz.losses.ranked_list import RankedList
+
+LOSSES = [
+    RankedList(),
+    RankedList(alpha=0.8, margin=1.2, lam=4.0),
+    RankedList(alpha=1.6, margin=0.0, temperature=40.0, differentiated="both ends"),
+    RankedList(temperature=0.0, differentiated="both ends and weights"),
+]
+
+
+def cloud(n: int = 30, dim: int = 8, seed: int = 0) -> Subject:
+    """Random unit rows of four classes and one point alone in its class."""
+    random = np.random.default_rng(seed)
+    y = np.append(np.arange(n - 1) % 4, 4)
+    z = random.normal(size=(5, dim))[y] + random.normal(size=(n, dim))
+    return Subject(torch.from_numpy(z / np.linalg.norm(z, axis=1, keepdims=True)), torch.from_numpy(y), "a cloud")
+
+
+SUBJECTS = {
+    **{f"{name}, {dim}-D": preset(name, dim).subject() for name in SCENES for dim in (2, 3)},
+    **{f"cloud, {dim}-D": cloud(dim=dim) for dim in (2, 8, 64)},
+}
+
+
+@pytest.fixture(params=SUBJECTS, ids=str)
+def subject(request: pytest.FixtureRequest) -> Subject:
+    return SUBJECTS[request.param]
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
+def test_who_is_mined_is_counted_one_pair_at_a_time(subject: Subject, loss: RankedList) -> None:
+    look = Look(subject, 0, loss)
+    points, labels = subject.z.tolist(), subject.y.tolist()
+    for i in range(len(labels)):
+        far = near = 0
+        for j in range(len(labels)):
+            d = math.dist(points[i], points[j])
+            if abs(d - loss.alpha) < 1e-9 or abs(d - (loss.alpha - loss.margin)) < 1e-9:
+                pytest.skip("a point lies on a circle to within a rounding error")
+            far += i != j and labels[i] == labels[j] and d > loss.alpha - loss.margin
+            near += labels[i] != labels[j] and d < loss.alpha
+        assert (look.too_far[i].sum(), look.too_near[i].sum()) == (far, near)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
+def test_the_parts_add_up_to_the_loss(subject: Subject, loss: RankedList) -> None:
+    look = Look(subject, 0, loss)
+    by_hand = float(loss.by_hand(subject.z, subject.y))
+    assert look.value == pytest.approx(by_hand, abs=1e-12)
+    assert float((look.pull + loss.lam * look.push).mean()) == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_shares_are_exponentials_over_their_sum(subject: Subject) -> None:
+    loss = RankedList()
+    look = Look(subject, 0, loss)
+    for row, near, d in zip(look.shares, look.too_near, look.d, strict=True):
+        w = np.where(near, np.exp(loss.temperature * (loss.alpha - d)), 0)
+        np.testing.assert_allclose(row, w / max(w.sum(), 1e-300), atol=1e-12)
+
+
+@pytest.mark.parametrize("query", [0, 3])
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
+def test_slopes_of_the_query_are_the_derivative_of_its_term_by_its_distances(
+    subject: Subject, loss: RankedList, query: int
+) -> None:
+    look = Look(subject, query, loss)
+    one = look.one
+    d = torch.from_numpy(one.d).requires_grad_()
+    far, near = torch.from_numpy(one.too_far), torch.from_numpy(one.too_near)
+    term = d.sum() * 0
+    if far.any():
+        term = term + (d[far] - (loss.alpha - loss.margin)).mean()
+    if near.any():
+        w = (loss.temperature * (loss.alpha - d[near])).softmax(0)
+        w = w if loss.differentiated == VARIANTS[2] else w.detach()
+        term = term + loss.lam * (w * (loss.alpha - d[near])).sum()
+    (slope,) = torch.autograd.grad(term, d)
+    apart = one.d > 0
+    np.testing.assert_allclose(one.slope[apart], slope.numpy()[apart], atol=1e-12)
+    assert not one.slope[~apart].any()
+
+
+def test_arrows_of_the_loss_are_its_descent_under_every_switch(subject: Subject) -> None:
+    look = Look(subject, 0, LOSSES[0])
+    for variant, move in look.of_loss.items():
+        gradient = replace(look.loss, differentiated=variant).gradient(subject.z, subject.y)
+        np.testing.assert_array_equal(move, -gradient.numpy())
+
+
+def test_the_terms_of_all_queries_average_to_the_whole_gradient(subject: Subject) -> None:
+    looks = [Look(subject, query, LOSSES[0]) for query in range(len(subject.y))]
+    for variant in VARIANTS:
+        mean = np.mean([look.of_query[variant] for look in looks], axis=0)
+        np.testing.assert_allclose(mean, looks[0].of_loss[variant], atol=1e-12)
+
+
+def test_the_authors_gradient_of_one_query_moves_that_query_alone() -> None:
+    look = Look(preset("overlapping").subject(), 6, RankedList())
+    alone, both, _ = (np.flatnonzero(move.any(1)) for move in look.of_query.values())
+    assert alone.tolist() == [6]
+    assert set(both.tolist()) == {6, *look.one.gallery[look.one.mined].tolist()}
+
+
+def test_a_bigger_temperature_leaves_the_push_to_the_hardest_negative() -> None:
+    shares = []
+    for temperature in (0.0, 5.0, 10.0, 40.0, 150.0):
+        one = Look(preset("overlapping").subject(), 6, RankedList(temperature=temperature)).one
+        shares.append(one.share[one.too_near])
+    assert shares[0].tolist() == [0.2] * 5
+    assert all(np.diff([share[0] for share in shares]) > 0)
+    assert shares[-1][0] == pytest.approx(1, abs=1e-6)
+
+
+def test_bounds_are_what_the_loss_would_draw() -> None:
+    for loss, bounds in ((RankedList(), (0.8, 1.2)), (RankedList(alpha=0.8, margin=1.2), (0, 0.8))):
+        assert Look(preset("separated").subject(), 0, loss).bounds == pytest.approx(bounds)
+
+
+def test_no_two_points_of_a_ball_are_farther_apart_than_its_diameter(subject: Subject) -> None:
+    look = Look(subject, 0, RankedList())
+    inside = ~look.balls.outside
+    own = look.positive & inside[:, None] & inside
+    assert look.d[own].max(initial=0) <= 0.8 + 1e-9
+
+
+def test_a_ball_cuts_off_a_cap_whose_opposite_ends_are_its_diameter_apart() -> None:
+    half = math.asin(0.4)
+    ends = np.array([-half, half, 0.0])
+    z = np.stack((np.cos(ends), np.sin(ends)), 1)
+    assert np.linalg.norm(z[0] - z[1]) == pytest.approx(0.8)
+    for diameter, count in ((0.8, 0), (0.8 - 1e-6, 2)):
+        assert int(balls(z, np.zeros(3, int), diameter).outside.sum()) == count
+
+
+@pytest.mark.parametrize(("diameter", "count"), [(-0.1, 4), (0.0, 0), (2.0, 0)])
+def test_one_place_fits_any_ball_but_one_of_a_negative_diameter(diameter: float, count: int) -> None:
+    z = np.tile([[0.6, 0.8]], (4, 1))
+    assert int(balls(z, np.zeros(4, int), diameter).outside.sum()) == count
+
+
+def test_a_class_whose_points_cancel_out_has_its_ball_in_the_middle() -> None:
+    z = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    found = balls(z, np.zeros(2, int), 0.8)
+    assert found.centres.tolist() == [[0, 0]]
+    assert found.outside.all()
+    assert not balls(z, np.zeros(2, int), 2.0).outside.any()
+
+
+def test_without_a_negative_in_reach_nothing_is_shared() -> None:
+    assert not Look(preset("separated").subject(), 0, RankedList()).one.share.any()
+
+
+def test_differentiated_weights_draw_some_mined_negatives_nearer() -> None:
+    subject = preset("overlapping").subject()
+    counts = [Look(subject, 6, RankedList(differentiated=variant)).one.wrong_way for variant in VARIANTS]
+    assert counts == [0, 0, 3]

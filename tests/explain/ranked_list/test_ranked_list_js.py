@@ -1,0 +1,73 @@
+"""What the Ranked List page draws in the hand at every frame, against Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dml_viz.embedding.embeddings import SCENES
+from dml_viz.embedding.scene import Scene, preset
+from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.params import knobs
+from tests.embedding.test_scene import at_random
+from tests.javascript import Evaluate, evaluating
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
+    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
+        yield evaluate
+
+
+LOSSES = [
+    RankedList(),
+    RankedList(alpha=0.8, margin=1.2, lam=4.0, differentiated=VARIANTS[1]),
+    RankedList(alpha=1.6, margin=0.0, temperature=40.0, lam=0.5, differentiated=VARIANTS[2]),
+]
+ALL = [at_random(dim, seed, stars=False) for seed in range(12) for dim in (2, 3)] + [
+    preset(name, dim) for name in SCENES for dim in (2, 3)
+]
+BODY = """
+  const { mined, caps, ownGradient } = await asset("overlay_ranked_list.js");
+  const { gradient } = await asset("losses.js");
+  return given.map(({ dim, z, y, query, knobs }) => {
+    const scene = { dim, n: y.length, z: Float64Array.from(z), y: Int32Array.from(y) };
+    const { weights } = gradient("ranked_list", { ...scene, learnt: {} }, knobs);
+    return { ...mined(scene, query, knobs), caps: caps(scene, knobs), own: [...ownGradient(scene, query, weights, knobs)] };
+  });
+"""
+
+
+def given(scene: Scene, loss: RankedList, query: int) -> dict[str, Any]:
+    subject = scene.subject()
+    return {
+        "dim": scene.dim, "z": subject.z.flatten().tolist(), "y": subject.y.tolist(), "query": query, "knobs": knobs(loss),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
+def test_mined_points_shares_balls_and_arrows_are_those_of_python(evaluate: Evaluate, loss: RankedList) -> None:
+    queries = [len(scene.points) // 2 for scene in ALL]
+    batches = [given(scene, loss, query) for scene, query in zip(ALL, queries, strict=True)]
+    for scene, query, drawn in zip(ALL, queries, evaluate(BODY, batches), strict=True):
+        look = Look(scene.subject(), query, loss)
+        np.testing.assert_allclose(drawn["d"], look.d[query], atol=1e-12)
+        assert drawn["far"] == look.too_far[query].tolist()
+        assert drawn["near"] == look.too_near[query].tolist()
+        np.testing.assert_allclose(drawn["shares"], look.shares[query], atol=1e-12)
+        own = np.reshape(drawn["own"], look.z.shape)
+        np.testing.assert_allclose(own, -look.of_query[loss.differentiated], atol=1e-9)
+        outside = [int(look.balls.outside[look.y == label].sum()) for label in look.balls.classes]
+        assert [cap["outside"] for cap in drawn["caps"]] == outside
+        for cap, centre in zip(drawn["caps"], look.balls.centres, strict=True):
+            if cap["centre"] is None:
+                assert not centre.any()
+            else:
+                # The ball's centre and the middle of the cap that it cuts off are in one direction.
+                np.testing.assert_allclose(
+                    centre, np.sqrt(1 - look.balls.radius**2) * np.array(cap["centre"]), atol=1e-9
+                )

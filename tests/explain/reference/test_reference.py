@@ -1,0 +1,287 @@
+"""The reference is what the losses declare: every loss has its card, every knob its row, and no file lists them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.explain.fastap.model_query import against_bins
+from dml_viz.explain.reference.card import literal_sums
+from dml_viz.explain.reference.search import LONGEST, matching
+from dml_viz.explain.reference.weight_profile import miniature
+from dml_viz.losses import FAMILIES, LOSSES
+from dml_viz.params import numerals, params
+from dml_viz.plot.style import NEGATIVE, POSITIVE
+from dml_viz.plot.weight_curve import felt, told, weight_figure, weight_sketch
+from dml_viz.to_pytorch import snippet
+from tests import shown
+from tests.shown import sound
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "pages" / "90_reference.py"
+every_loss = pytest.mark.parametrize("name", LOSSES)
+
+
+def opened(**link: str) -> AppTest:
+    return shown.opened(PAGE.name, link)
+
+
+def prose(app: AppTest) -> str:
+    """All that the page says in Markdown, its escapes taken out."""
+    return re.sub(r"\\(.)", r"\1", "\n".join(said.value for said in (*app.markdown, *app.subheader)))
+
+
+def cards(app: AppTest) -> list[str]:
+    return [button.key.removeprefix("open.") for button in app.button if str(button.key).startswith("open.")]
+
+
+def test_the_overview_has_a_card_for_every_loss_by_title() -> None:
+    shown = cards(opened())
+    assert sorted(shown) == sorted(LOSSES)
+    titles = [LOSSES[name].title.casefold() for name in shown]
+    assert titles == sorted(titles)
+
+
+def test_no_file_of_the_page_names_a_loss() -> None:
+    files = [PAGE, *(ROOT / "dml_viz/ui").glob("reference*.py"), ROOT / "dml_viz/explain/reference/weight_profile.py"]
+    quoted = {
+        text for path in files for text in re.findall(r"""["']([^"'\n]+)["']""", path.read_text(encoding="utf-8"))
+    }
+    assert not quoted & ({*LOSSES} | {kind.title for kind in LOSSES.values()} - {*FAMILIES})
+
+
+@every_loss
+def test_a_card_says_all_that_its_loss_declares(name: str) -> None:
+    kind = LOSSES[name]
+    loss, app = kind(), opened(card=name)
+    assert not app.warning
+    said = prose(app)
+    for text in (kind.title, kind.sentence, loss.variant, kind.elsewhere, kind.reference, loss.constant, *kind.traps):
+        assert text in said
+    for knob in params(kind):
+        (row,) = [line for line in said.splitlines() if f"`{knob.name}`" in line]
+        for text in (knob.meaning, knob.source, numerals(knob.allowed), numerals(f"{knob.default}, the default")):
+            assert text in row
+    assert [formula.value.strip("$\n ") for formula in app.latex] == [kind.formula, kind.weight_formula]
+    assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
+
+
+RAW = re.compile(
+    r"\b[a-z]_[a-z]\b|(?<![=(] )\b(?:alpha|beta|gamma|delta|tau|lambda)s?\b(?! = \d)|[\w)] - [\w(]|\^|(?<!\w)-\w"
+)
+
+
+@every_loss
+def test_words_have_symbols_in_place_of_their_names_in_code(name: str) -> None:
+    loss = LOSSES[name]()
+    for text in (loss.sentence, loss.elsewhere, loss.constant, *loss.traps):
+        assert not RAW.search(text), text
+
+
+def test_fastap_stays_below_average_precision_on_average_with_any_number_of_bins() -> None:
+    generator = np.random.default_rng(0)
+    counts = np.array([10, 1000, 20_000])
+    beside = []
+    for _ in range(200):
+        d2, relevant = generator.uniform(0, 4, 10), generator.permutation(10) < 4
+        ranked = relevant[np.argsort(d2)]
+        precision = np.cumsum(ranked) / np.arange(1, 11)
+        beside.append(against_bins(d2, relevant, counts) - precision[ranked].mean())
+    few, many, more = np.mean(beside, 0)
+    assert few < 2 * many < 0
+    assert many == pytest.approx(more, abs=0.003)
+    assert -0.03 < more < -0.01
+
+
+@every_loss
+def test_a_card_bears_both_ends_of_its_knobs_and_follows_them(name: str) -> None:
+    kind, app = LOSSES[name], opened(card=name)
+    for knob in params(kind):
+        key = f"loss.{name}.{knob.name}"
+        for value in (*knob.ends, knob.default):
+            app.session_state[key] = value
+            sound(app.run())
+            loss = kind(**{knob.name: value})
+            assert not app.warning
+            assert loss.variant in prose(app)
+            assert app.code[0].value == snippet(loss).strip("\n")
+            assert app.query_params.get(key) == (None if value == knob.default else str(value))
+
+
+def test_a_link_opens_a_card_with_its_knobs() -> None:
+    name, kind = next((name, kind) for name, kind in LOSSES.items() if any(knob.slider for knob in params(kind)))
+    knob = next(knob for knob in params(kind) if knob.slider)
+    app = opened(**{"card": name, f"loss.{name}.{knob.name}": str(knob.ends[0])})
+    assert not app.warning
+    assert app.code[0].value == snippet(kind(**{knob.name: knob.ends[0]})).strip("\n")
+
+
+def test_a_card_leads_to_its_neighbours_and_back() -> None:
+    name, following = matching("")[:2]
+    app = opened(card=name)
+    next(button for button in app.button if button.label == LOSSES[following].title).click().run()
+    assert app.query_params["card"] == following
+    app.button(key="reference.back").click().run()
+    assert "card" not in app.query_params
+    assert len(cards(app)) == len(LOSSES)
+
+
+def test_a_card_passes_its_loss_to_training() -> None:
+    name = matching("")[0]
+    app = opened(card=name)
+    app.button(key="reference.train").click().run()
+    assert app.session_state["loss"] == name
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"card": "no-such-loss"}, {"family": "relatives"}, {"search": "x" * (LONGEST + 1)}, {"loss.nothing.at_all": "1"}],
+    ids=str,
+)
+def test_a_link_to_what_is_not_there_opens_the_overview_with_one_sentence(asked: dict[str, str]) -> None:
+    app = opened(**asked)
+    (said,) = app.warning
+    assert len(said.value) < 600
+    assert dict(app.query_params) == {}
+    assert len(cards(app)) == len(LOSSES)
+
+
+@every_loss
+def test_a_loss_is_found_by_all_that_it_declares(name: str) -> None:
+    kind = LOSSES[name]
+    for text in (
+        kind.title,
+        kind.title.upper(),
+        kind.title.replace("-", " "),
+        kind.sentence,
+        kind.reference,
+        *kind.traps,
+    ):
+        assert name in matching(text)
+    for knob in params(kind):
+        assert name in matching(knob.name)
+        assert name in matching(knob.called)
+
+
+@every_loss
+def test_a_loss_whose_title_is_asked_for_comes_first(name: str) -> None:
+    first = matching(LOSSES[name].title)[0]
+    assert LOSSES[name].title in LOSSES[first].title
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_holds_its_own(family: str) -> None:
+    assert set(matching("", family)) == {name for name, kind in LOSSES.items() if family in kind.families}
+
+
+def test_words_find_together_whatever_their_case_accents_and_order() -> None:
+    names = {*LOSSES}
+    author = next(name for name in names if "ä" in LOSSES[name].reference)
+    surname = next(word for word in re.findall(r"\w+", LOSSES[author].reference) if "ä" in word)
+    assert author in matching(surname.replace("ä", "a").upper())
+    both = matching(f"{LOSSES[author].title} {surname}")
+    assert author in both
+    assert both == matching(f"{surname}   {LOSSES[author].title}")
+
+
+def test_search_and_filter_are_in_the_link_and_an_empty_result_offers_to_clear_them() -> None:
+    app = opened()
+    app.text_input(key="search").input("  zxzx qjqj ").run()
+    assert app.query_params["search"] == "zxzx qjqj"
+    assert not cards(app)
+    assert "zxzx qjqj" in app.info[0].value
+    next(button for button in app.button if button.label.startswith("Clear")).click().run()
+    assert dict(app.query_params) == {}
+    assert len(cards(app)) == len(LOSSES)
+    family = LOSSES[cards(app)[0]].families[0]
+    assert set(cards(opened(family=family))) == set(matching("", family))
+
+
+def test_a_search_leads_from_a_card_back_to_the_overview() -> None:
+    name, other = matching("")[:2]
+    app = opened(card=name)
+    app.text_input(key="search").input(LOSSES[other].title).run()
+    assert other in cards(app)
+    assert "card" not in app.query_params
+
+
+def test_what_is_searched_for_is_shown_to_the_letter() -> None:
+    app = opened(search="<zxzx>$x$ [a](b)")
+    assert r"\<zxzx\>\$x\$ \[a\](b)" in app.info[0].value
+
+
+@every_loss
+def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
+    loss = LOSSES[name]()
+    small = miniature(loss)
+    weights = loss.weights(small.subject.z, small.subject.y, **small.subject.learnt)
+    table = weights.proxy if small.proxies else weights.pair
+    y = small.subject.y
+    assert table is not None
+    assert len(small.s) == table.numel() - (0 if small.proxies else len(y))
+    rows, ends = torch.from_numpy(small.ends).T
+    torch.testing.assert_close(torch.from_numpy(small.weight), table[rows, ends], rtol=0, atol=0)
+    if not small.proxies:
+        assert (rows != ends).all()
+        assert np.array_equal(small.positive, (y[rows] == y[ends]).numpy())
+    if loss.unit:
+        assert np.abs(small.s).max() <= 1 + 1e-12
+
+
+@every_loss
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_weight_figure_tells_kinds_apart_by_colour_and_marker_and_its_words_have_its_numbers(
+    name: str, theme: str
+) -> None:
+    small = miniature(LOSSES[name]())
+    who = np.array([f"{row} {end}" for row, end in small.ends])
+    fig = weight_figure(small.s, small.weight, small.positive, who, similarity="s", theme=theme)
+    go.Figure(fig.to_dict())
+    pulled, pushed = fig.data
+    assert pulled.marker.line.color == POSITIVE
+    assert pushed.marker.line.color == NEGATIVE
+    assert pulled.marker.symbol != pushed.marker.symbol
+    assert len(pulled.x) == small.positive.sum()
+    assert len(pulled.x) + len(pushed.x) == len(small.s)
+    alt = fig.layout.meta["alt"]
+    assert f"{np.count_nonzero(felt(small.weight)[small.positive])} of {len(pulled.x)} positive pairs" in alt
+    assert "nan" not in alt
+
+
+def drawing(*columns: Any) -> ElementTree.Element:
+    return ElementTree.fromstring(weight_sketch(*map(np.array, columns)))
+
+
+def test_the_sketch_draws_pushes_above_the_line_and_pulls_below_it() -> None:
+    line, crosses, dots = (
+        path.get("d") for path in drawing([-0.5, 0.5], [0.2, -0.1], [False, True]).iter() if path.get("d")
+    )
+    assert line and crosses and dots  # noqa: PT018
+    height = float(line.split()[1].split("H")[0])
+    assert float(crosses.split()[1].split("l")[0]) < height
+    assert float(dots.split()[1].split("h")[0]) > height
+
+
+@every_loss
+def test_a_sketch_is_light_and_sound(name: str) -> None:
+    small = miniature(LOSSES[name]())
+    text = weight_sketch(small.s, small.weight, small.positive)
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    assert len(text) < 16_000
+    assert POSITIVE in text
+    assert NEGATIVE in text
+
+
+def test_no_weight_and_no_pair_can_be_drawn_and_told() -> None:
+    nothing, none = np.zeros(3), np.zeros(0)
+    assert "0 of 2 positive pairs weigh;" in told(nothing, nothing, np.array([True, True, False]))
+    assert "0 of 0 negative pairs" in told(none, none, none.astype(bool))
+    assert drawing(none, none, none.astype(bool)).tag.endswith("svg")

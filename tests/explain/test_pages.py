@@ -1,0 +1,121 @@
+"""Every page runs, as it opens and at both ends of every control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import live_run, server, url_state
+from dml_viz.losses import LOSSES
+from dml_viz.params import trained
+from tests import shown
+
+PAGES = sorted((Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
+UNTIL_DRAWN = 60
+CONTROLS = ("slider", "select_slider", "toggle", "selectbox", "button_group", "text_input", "number_input")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        yield
+
+
+def opened(page: Path, **link: str) -> AppTest:
+    return sound(shown.opened(page.name, link))
+
+
+def sound(app: AppTest) -> AppTest:
+    assert len(shown.sound(app).title) == 1
+    return app
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_opens_with_one_title_and_no_fault(page: Path) -> None:
+    app = opened(page)
+    assert not app.warning
+    assert dict(app.query_params) == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_bears_both_ends_of_every_slider(page: Path) -> None:
+    app = opened(page)
+    for key in [slider.key for slider in app.slider]:
+        for end in ("min", "max"):
+            slider = app.slider(key=key)
+            sound(slider.set_value(getattr(slider, end)).run())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_bears_every_choice(page: Path) -> None:
+    app = opened(page)
+    for key in [choice.key for choice in app.selectbox]:
+        for option in list(app.selectbox(key=key).options):
+            sound(app.selectbox(key=key).select(option).run())
+    for key in [choice.key for choice in app.segmented_control]:
+        for option in list(app.segmented_control(key=key).options):
+            sound(app.segmented_control(key=key).set_value(option).run())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_control_that_is_drawn_anew_is_drawn_at_its_value(page: Path) -> None:
+    app = opened(page)
+    for slider in app.slider:
+        slider.set_value(slider.max)
+    sound(app.run())
+    # What a browser draws that has not got the message of the run before.
+    for slider in app.slider:
+        assert list(slider.proto.default) == [slider.value], slider.key
+    for toggle in app.toggle:
+        assert toggle.proto.default == toggle.value, toggle.key
+    for menu in app.selectbox:
+        assert menu.proto.default == menu.index, menu.key
+    for choice in app.segmented_control:
+        assert [choice.options[k] for k in choice.proto.default] == [choice.format_func(choice.value)], choice.key
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_lesson_locks_or_hides_all_that_a_page_offers(page: Path) -> None:
+    offered = opened(page).session_state[url_state.VISIT].offered
+    for wanted in ("lock", "hide"):
+        app = opened(page, **{wanted: "~".join(offered)})
+        assert not app.warning
+        drawn = {each.key: each for kind in CONTROLS for each in app.get(kind)}
+        if wanted == "lock":
+            assert all(each.disabled for each in drawn.values()), [
+                key for key, each in drawn.items() if not each.disabled
+            ]
+        else:
+            assert not drawn.keys() & set(offered)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_recipe_bears_both_ends_of_the_knobs_of_every_loss(loss: str) -> None:
+    (page,) = (page for page in PAGES if page.stem.endswith("train"))
+    app = opened(page, loss=loss)
+    assert not app.warning
+    shown_knobs = {each.key: each.value for kind in CONTROLS for each in app.get(kind)}
+    for knob in trained(LOSSES[loss]):
+        assert shown_knobs[f"loss.{loss}.{knob.name}"] == knob.default
+    for end in ("min", "max"):
+        for slider in app.slider:
+            slider.set_value(getattr(slider, end))
+        sound(app.run())
+    for switch in app.toggle:
+        sound(switch.set_value(not switch.value).run())
+
+
+def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None:
+    (page,) = (page for page in PAGES if page.stem.endswith("fastap"))
+    app = opened(page, **{"subject": "live run", "run.steps": "200", "step": "50"})
+    live = server.engine().get(app.session_state[live_run.RUN])
+    assert live
+    assert live.wait_for(lambda run: run.status == "paused", UNTIL_DRAWN)
+    sound(app.run())
+    assert live.step == 50
+    assert app.query_params["step"] == "50"
+    assert app.query_params["run.steps"] == "200"
+    assert any("step 50" in said.value for said in (*app.caption, *app.markdown)), [said.value for said in app.caption]

@@ -1,0 +1,182 @@
+"""Forks: the state they go on from, the way back to a step, and two branches in the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dml_viz.engine.race import LiveRace
+from dml_viz.engine.trail import MOST, Trail
+from dml_viz.losses.fastap import FastAP
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.losses.soft_triple import SoftTriple
+from dml_viz.losses.triplet import Triplet
+from dml_viz.training.loop import Run, advance, begin, fork, observe
+from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.race import Branch, Race, Racer
+from tests.fake_training import NAN_AT
+from tests.training.test_race import RUN, Track, shown
+
+SMALL = Run(net=MLP(width=16), dim=2, steps=40, every=10, device="cpu")
+
+
+@pytest.fixture
+def track() -> Iterator[Track]:
+    one = Track()
+    yield one
+    one.engine.close()
+
+
+def forked(before: Run, run: Run, step: int = 20) -> tuple[object, ...]:
+    state, _ = advance(before, begin(before), step)
+    return state, fork(before, run, state)
+
+
+def test_a_fork_with_nothing_changed_goes_on_bit_for_bit() -> None:
+    state, other = forked(SMALL, SMALL)
+    for mine, theirs in zip(advance(SMALL, state, 20)[1], advance(SMALL, other, 20)[1], strict=True):  # type: ignore[arg-type]
+        np.testing.assert_array_equal(mine.z, theirs.z)
+        np.testing.assert_equal(mine.scalars, theirs.scalars)
+
+
+def test_another_loss_goes_on_from_the_same_weights_with_adam_anew() -> None:
+    before, run = SMALL, replace(SMALL, loss=Triplet())
+    state, _ = advance(before, begin(before), 20)
+    other = fork(before, run, state)
+    np.testing.assert_array_equal(other.weights.value, state.weights.value)
+    assert (other.step, other.adam) == (20, 20)
+    assert not other.weights.square.any()
+    np.testing.assert_array_equal(observe(run, other).z, observe(before, state).z)
+    # Adam's first step is as long as the rate in every weight that has a gradient, whatever came before it.
+    after, _ = advance(run, other, 1)
+    moved = np.abs(after.weights.value - other.weights.value)
+    assert moved.max() == pytest.approx(run.lr, rel=1e-2)
+    again, _ = advance(run, after, 5)
+    assert again.adam == 20
+
+
+def test_another_knob_keeps_adam() -> None:
+    state, _ = advance(SMALL, begin(SMALL), 20)
+    other = fork(SMALL, replace(SMALL, loss=FastAP(bins=25)), state)
+    assert other.adam == 0
+    np.testing.assert_array_equal(other.weights.square, state.weights.square)
+
+
+def test_proxies_are_taken_along_where_they_fit_and_drawn_as_at_a_start_where_not() -> None:
+    before = replace(SMALL, loss=ProxyNCA())
+    state, _ = advance(before, begin(before), 20)
+    kept = fork(before, replace(SMALL, loss=ProxyAnchor()), state)
+    np.testing.assert_array_equal(kept.learnt["proxies"].value, state.learnt["proxies"].value)
+    centres = replace(SMALL, loss=SoftTriple())
+    drawn = fork(before, centres, state)
+    np.testing.assert_array_equal(drawn.learnt["proxies"].value, begin(centres).learnt["proxies"].value)
+    assert not fork(before, SMALL, state).learnt
+
+
+# The way back -------------------------------------------------------------------------------------------------------
+
+
+def test_a_trail_keeps_some_states_and_leads_to_every_step_that_was_passed() -> None:
+    trail, slower = Trail(), replace(RUN, lr=0.5)
+    for step in range(0, 1001, 5):
+        trail.add(step, str(step).encode(), RUN if step <= 600 else slower)
+    for step in (0, 3, 333, 600, 601, 777, 999, 1000):
+        way = trail.to(step)
+        assert way is not None
+        walked = [run for run, steps in way.legs for _ in range(steps)]
+        begins = int(way.state)
+        assert [RUN if k < 600 else slower for k in range(begins, step)] == walked
+        assert step - begins <= 2 * 1000 / MOST
+    assert trail.to(1001) is None
+    trail.add(1000, b"1000", slower)
+    assert trail.to(1000) is not None
+    assert len(trail._states) <= MOST + 1
+
+
+def test_a_trail_that_resumed_does_not_know_what_came_before() -> None:
+    trail = Trail()
+    trail.add(50, b"", RUN)
+    assert trail.to(49) is None
+    assert trail.to(50) is not None
+
+
+# Branches in a race -------------------------------------------------------------------------------------------------
+
+
+def test_a_branch_with_nothing_changed_is_its_parent(track: Track) -> None:
+    race = Race(RUN, (Racer(FastAP()), Racer(FastAP(), Branch(17, 0)), Racer(FastAP(bins=25), Branch(23, 1))))
+    live = track.raced(race)
+    assert (live.status, live.steps[-1]) == ("done", 40)
+    frames = live.at(40)
+    assert frames is not None
+    first, second, third = frames.frames
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert first.scalars == second.scalars == third.scalars
+    assert {0, 10, 20, 30, 40} <= set(live.steps)
+
+
+def test_a_racer_that_has_yet_to_branch_off_holds_nobody_up(track: Track) -> None:
+    live = track.begun(Race(RUN, (Racer(FastAP()), Racer(FastAP(), Branch(17, 0)))))
+    live.play()
+    track.workers.make(2)
+    assert live.steps == (0, 10)
+    newest = live.latest
+    assert newest is not None
+    assert newest.frames[1] is None
+    track.workers.make_all()
+    assert live.latest is not None
+    assert live.latest.frames[1] is not None
+
+
+@pytest.mark.parametrize("seed", [13, 0])
+def test_a_branch_off_a_racer_that_stops_before_it_says_so(track: Track, seed: int) -> None:
+    step = NAN_AT + 5 if seed == 13 else 50
+    race = Race(replace(RUN, seed=seed), (Racer(FastAP()), Racer(Triplet(), Branch(step, 0))))
+    live = track.raced(race)
+    last = live.glance().standings[1]
+    assert last.status == "failed"
+    assert "stopped before that" in last.reason
+
+
+def test_a_live_run_is_forked_at_a_step_that_it_has_passed_and_both_go_on(track: Track) -> None:
+    plain = track.engine.get(track.engine.create(RUN, "visitor"))
+    assert plain is not None
+    track.engine.play(plain.id, until=27)
+    track.workers.make_all()
+    race = Race(RUN, (Racer(RUN.loss), Racer(RUN.loss, Branch(13, 0))))
+    live = track.engine.race(track.engine.create_race(race, "visitor", plain))
+    assert live is not None
+    track.workers.make_all()
+    assert [standing.step for standing in live.glance().standings] == [27, 13]
+    live.play()
+    track.workers.make_all()
+    expected = dict(track.trained(RUN))
+    for racer in (0, 1):
+        told = dict(shown(live, racer))
+        assert {step: told[step] for step in (0, 10, 20, 30, 40) if step in told} == {
+            step: value for step, value in expected.items() if step in told
+        }
+        assert told[40] == expected[40]
+    assert (plain.step, plain.status) == (27, "paused")
+
+
+def test_a_reset_fork_stands_at_its_step_again(track: Track) -> None:
+    plain = track.engine.get(track.engine.create(RUN, "visitor"))
+    assert plain is not None
+    track.engine.play(plain.id)
+    track.workers.make_all()
+    race = Race(RUN, (Racer(RUN.loss), Racer(Triplet(), Branch(20, 0))))
+    live = track.engine.race(track.engine.create_race(race, "visitor", plain))
+    assert isinstance(live, LiveRace)
+    live.play()
+    track.workers.make_all()
+    assert live.status == "done"
+    live.reset()
+    track.workers.make_all()
+    assert [standing.step for standing in live.glance().standings] == [40, 20]

@@ -1,0 +1,314 @@
+"""Recipes, the files that carry them, and figures made again on the command line."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import server
+from dml_viz.app.export_server import signature
+from dml_viz.engine.wire import unpack
+from dml_viz.export.command import main
+from dml_viz.export.headless import component
+from dml_viz.figure_files import recipe_of
+from dml_viz.figure_files.csv import csv as csv_of
+from dml_viz.figure_files.figure_data import seen
+from dml_viz.figure_files.html import html as html_of
+from dml_viz.figure_files.options import Wish
+from dml_viz.figure_files.spec import Recipe, declared, linked
+from dml_viz.losses import LOSSES
+from tests.tables import alike, rows
+
+PAGES = Path(__file__).parents[2] / "pages"
+RECIPE = Recipe("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & </script>", caption="a\nb", query=3)
+
+
+def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
+    """What the figures of a page are given, by the key of each."""
+    app = AppTest.from_file(PAGES / page, default_timeout=60)
+    for key, value in link.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    told = [json.loads(element.proto.json or "{}") for element in app.get("bidi_component")]
+    return {data["recipe"]["figure"]: data for data in told if "recipe" in data}
+
+
+def test_a_recipe_is_read_as_it_was_written() -> None:
+    assert Recipe.read(json.dumps(RECIPE.write())) == RECIPE
+    assert RECIPE.asked == {"fastap.bins": "20"}
+
+
+NESTED = {
+    '"figure": "../a"': "figure is '../a'",
+    '"figure": "start-x/../../escaped"': "letters, digits",
+    '"figure": ""': "figure is ''",
+    '"figure": "a", "changes": [1]': "changes hold 1",
+    '"figure": "a", "changes": [["1", 2]]': "changes hold",
+    '"figure": "a", "size": {"width": [1]}': r"width = \[1\]",
+    '"figure": "a", "size": {"height": NaN}': "height = nan",
+    '"figure": "a", "view": {"off": 5}': "off = 5",
+    '"figure": "a", "view": {"title.range": [1, 2]}': "title.range",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "no JSON"),
+        ("[]", "no recipe"),
+        ('{"figure": "a"}', "no recipe"),
+        ('{"dml_viz_recipe": 9}', "version 9"),
+        ('{"dml_viz_recipe": 1, "page": "fastap"}', "figure and its link"),
+        ('{"dml_viz_recipe": 1, "figure": "a", "page": "b", "link": "c", "step": "x"}', "step is 'x'"),
+        ('{"dml_viz_recipe": 1, "figure": "a", "page": "b", "link": "c", "step": true}', "step is True"),
+        (f'{{"dml_viz_recipe": 1, "title": "{"a" * 1_000_001}"}}', "at most 1,000,000 characters"),
+        *((f'{{"dml_viz_recipe": 1, "page": "b", "link": "c", {rest}}}', said) for rest, said in NESTED.items()),
+    ],
+)
+def test_what_is_no_recipe_is_refused_with_its_reason(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Recipe.read(text)
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+
+
+def carried() -> dict[str, bytes]:
+    """One small file of each kind that carries `RECIPE`."""
+    text = json.dumps(RECIPE.write())
+    marked = text.replace("&", "&amp;").replace("<", "&lt;")
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)) + chunk(b"iTXt", b"dml-viz recipe\0\0\0\0\0" + text.encode())
+    figure = {"data": [], "layout": {}}
+    return {
+        "json": text.encode(), "png": png, "svg": f'<svg><dml:recipe xmlns:dml="x">{marked}</dml:recipe></svg>'.encode(),
+        "pdf": f"%PDF\n<dml:recipe>{marked}</dml:recipe>".encode(), "csv": csv_of(figure, RECIPE, "said").encode(),
+        "html": html_of(figure, RECIPE, "words", "said", paper="#ffffff").encode(),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", sorted(carried()))
+def test_every_file_gives_its_recipe_back(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure.{kind}"
+    path.write_bytes(carried()[kind])
+    assert recipe_of(path) == RECIPE
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "said"),
+    [
+        ("a.svg", b"<svg/>", "carries no recipe"),
+        ("a.png", b"nothing", "carries no recipe"),
+        ("a.csv", b"x,y\n1,2", "carries no recipe"),
+        ("opened.svg", b"<dml:recipe" * 400_000, "carries no recipe"),
+        ("opened.html", b'<script type="application/json" id="dml-viz-recipe">' * 100_000, "carries no recipe"),
+        ("a.txt", b"", "carry no recipe; choose"),
+        ("missing.svg", None, "no such file"),
+    ],
+)
+def test_a_file_without_a_recipe_says_so(name: str, body: bytes | None, said: str, tmp_path: Path) -> None:
+    if body is not None:
+        (tmp_path / name).write_bytes(body)
+    with pytest.raises(ValueError, match=said):
+        recipe_of(tmp_path / name)
+
+
+def test_every_figure_of_a_page_has_a_recipe_that_leads_back_to_it() -> None:
+    figures = given("30_fastap.py", **{"fastap.bins": "20", "fastap.query": "3"})
+    assert len(figures) >= 6
+    for key, data in figures.items():
+        recipe = Recipe.read(json.dumps(data["recipe"]))
+        assert (recipe.figure, recipe.page, recipe.query) == (key, "fastap", 3)
+        assert recipe.asked == {"fastap.bins": "20", "fastap.query": "3"}
+        assert recipe.loss == ({"name": "fastap", "title": "FastAP", "knobs": {"bins": 20}},)
+        assert recipe.title
+        assert "bins = 20" in recipe.caption
+        assert data["signature"] == signature(data["figure"])
+    assert figures["fastap-pipeline"]["recipe"]["title"].startswith("A ranking becomes histograms")
+
+
+def test_the_scene_in_the_hand_has_its_recipe_with_where_it_has_been_moved() -> None:
+    moved = {"ranked_list.at": "a80_98_104b200_216_225", "ranked_list.query": "2"}
+    recipe = given("40_ranked_list.py", **moved)["ranked_list"]["recipe"]
+    assert Recipe.read(json.dumps(recipe)).asked == moved
+    assert recipe["settings"]["ranked_list.at"] == moved["ranked_list.at"]
+
+
+def test_a_link_holds_what_it_is_given_whatever_it_is() -> None:
+    odd = {"a": "1 & 2 = ?#", "b": "é"}
+    assert replace(RECIPE, link=linked("fastap", odd)).asked == odd
+    assert linked("", {}) == "./"
+
+
+def test_the_zoom_of_a_recipe_is_put_into_its_figure() -> None:
+    figure = json.dumps({"data": [{"x": [1]}, {"x": [2]}], "layout": {"xaxis": {"title": "d"}}})
+    shown = seen(figure, {"xaxis.range": [0.5, 2], "off": [1, 7, "x"]})
+    assert shown["layout"]["xaxis"] == {"title": "d", "range": [0.5, 2], "autorange": False}
+    assert [trace.get("visible") for trace in shown["data"]] == [None, "legendonly"]
+
+
+def test_a_table_has_a_row_for_each_point_that_is_seen() -> None:
+    packed = {"dtype": "f8", "bdata": base64.b64encode(np.array([0.1, np.nan]).tobytes()).decode()}
+    traces = [
+        {"name": "a, <b>b</b>", "x": packed, "y": [1, None], "text": ["u<br>v", "w"]},
+        {"name": "off", "x": [9], "visible": "legendonly"},
+        {"type": "heatmap", "name": "map", "x": ["p", "q"], "z": [[1, 2], [3, 4.5]]},
+    ]
+    table = rows(csv_of({"data": traces, "layout": {}}, RECIPE, "said"))
+    assert table == [
+        ["trace", "name", "point", "x", "y", "z", "text"],
+        ["0", "a, b", "0", "0.1", "1", "", "u; v"],
+        ["0", "a, b", "1", "", "", "", "w"],
+        ["1", "map", "0", "p", "0", "1", ""],
+        ["1", "map", "1", "q", "0", "2", ""],
+        ["1", "map", "2", "p", "1", "3", ""],
+        ["1", "map", "3", "q", "1", "4.5", ""],
+    ]
+
+
+def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = given("30_fastap.py", **{"fastap.bins": "20"})
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    for key in ("fastap-pipeline", "fastap-batch"):
+        (source / f"{key}.json").write_text(json.dumps(figures[key]["recipe"]))
+    wrong = {
+        "nowhere.json": replace(RECIPE, page="nowhere"), "nothing.json": replace(RECIPE, figure="fastap-nothing"),
+        "off.json": replace(RECIPE, link="fastap?fastap.bins=-1"), "turned.json": replace(RECIPE, changes=((40, "lr 0.1"),)),
+    }  # fmt: skip
+    for name, recipe in wrong.items():
+        (source / name).write_text(json.dumps(recipe.write()))
+    (source / "broken.svg").write_text("<svg/>")
+    assert main([str(source), "-o", str(target), "--format", "csv,html"]) == 1
+    told = capsys.readouterr()
+    assert sorted(path.name for path in target.iterdir()) == sorted(
+        f"{key}.{form}" for key in ("fastap-pipeline", "fastap-batch") for form in ("csv", "html")
+    )
+    reasons = {
+        "nowhere.json": "no page 'nowhere'", "nothing.json": "no figure 'fastap-nothing'", "off.json": "bins",
+        "turned.json": "at step 40: lr 0.1", "broken.svg": "carries no recipe",
+    }  # fmt: skip
+    for name, said in reasons.items():
+        (line,) = (line for line in told.err.splitlines() if line.startswith(str(source / name)))
+        assert said in line
+    assert "5 of 7 could not be made" in told.err
+    again = recipe_of(target / "fastap-pipeline.csv")
+    assert again.asked == {"fastap.bins": "20"}
+    data = figures["fastap-pipeline"]
+    alike((target / "fastap-pipeline.csv").read_text(), csv_of(json.loads(data["figure"]), again, "said"))
+
+
+def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    link = linked("fastap", {"subject": "live run", "run.steps": "100", "step": "8"})
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    told = replace(RECIPE, link=link, run={"seed": 0}, step=8).write()
+    for name in ("one", "two"):
+        (source / f"{name}.json").write_text(json.dumps(told))
+    assert main([str(source), "-o", str(target), "--format", "csv"]) == 0
+    assert "step 8 of 8" in capsys.readouterr().err
+    alike(*((target / f"fastap-pipeline{more}.csv").read_text() for more in ("", "-2")))
+    made = recipe_of(target / "fastap-pipeline.csv")
+    assert made.run
+    assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "digits", 100)
+
+
+def test_a_race_is_trained_again_to_its_step() -> None:
+    text = "triplet.margin:0.5~proxy_anchor"
+    link = linked("race", {"racers": text, "race.seeds": "2", "race.step": "4", "run.steps": "100"})
+    recipe = Recipe("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
+    with server.serving(warm=False):
+        once, again = (component(recipe, lambda step, steps: None) for _ in range(2))
+    made = once.data["recipe"]
+    assert (made["step"], made["link"], made["run"]["seeds"]) == (4, link, 2)
+    assert [racer["loss"]["knobs"].get("margin") for racer in made["run"]["racers"]] == [0.5, None]
+    assert [loss["title"] for loss in made["loss"]] == ["Triplet", "Proxy-Anchor"]
+    assert "seeds 0 to 1, step 4" in made["caption"]
+    (first, shown), (second, too) = (newest(each.data["url"]) for each in (once, again))
+    assert first["step"] == second["step"] == 4
+    for name in ("view", "rows"):
+        np.testing.assert_array_equal(shown[name], too[name])
+
+
+def newest(url: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The last message of a recording."""
+    body, last = base64.b64decode(url.partition(",")[2]), b""
+    while body:
+        size = 4 + int.from_bytes(body[:4], "little")
+        last, body = body[4:size], body[size:]
+    return unpack(last)
+
+
+def test_the_boards_tell_all_their_losses_and_carry_their_recipe() -> None:
+    app = AppTest.from_file(PAGES / "80_gradients.py", default_timeout=60)
+    app.query_params["gradients.losses"] = "triplet.circle"
+    app.query_params["loss.triplet.margin"] = "0.5"
+    app.run()
+    messages = [unpack(each.proto.bytes)[0] for each in app.get("bidi_component") if each.proto.bytes]
+    recipes = {header["recipe"]["figure"]: Recipe.read(json.dumps(header["recipe"])) for header in messages}
+    assert set(recipes) == {"gradients-panels", "gradients-flow"}
+    for recipe in recipes.values():
+        assert recipe.loss[0]["knobs"]["margin"] == 0.5
+        assert [loss["name"] for loss in recipe.loss] == ["triplet", "circle"]
+        assert recipe.asked == {"gradients.losses": "triplet.circle", "loss.triplet.margin": "0.5"}
+
+
+def test_the_triplet_loss_beside_the_angular_one_is_noted_as_it_is_drawn() -> None:
+    triplet = given("50_angular.py")["angular"]["recipe"]["loss"][1]
+    assert (triplet["name"], triplet["knobs"]["mining"]) == ("triplet", "all")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(["--format", "gif"], "gif is not known"), (["--format", "svg"], "no file that carries")]
+)
+def test_a_wrong_call_is_refused(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path), "-o", str(tmp_path), *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"palette": "pink"},
+        {"points": float("nan")},
+        {"width": 1e9},
+        {"width": "3"},
+        {"script": "x"},
+        {"line": 0},
+        {"points": None},
+        {"line": [1]},
+        {"points": 1},
+        {"width": 60, "height": 60},
+    ],
+)
+def test_a_wish_that_cannot_be_had_is_refused(told: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="Wish"):
+        Wish.of(told)
+
+
+def test_every_loss_can_be_declared_in_json() -> None:
+    for name, kind in LOSSES.items():
+        told = json.loads(json.dumps(declared(kind())))
+        assert told["name"] == name
+        assert kind(**told["knobs"]) == kind()
+
+
+@pytest.mark.parametrize("page", ["10_start.py", "82_race.py"])
+def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str) -> None:
+    (data,) = (data for data in given(page).values() if data.get("mode") == "recorded")
+    recipe = replace(Recipe.read(json.dumps(data["recipe"])), step=12)
+    made = component(recipe, lambda *_: pytest.fail("a recording is not trained again"))
+    assert (made.data["mode"], made.data["step"]) == ("recorded", 12)

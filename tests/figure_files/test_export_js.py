@@ -1,0 +1,163 @@
+"""The browser's half of exports, against Python."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from dml_viz.figure_files.csv import csv as csv_of
+from dml_viz.figure_files.spec import Recipe
+from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
+from tests.javascript import ASSETS, Evaluate, evaluating
+from tests.tables import rows
+
+RECIPE = Recipe("a", "fastap", "fastap")
+TRACES = [
+    {"name": "a, <b>b</b>", "x": [0.1, 1e-20, None], "y": [1, 2.5, 3], "text": ["u<br>v", 'w"', "é"],
+     "marker": {"size": [1, 2, 3]}},
+    {"type": "scatter", "name": "empty", "x": [], "y": []},
+    {"type": "bar", "name": "", "x": ["p", "q"], "y": [3, 4], "base": [1, 2], "width": [0.5, 0.25]},
+    {"type": "heatmap", "name": "map", "x": [0, 1], "z": [[1, None], [3, 4.5]]},
+    {"type": "quiver", "name": "q", "x": [1], "y": [2], "u": [0.5], "v": [-0.5]},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
+    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
+        yield evaluate
+
+
+def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> None:
+    body = """
+      const { csv, table } = await asset("export_csv.js");
+      return csv(table(given), { caption: "said", recipe: "{}" });
+    """
+    here = csv_of({"data": TRACES, "layout": {}}, RECIPE, "said")
+    for ours, theirs in zip(rows(here), rows(evaluate(body, TRACES)), strict=True):
+        for a, b in zip(ours, theirs, strict=True):
+            assert a == b or float(a) == float(b)
+
+
+def test_greys_and_light_colours(evaluate: Evaluate) -> None:
+    body = """
+      const { recolour } = await asset("export_colours.js");
+      const of = (wish, theme) => given.colours.map(recolour({ palette: wish }, given.palette, theme));
+      return [of("screen", "dark"), of("light", "dark"), of("grey", "light"), of("light", "light")];
+    """
+    colours = [
+        INK["dark"],
+        PAPER["dark"],
+        POSITIVE,
+        NEGATIVE,
+        "rgba(0, 114, 178, 0.5)",
+        "none",
+        *CLASS_COLOURS,
+        "rgb(114, 56, 12)",
+    ]
+    screen, light, grey, same = evaluate(body, {"colours": colours, "palette": palette()})
+    assert screen == same == colours
+    assert light[:2] == ["rgb(31, 36, 48)", "rgb(255, 255, 255)"]
+    assert light[5] == "none"
+    assert light[-1] == "rgb(234, 175, 128)"  # half of a negative's colour on dark paper, and on light
+    assert grey[4] == f"rgba({CLASS_GREYS[0]}, {CLASS_GREYS[0]}, {CLASS_GREYS[0]}, 0.5)"
+    assert grey[6:-1] == [f"rgb({level}, {level}, {level})" for level in CLASS_GREYS]
+    assert abs(int(re.findall(r"\d+", grey[2])[0]) - int(re.findall(r"\d+", grey[3])[0])) > 80
+    assert len(set(CLASS_GREYS)) == len(CLASS_COLOURS)
+
+
+def test_a_racer_drawn_on_dark_paper_has_its_tone_for_light_paper(evaluate: Evaluate) -> None:
+    body = """
+      const { recolour } = await asset("export_colours.js");
+      const { dark, light } = given.racers.tones;
+      const plain = recolour({ palette: "light" }, given, "light");
+      return [dark.map(recolour({ palette: "light" }, given, "dark")), light.map(plain)];
+    """
+    shown, wanted = evaluate(body, palette())
+    assert [tuple(re.findall(r"\d+", tone)) for tone in shown] == [
+        tuple(str(int(tone[at : at + 2], 16)) for at in (1, 3, 5)) for tone in wanted
+    ]
+
+
+def test_a_context_writes_what_a_canvas_paints(evaluate: Evaluate) -> None:
+    body = """
+      const { WrittenPath } = await asset("export_context.js");
+      const path = new WrittenPath();
+      path.moveTo(1, 2);
+      path.lineTo(3.001, 4);
+      path.closePath();
+      path.arc(5, 6, 2);
+      return path.d;
+    """
+    assert evaluate(body) == "M1 2L3 4ZM3 6a2 2 0 1 1 4 0a2 2 0 1 1 -4 0Z"
+
+
+def test_long_words_are_broken_between_words(evaluate: Evaluate) -> None:
+    words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing."
+    lines = evaluate('return (await asset("export_sheet.js")).broken(given);', words)
+    assert " ".join(lines) == words
+    assert max(map(len, lines)) <= 34
+
+
+def test_a_link_takes_a_setting_and_loses_it(evaluate: Evaluate) -> None:
+    body = """
+      const { withSetting } = await asset("export_files.js");
+      const set = ([address, name, value]) => withSetting(address, name, value);
+      return [["race?a=1+2", "race.step", 40], ["race?race.step=9", "race.step", null], ["", "step", 0]].map(set);
+    """
+    assert evaluate(body) == ["race?a=1+2&race.step=40", "race", "?step=0"]
+
+
+@pytest.mark.parametrize(
+    ("data", "path"),
+    [
+        ("M1,2L3 4h2v-1z", "1 2 m 3 4 l 5 4 l 5 3 l h"),
+        ("m1 1 2 2 1 0", "1 1 m 3 3 l 4 3 l"),
+        ("M0 0C1 1 2 1 3 0S5 -1 6 0", "0 0 m 1 1 2 1 3 0 c 4 -1 5 -1 6 0 c"),
+        ("M0 0Q3 3 6 0T12 0", "0 0 m 2 2 4 2 6 0 c 8 -2 10 -2 12 0 c"),
+        ("M0,0L1e1-.5.5.25", "0 0 m 10 -0.5 l 0.5 0.25 l"),
+    ],
+)
+def test_paths_of_svg_are_paths_of_pdf(data: str, path: str, evaluate: Evaluate) -> None:
+    assert evaluate('return (await asset("export_pdf_path.js")).path(given);', data) == path
+
+
+def test_arcs_keep_to_their_circle(evaluate: Evaluate) -> None:
+    data = ["M5 0A5 5 0 1 1 0 -5A5 5 0 0 1 5 0Z", "M5,0a5,5 0 11-5,-5", "M5 0A5 5 0 0 0 0 -5"]
+    for told in evaluate('const { path } = await asset("export_pdf_path.js"); return given.map(path);', data):
+        ends = re.findall(r"(-?[\d.]+) (-?[\d.]+) c", told)
+        assert len(ends) >= 1
+        for x, y in ends:
+            assert float(x) ** 2 + float(y) ** 2 == pytest.approx(25, abs=1e-2)
+
+
+def test_a_font_is_cut_down_to_what_is_asked(evaluate: Evaluate) -> None:
+    body = """
+      const { TrueType } = await asset("export_truetype.js");
+      const whole = new TrueType(Uint8Array.from(given));
+      const glyphs = new Set([..."Aé"].map((letter) => whole.glyph(letter.codePointAt(0))));
+      const cut = new TrueType(whole.cut(glyphs));
+      return [whole.glyph(65), cut.glyph(65), whole.width(whole.glyph(65)), cut.width(cut.glyph(65)), cut.bytes.length,
+        cut.glyph(0x4e2d)];
+    """
+    file = (ASSETS / "fonts" / "sans-regular.ttf").read_bytes()
+    before, after, wide, same, size, missing = evaluate(body, list(file))
+    assert before == after > 0
+    assert wide == same > 400
+    assert size < len(file) / 2
+    assert missing == 0
+
+
+def test_a_page_ends_no_script_early(evaluate: Evaluate) -> None:
+    body = """
+      const { html } = await asset("export_html.js");
+      const figure = { data: [{ text: ["</script><b>"], x: Float64Array.of(1, NaN) }], layout: {} };
+      return html({ figure, library: "'</script>'" }, { title: "<t>", words: '"', caption: "a\\nb", recipe: given });
+    """
+    page = evaluate(body, json.dumps({"title": "</script>"}))
+    assert page.count("</script>") == 3
+    assert "[1,null]" in page
+    assert "&lt;t&gt;" in page

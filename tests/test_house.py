@@ -1,0 +1,196 @@
+"""Imports point one way, the server's modules hold nothing that visitors could change, pages are named to be found."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# From the roof to the cellar: a part imports what is on a lower floor, never what is above it or beside it.
+FLOORS = (
+    {"export"},
+    {"explain"},
+    {"app"},
+    {"figure_files"},
+    {"engine"},
+    {"plot"},
+    {"to_javascript", "to_pytorch", "pitfalls"},
+    {"analysis"},
+    {"training"},
+    {"data"},
+    {"losses"},
+    {"embedding"},
+    {"params", "registry", "assets"},
+)
+PRODUCT = sorted((*ROOT.glob("*.py"), *ROOT.glob("dml_viz/**/*.py"), *ROOT.glob("pages/*.py")))
+PACKAGE = [path for path in PRODUCT if path.is_relative_to(ROOT / "dml_viz")]
+PARTS = {path.relative_to(ROOT / "dml_viz").with_suffix("").parts[0] for path in PACKAGE}
+GROWS = {"list", "dict", "set", "bytearray", "deque", "defaultdict", "OrderedDict", "Counter"}
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def part_of(path: Path) -> str:
+    """The part of the package that a file belongs to: ``losses`` for dml_viz/losses/fastap.py."""
+    return path.relative_to(ROOT / "dml_viz").with_suffix("").parts[0]
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), name_of(path))
+
+
+def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node that runs; imports for the type checker alone do not."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
+            continue
+        yield child
+        yield from run_nodes(child)
+
+
+def imports(path: Path) -> set[str]:
+    """What a file imports when it runs, as dotted names."""
+    found: set[str] = set()
+    for node in run_nodes(tree_of(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{name_of(path)}:{node.lineno} imports relatively; write the whole name"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def outside(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imports(path)} - {"dml_viz"}
+
+
+def inside(path: Path) -> set[str]:
+    """The parts of the package that a file imports; ``__version__`` and the like belong to no part."""
+    return {
+        parts[1]
+        for name in imports(path)
+        if (parts := name.split("."))[0] == "dml_viz" and not parts[1].startswith("__")
+    }
+
+
+def floor_of(part: str) -> int:
+    """The floor of a part, counted from the roof."""
+    return next(number for number, parts in enumerate(FLOORS) if part in parts)
+
+
+def room_of(path: Path) -> str:
+    """The room of explain/ that a file belongs to; empty elsewhere."""
+    parts = path.relative_to(ROOT / "dml_viz").parts
+    return parts[1] if parts[0] == "explain" and len(parts) > 2 else ""
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_imports_point_one_way(path: Path) -> None:
+    part = part_of(path)
+    others = inside(path) - {part}
+    assert others <= PARTS, f"{name_of(path)} imports what is not there: {', '.join(others - PARTS)}"
+    if part == "__init__":
+        assert not others
+        return
+    above = {other for other in others if floor_of(other) <= floor_of(part)}
+    assert not above, f"{name_of(path)} imports {', '.join(above)} from above or beside"
+
+
+@pytest.mark.parametrize("path", [path for path in PACKAGE if room_of(path)], ids=name_of)
+def test_a_room_imports_no_room(path: Path) -> None:
+    rooms = {name.split(".")[2] for name in imports(path) if name.startswith("dml_viz.explain.")}
+    assert rooms <= {room_of(path)}
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_only_the_app_and_the_rooms_know_streamlit(path: Path) -> None:
+    may = (
+        part_of(path) == "app"
+        or path.name == "headless.py"
+        or (room_of(path) and not (path.name.startswith("model") or path.parent.name == "figures"))
+    )
+    assert may or "streamlit" not in outside(path)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in PACKAGE if room_of(path) and path.name.startswith("model")], ids=name_of
+)
+def test_a_model_draws_nothing(path: Path) -> None:
+    assert not {"plotly", "streamlit", "starlette"} & outside(path)
+
+
+DRAWS = [path for path in PACKAGE if part_of(path) == "plot" or (room_of(path) and path.parent.name == "figures")]
+
+
+@pytest.mark.parametrize("path", DRAWS, ids=name_of)
+def test_figures_take_arrays_and_know_no_tensor(path: Path) -> None:
+    assert not {"torch", "sklearn", "scipy", "streamlit", "starlette"} & outside(path)
+    assert inside(path) <= {"plot", "explain"}
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=name_of)
+def test_the_reference_implementation_is_for_tests_alone(path: Path) -> None:
+    assert "pytorch_metric_learning" not in outside(path)
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_no_module_holds_state_that_visitors_share(path: Path) -> None:
+    tree = tree_of(path)
+    changed = [node for node in ast.walk(tree) if isinstance(node, ast.Global)]
+    assert not changed, f"{name_of(path)}:{changed[0].lineno} changes a module's name from inside a function"
+    for node in tree.body:
+        value = getattr(node, "value", None) if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+        if value is not None:
+            assert not waits_to_be_filled(value), f"{name_of(path)}:{node.lineno} makes a container to be filled later"
+
+
+def waits_to_be_filled(value: ast.expr) -> bool:
+    """Whether an expression makes an empty container."""
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    if isinstance(value, ast.List):
+        return not value.elts
+    return (
+        isinstance(value, ast.Call)
+        and ast.unparse(value.func).split(".")[-1] in GROWS
+        and not any(not isinstance(argument, ast.Name) for argument in value.args)
+    )
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*.py")), ids=name_of)
+def test_a_page_is_found_by_its_number_and_titled_by_its_docstring(path: Path) -> None:
+    assert re.fullmatch(r"\d\d_[a-z][a-z0-9_]*\.py", path.name)
+    title = (ast.get_docstring(tree_of(path)) or "").split("\n")[0]
+    assert 0 < len(title) <= 40, f"{name_of(path)}: the first line of the docstring is the title, {title!r}"
+
+
+def test_page_numbers_and_addresses_are_each_used_once() -> None:
+    names = [path.stem.split("_", 1) for path in (ROOT / "pages").glob("*.py")]
+    for column in zip(*names, strict=True):
+        assert len(set(column)) == len(column)
+
+
+@pytest.mark.parametrize(
+    ("line", "fills"),
+    [
+        ("a = {}", True),
+        ("a: list[int] = []", True),
+        ("a = defaultdict(list)", True),
+        ("a = collections.deque()", True),
+        ("a = {'x': 1}", False),
+        ("a = dict([('x', 1)])", False),
+        ("a = discover(__name__, Loss)", False),
+    ],
+)
+def test_an_empty_container_is_told_from_a_table(line: str, fills: bool) -> None:
+    statement = ast.parse(line).body[0]
+    assert isinstance(statement, (ast.Assign, ast.AnnAssign))
+    assert statement.value is not None
+    assert waits_to_be_filled(statement.value) == fills

@@ -1,0 +1,135 @@
+"""The snippet of a loss is the loss: what it says alone, with torch and nothing else, is what this app computes."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import tangent
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.params import corners, knobs, params
+from dml_viz.to_pytorch import snippet
+from tests.batches import ORDINARY, learnt_for
+
+BATCHES = ("on the sphere", "in five dimensions", "unequal classes", "a class of one")
+
+
+def variants() -> Iterator[Loss]:
+    """Every loss at every setting of its switches, with its numbers as they are and at either end of their sliders."""
+    for kind in LOSSES.values():
+        numbers = [knob for knob in params(kind) if knob.slider]
+        for corner in corners(kind):
+            ends = [{knob.name: knob.ends[end] for knob in numbers} for end in (0, -1)]
+            usual = {knob.name: knob.default for knob in numbers}
+            yield from (kind(**{**corner, **there}) for there in (usual, *ends))
+
+
+def spelled(loss: Loss) -> str:
+    return f"{type(loss).__name__}({','.join(f'{name}={value}' for name, value in knobs(loss).items())})"
+
+
+def loaded(loss: Loss) -> dict[str, Any]:
+    """The names that the snippet defines, in a namespace of its own."""
+    names: dict[str, Any] = {"__name__": "snippet"}
+    exec(compile(snippet(loss), spelled(loss), "exec"), names)
+    return names
+
+
+def called(loss: Loss, z: Tensor, y: Tensor, learnt: dict[str, Tensor]) -> Tensor:
+    """The snippet's value, its learnt tensors replaced by ``learnt``."""
+    names = loaded(loss)
+    if not learnt:
+        value: Tensor = names[type(loss).__module__.rpartition(".")[2]](z, y)
+        return value
+    made = names[type(loss).__name__]
+    sizes = {"classes": int(y.max()) + 2, "dim": z.shape[1]}
+    wanted = made.__init__.__code__.co_varnames[1 : made.__init__.__code__.co_argcount]
+    module = made(**{name: sizes[name] for name in wanted}).double()
+    assert {name: tensor.shape for name, tensor in module.state_dict().items()} == {
+        name: tensor.shape for name, tensor in learnt.items()
+    }
+    fixed = {name for name, _ in module.named_buffers()}
+    given = {name: tensor.detach() if name in fixed else tensor for name, tensor in learnt.items()}
+    return torch.func.functional_call(module, given, (z, y))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("loss", dict.fromkeys(variants()), ids=spelled)
+def test_value_and_gradients_are_the_losses_own(loss: Loss) -> None:
+    for name in BATCHES:
+        batch = ORDINARY[name]
+        z, y = batch[0].clone().requires_grad_(), batch[1]
+        learnt = {key: tensor.clone().requires_grad_() for key, tensor in learnt_for(loss, batch).items()}
+        value = called(loss, z, y, learnt)
+        leaves = [z, *learnt.values()]
+        at_z, *at_learnt = (
+            torch.autograd.grad(value, leaves, allow_unused=True, materialize_grads=True)
+            if value.requires_grad
+            else map(torch.zeros_like, leaves)
+        )
+        wanted = loss.gradients(*batch, **learnt_for(loss, batch))
+        found = tangent(at_z, batch[0]) if loss.unit else at_z
+        for got, own in zip(
+            (value.detach(), found, *at_learnt), (wanted.value, wanted.z, *wanted.learnt.values()), strict=True
+        ):
+            torch.testing.assert_close(got, own, rtol=0, atol=1e-9 * max(1.0, float(own.abs().max())))
+
+
+def test_every_snippet_runs_as_it_stands(tmp_path: Path) -> None:
+    for name, kind in LOSSES.items():
+        (tmp_path / f"{name}_alone.py").write_text(snippet(kind()), encoding="utf-8")
+    # One process for all: torch takes seconds to import.
+    driver = (
+        "import pathlib, runpy, sys, warnings\n"
+        "warnings.simplefilter('error')\n"
+        "for path in sorted(pathlib.Path(sys.argv[1]).glob('*_alone.py')):\n"
+        "    print(path.stem, flush=True)\n"
+        "    runpy.run_path(str(path), run_name='__main__')\n"
+        "assert not any(name.split('.')[0] == 'dml_viz' for name in sys.modules)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", driver, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stdout[-500:] + told.stderr[-3000:]
+    assert told.stdout.count("step 2:") == len(LOSSES)
+    assert "nan" not in told.stdout
+
+
+@pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
+def test_a_snippet_reads_as_code_of_its_own(loss: Loss) -> None:
+    text = snippet(loss)
+    for left in ("dml_viz", "super().of", "Pairs"):
+        assert left not in text
+    assert max(map(len, text.splitlines())) <= 130
+    tree = ast.parse(text)
+    imported = {
+        (node.module or "").split(".")[0] if isinstance(node, ast.ImportFrom) else alias.name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert "torch" in imported
+    assert imported <= {"torch", *sys.stdlib_module_names}
+    main = next(node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    said = " ".join((ast.get_docstring(main) or "").split())
+    for part in (type(loss).sentence, loss.variant, type(loss).reference):
+        assert part in said
+
+
+@pytest.mark.parametrize("loss", dict.fromkeys(variants()), ids=spelled)
+def test_only_the_chosen_variant_is_left(loss: Loss) -> None:
+    tree = ast.parse(snippet(loss))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If | ast.IfExp):
+            assert not isinstance(node.test, ast.Constant)
+    defined = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for name in defined:
+        assert name in named

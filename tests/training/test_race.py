@@ -1,0 +1,323 @@
+"""Races: their declaration, and the engine's over a training that costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dml_viz.engine import Engine, Limits
+from dml_viz.engine.race import METRICS, LiveRace
+from dml_viz.engine.race_messages import columns, race_frame_message, race_subject_message, race_tick_message
+from dml_viz.engine.wire import unpack
+from dml_viz.losses import LOSSES
+from dml_viz.losses.fastap import FastAP
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import NearestError, knobs, params, trained
+from dml_viz.training.loop import Run
+from dml_viz.training.race import Branch, Race, Racer
+from dml_viz.training.race_url import read_racers, write_racers
+from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand
+
+RUN = Run(steps=40, every=10, dim=2, lr=0.01)
+FIELD = (Racer(FastAP()), Racer(Triplet(), lr=0.02), Racer(FastAP(bins=25), lr=0.03))
+RACE = Race(RUN, FIELD)
+LIMITS = Limits(unwatched=5, released=60, forgotten=600)
+
+
+class Track:
+    """An engine over a training that costs nothing, its workers and its time moved by hand."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self.now = 0.0
+        self.workers = ByHand()
+        self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
+        self.workers.make_all()
+
+    def begun(self, race: Race = RACE, owner: str = "visitor") -> LiveRace:
+        live = self.engine.race(self.engine.create_race(race, owner))
+        assert live is not None
+        self.workers.make_all()
+        return live
+
+    def raced(self, race: Race = RACE) -> LiveRace:
+        live = self.begun(race)
+        live.play()
+        self.workers.make_all()
+        return live
+
+    def trained(self, run: Run) -> list[tuple[int, float]]:
+        """What the plain run shows."""
+        live = self.engine.get(self.engine.create(run, "plain"))
+        assert live is not None
+        self.engine.play(live.id)
+        self.workers.make_all()
+        return [(frame.step, frame.scalars["loss"]) for frame in map(live.at, live.steps) if frame]
+
+
+@pytest.fixture
+def track() -> Iterator[Track]:
+    one = Track()
+    yield one
+    one.engine.close()
+
+
+def shown(live: LiveRace, racer: int) -> list[tuple[int, float]]:
+    frames = [together.frames[racer] for together in map(live.at, live.steps) if together]
+    return [(frame.step, frame.scalars["loss"]) for frame in frames if frame]
+
+
+def test_a_race_waits_at_its_start_with_all_racers_begun(track: Track) -> None:
+    live = track.begun()
+    assert (live.status, live.step, live.steps) == ("paused", 0, (0,))
+    assert live.subject is not None
+    assert live.device == "AUTO"
+
+
+def test_every_racer_shows_exactly_what_its_plain_run_shows(track: Track) -> None:
+    live = track.raced()
+    assert (live.status, live.steps) == ("done", (0, 10, 20, 30, 40))
+    for place in range(len(FIELD)):
+        assert shown(live, place) == track.trained(RACE.run_of(place))
+
+
+def test_racers_keep_step_and_one_slice_is_under_way(track: Track) -> None:
+    live = track.begun()
+    live.play()
+    for _ in range(10):
+        assert len(track.workers.waiting) == 1
+        track.workers.make()
+        steps = [standing.step for standing in live.glance().standings]
+        assert max(steps) - min(steps) <= STEPS_A_SLICE
+
+
+def test_a_race_of_many_runs_takes_one_turn_where_a_run_takes_one(track: Track) -> None:
+    live = track.begun(replace(RACE, seeds=5))
+    plain = track.engine.get(track.engine.create(replace(RUN, steps=1000), "another"))
+    assert plain is not None
+    track.workers.make_all()
+    live.play()
+    track.engine.play(plain.id)
+    track.workers.make(20)
+    assert plain.step == 10 * STEPS_A_SLICE
+    assert sum(standing.step for standing in live.glance().standings) == 10 * STEPS_A_SLICE
+
+
+def test_idle_workers_are_used_and_none_beyond_them(track: Track) -> None:
+    track.workers.idle = 2  # type: ignore[attr-defined]
+    live = track.begun()
+    submit = track.workers.submit
+
+    def taken(*args: object) -> object:
+        track.workers.idle = max(0, track.workers.idle - 1)  # type: ignore[attr-defined]
+        return submit(*args)  # type: ignore[arg-type]
+
+    track.workers.submit = taken  # type: ignore[method-assign, assignment]
+    live.play()
+    assert len(track.workers.waiting) == 2
+
+
+def test_curves_have_every_seed_of_every_racer_and_nan_where_a_run_has_stopped(track: Track) -> None:
+    race = Race(replace(RUN, seed=BAD_SEED - 1), FIELD[:2], seeds=2)
+    live = track.raced(race)
+    assert live.status == "done"
+    stopped = [standing for standing in live.glance().standings if standing.status == "failed"]
+    assert [(standing.step, standing.reason) for standing in stopped] == [(NAN_AT, f"NaN at step {NAN_AT}")] * 2
+    rows = live.rows()
+    assert rows.shape == (5, 1 + len(columns(race)))
+    assert rows[:, 0].tolist() == [0, 10, 20, 30, 40]
+    told = dict(zip(["step", *columns(race)], rows.T, strict=True))
+    assert np.isnan(told["0.1.r1.unseen"][2:]).all()
+    assert live.rows(3).shape[0] == 2
+
+
+def test_pausing_and_going_on_changes_no_frame(track: Track) -> None:
+    expected = [shown(track.raced(), place) for place in range(3)]
+    live = track.begun()
+    live.play()
+    track.workers.make(4)
+    live.pause()
+    track.workers.make_all()
+    assert live.status == "paused"
+    live.play()
+    track.workers.make_all()
+    assert [shown(live, place) for place in range(3)] == expected
+
+
+def test_a_race_trained_to_a_step_stops_there_with_a_frame_of_it(track: Track) -> None:
+    live = track.begun()
+    live.play(until=17)
+    track.workers.make_all()
+    assert (live.status, live.step, live.steps) == ("paused", 17, (0, 10, 17))
+
+
+def test_reset_goes_back_to_the_same_start_and_drops_what_is_under_way(track: Track) -> None:
+    expected = shown(track.raced(), 1)
+    live = track.begun()
+    live.play()
+    track.workers.make(5)
+    live.reset()
+    track.workers.make_all()
+    assert (live.status, live.step, live.steps, live.glance().resets) == ("paused", 0, (0,), 1)
+    live.play()
+    track.workers.make_all()
+    assert shown(live, 1) == expected
+
+
+def test_a_killed_worker_changes_no_frame(track: Track) -> None:
+    expected = [shown(track.raced(), place) for place in range(3)]
+    live = track.begun()
+    live.play()
+    while track.workers.waiting:
+        track.workers.fail(BrokenExecutor("killed"))
+        track.workers.make()
+    assert live.status == "done"
+    assert [shown(live, place) for place in range(3)] == expected
+
+
+def test_a_larger_budget_lets_a_race_go_on(track: Track) -> None:
+    live = track.raced()
+    live.extend(60)
+    track.workers.make_all()
+    assert (live.status, live.steps[-1], live.race.run.steps) == ("done", 60, 60)
+
+
+def test_a_race_that_nobody_watches_falls_asleep_and_wakes_when_watched(track: Track) -> None:
+    live = track.begun()
+    live.play()
+    track.workers.make()
+    track.now += 5.1
+    track.workers.make_all()
+    assert live.status == "asleep"
+    track.engine.watch(live.id)
+    track.workers.make_all()
+    assert live.status == "done"
+
+
+def test_the_race_of_a_closed_session_sleeps_and_is_freed_after_a_while(track: Track) -> None:
+    live = track.begun()
+    live.play()
+    track.engine.leave("visitor")
+    assert live.status == "asleep"
+    track.now += 61
+    track.engine.sweep()
+    assert live.closed
+    track.workers.make_all()
+    assert live.step == 0
+
+
+def test_an_owner_has_one_race_beside_one_run(track: Track) -> None:
+    first, plain = track.begun(), track.engine.create(RUN, "visitor")
+    second = track.begun()
+    assert first.closed
+    assert not second.closed
+    assert track.engine.get(plain) is not None
+    assert track.engine.get(second.id) is None
+    assert track.engine.race(plain) is None
+
+
+def test_data_that_cannot_be_had_fail_the_race_with_their_words(track: Track) -> None:
+    live = track.begun(replace(RACE, run=replace(RUN, seed=WORST_SEED)))
+    assert (live.status, live.reason) == ("failed", "RuntimeError: the data are not there")
+
+
+def test_messages_tell_racers_frames_and_curves(track: Track) -> None:
+    live = track.raced(Race(RUN, FIELD, seeds=2))
+    first = race_subject_message(live)
+    assert first is not None
+    header, _ = unpack(first)
+    assert [racer["letter"] for racer in header["racers"]] == ["A", "B", "C"]
+    assert header["racers"][2]["title"] == "FastAP, bins 25, learning rate 0.03"
+    frame = live.at(20)
+    assert frame is not None
+    header, arrays = unpack(race_frame_message(live, frame))
+    assert (header["step"], header["latest"], header["status"]) == (20, 40, "done")
+    assert arrays["view"].shape == (3, 6, 2)
+    drawn = arrays["view"] / 32767.5 - 1
+    for place, each in enumerate(frame.frames):
+        assert each is not None
+        np.testing.assert_allclose(drawn[place], each.arrays["view"], atol=2e-5)
+    assert arrays["rows"].shape == (5, 1 + 6 * len(METRICS))
+    assert unpack(race_tick_message(live, afresh=True))[0]["latest"] == -1
+
+
+# Links ------------------------------------------------------------------------------------------------------------
+
+
+def test_racers_are_read_as_they_are_written() -> None:
+    field = (*FIELD, Racer(Triplet(margin=0.5, squared=False), Branch(120, 1)), Racer(FastAP(), Branch(7, 0), 0.0005))
+    text = write_racers(field, LOSSES)
+    assert (
+        text
+        == "fastap~triplet.lr:0.02~fastap.bins:25.lr:0.03~triplet.margin:0.5.squared:false@120-2~fastap.lr:0.0005@7-1"
+    )
+    assert read_racers(text, LOSSES) == field
+
+
+def test_a_racer_is_called_by_the_form_that_its_loss_takes() -> None:
+    field = read_racers("margin_softmax~margin_softmax.form:ArcFace.margin:0.3~fastap", LOSSES)
+    assert [racer.title for racer in field] == ["AM-softmax", "ArcFace, margin 0.3", "FastAP"]
+
+
+def test_a_racer_that_names_its_loss_alone_has_the_defaults_of_training() -> None:
+    field = read_racers(
+        "~".join(name for name in LOSSES if trained(LOSSES[name]) != params(LOSSES[name])) + "~fastap", LOSSES
+    )
+    assert len(field) > 1
+    for racer in field:
+        assert knobs(racer.loss) == {knob.name: knob.default for knob in trained(racer.loss)}
+        assert racer.title == type(racer.loss).title
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) -> None:
+    loss = LOSSES[name]()
+    for knob in params(loss):
+        for end in knob.ends:
+            racer = (Racer(replace(loss, **{knob.name: end})),)
+            assert read_racers(write_racers(racer, LOSSES), LOSSES) == racer
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest", "said"),
+    [
+        ("", "fastap~triplet", "at least 2"),
+        ("nothing~fastap~triplet", "fastap~triplet", "there is no loss 'nothing'"),
+        ("fastap~fastap~triplet", "fastap~triplet", "twice"),
+        ("fastap.bins:-7~triplet", "fastap.bins:4~triplet", "bins = '-7' is off the slider"),
+        ("fastap.bins:ten~triplet", "fastap~triplet", "bins = 'ten' is not allowed"),
+        ("fastap.bins:nan~triplet", "fastap~triplet", "not allowed"),
+        ("triplet.margin:99~fastap", "triplet.margin:1.0~fastap", r"margin = '99' .*: 1\.0 is taken"),
+        ("triplet.margin:wide~fastap", "triplet~fastap", r"'wide' .*: 0\.2 is taken"),
+        ("fastap.teeth:7~triplet", "fastap~triplet", "fastap has no knob 'teeth'"),
+        ("fastap~triplet@20-2", "fastap~triplet", "branches off nothing"),
+        ("fastap~triplet@0-1", "fastap~triplet", "branches off nothing"),
+        ("nothing~fastap~triplet@20-2", "fastap~triplet@20-1", "there is no loss"),
+        ("fastap", "fastap~triplet", "at least 2"),
+        ("~".join(f"fastap.bins:{k}" for k in range(4, 18)), "~".join(f"fastap.bins:{k}" for k in range(4, 16)).replace(
+            "fastap.bins:10", "fastap"), "more than 12 racers"),
+        ("fastap~" * 40_000, "fastap~triplet", "characters"),
+    ],
+)  # fmt: skip
+def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: str, nearest: str, said: str) -> None:
+    with pytest.raises(NearestError, match=said) as caught:
+        read_racers(text, LOSSES, (Racer(FastAP()), Racer(Triplet())))
+    assert caught.value.nearest == nearest
+    read_racers(nearest, LOSSES, (Racer(FastAP()), Racer(Triplet())))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"racers": ()}, {"racers": FIELD * 5}, {"seeds": 0}, {"seeds": 6}, {"racers": (Racer(FastAP(), Branch(3, 0)),)}],
+)
+def test_a_race_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"choose|name"):
+        replace(RACE, **wrong)  # type: ignore[arg-type]
+
+
+def test_the_cost_of_a_race_counts_what_branches_share_once() -> None:
+    race = Race(RUN, (*FIELD, Racer(Triplet(margin=0.5), Branch(30, 1))), seeds=2)
+    assert (race.runs, race.steps) == (8, 2 * (3 * 40 + 10))
