@@ -18,7 +18,7 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.embedding.soft_bins import LARGEST, Binning
 from dml_viz.explain.fastap.breaks import BREAKS
-from dml_viz.explain.fastap.model import Look
+from dml_viz.explain.fastap.model import Model
 from dml_viz.explain.fastap.view import Settings, view
 from dml_viz.losses.fastap import FastAP
 
@@ -65,18 +65,18 @@ with page(
         # A click on the batch chose another query, or the run has come to a stop.
         if st.session_state["fastap.query"] != query or (moving and not chosen.moving()):
             st.rerun()
-        look = Look(chosen.subject(), query, binning)
-        who = [f"#{k} ({chosen.names[c]})" for k, c in enumerate(look.y.tolist())]
-        seen = view(look, Settings(who, chosen.names, arrows_of == "query", theme(), held_plane("fastap", look.z)))
+        model = Model(chosen.subject(), query, binning)
+        who = [f"#{k} ({chosen.names[c]})" for k, c in enumerate(model.y.tolist())]
+        seen = view(model, Settings(who, chosen.names, arrows_of == "query", theme(), held_plane("fastap", model.z)))
         with st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[query], width=48)
             st.caption(
-                f"{look.subject.provenance.rstrip('.')}. {size} points in {look.z.shape[1]} dimensions; "
+                f"{model.subject.provenance.rstrip('.')}. {size} points in {model.z.shape[1]} dimensions; "
                 f"the query is {who[query]}."
             )
         if broken:
-            st.info(BREAKS[broken](look))
+            st.info(BREAKS[broken](model))
 
         left, right = st.columns([3, 2], gap="large")
         with left, section(
@@ -107,7 +107,7 @@ with page(
         st.latex(seen.in_numbers)
 
         left, right = st.columns(2, gap="large")
-        beside = f"{seen.beside:.3f} beside" if look.one.positives else "beside"
+        beside = f"{seen.beside:.3f} beside" if model.one.positives else "beside"
         with left, section(
             "Fewer bins ask for a wider margin; many end beside exact AP",
             look_for="where the curve touches 1, if it does: from that number of bins on, this query is done.",

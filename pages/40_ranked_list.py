@@ -20,7 +20,7 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.ranked_list.breaks import HARDEST, KEY, PRESETS
 from dml_viz.explain.ranked_list.facts import facts
-from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.explain.ranked_list.rail import knobs, style
 from dml_viz.explain.ranked_list.view import Settings, view
 from dml_viz.losses.ranked_list import RankedList
@@ -94,19 +94,20 @@ with page(
             subject = in_hand.subject if in_hand else chosen.subject()
             names = in_hand.names if in_hand else chosen.names
             query = in_hand.picked[0] if in_hand else asked
-            look = Look(subject, query, loss)
-            who = [f"#{k} ({names[c]})" for k, c in enumerate(look.y.tolist())]
-            seen = view(look, Settings(who, names, arrows_of == "query", theme(), held_plane(KEY, look.z)))
+            model = Model(subject, query, loss)
+            who = [f"#{k} ({names[c]})" for k, c in enumerate(model.y.tolist())]
+            seen = view(model, Settings(who, names, arrows_of == "query", theme(), held_plane(KEY, model.z)))
             if in_hand is None:
                 show(seen.map, "map", on_click=select)
         with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[query], width=48)
             st.caption(
-                f"{subject.provenance.rstrip('.')}. {len(who)} points in {look.z.shape[1]} dimensions; the query is {who[query]}."
+                f"{subject.provenance.rstrip('.')}. {len(who)} points in {model.z.shape[1]} dimensions; "
+                f"the query is {who[query]}."
             )
         with said:
-            say(KEY, PRESETS, look)
+            say(KEY, PRESETS, model)
         with right, section(
             "T decides how the push is shared out",
             look_for="how steep the grey curve is: that is T. At T = 0 it is flat and all mined negatives share alike.",
@@ -160,7 +161,7 @@ with page(
             "What circulates about Ranked List, measured",
             misleads="the plain numbers are of one small fixed example, the last sentence of each row of the points above.",
         ):
-            st.markdown(facts(look))
+            st.markdown(facts(model))
 
     with shown:
         pictures()

@@ -20,7 +20,7 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.angular.breaks import ALONE, BREAKS, FIRST, KEY, LESSON, LONELY, SCENE
 from dml_viz.explain.angular.facts import facts
-from dml_viz.explain.angular.model import Look, Roles, settled, worst
+from dml_viz.explain.angular.model import Model, Roles, settled, worst
 from dml_viz.explain.angular.numbers import gathered
 from dml_viz.explain.angular.rail import rail, style
 from dml_viz.explain.angular.view import Settings, view
@@ -110,11 +110,11 @@ with page(
                 st.subheader("What circulates about the angular loss, measured", anchor=False)
                 st.markdown(facts(None))
             return
-        look = Look(subject, roles, spelt.angular, spelt.triplet, spelt.both)
+        model = Model(subject, roles, spelt.angular, spelt.triplet, spelt.both)
         who = [f"#{k} ({names[label]})" for k, label in enumerate(labels)]
         seen = view(
-            look,
-            Settings(who, spelt.arrows, spelt.scale, spelt.turn, theme(), in_hand is None, held_plane(KEY, look.z)),
+            model,
+            Settings(who, spelt.arrows, spelt.scale, spelt.turn, theme(), in_hand is None, held_plane(KEY, model.z)),
         )
         figures = seen.figures
         with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
@@ -131,15 +131,15 @@ with page(
                 on_click=take, args=(hardest,), disabled=hardest == roles,
             )  # fmt: skip
         with said:
-            say(KEY, BREAKS, look)
+            say(KEY, BREAKS, model)
         with left:
             if in_hand is None:
                 show(figures["points"], "points", on_click=pick)
-            st.markdown(f"**Look for** {at_the_negative(look)}")
+            st.markdown(f"**Look for** {at_the_negative(model)}")
             st.caption(f"**How this picture misleads** {MISLEADS.get(dim, FLATTENED)}")
         with right, section(
             "From the negative, half of the pair is to look no wider than α",
-            look_for=angle_and_bound(look, spelt.arrows),
+            look_for=angle_and_bound(model, spelt.arrows),
             misleads="it is turned so that $x_n$ is above, and every triangle fills the drawing, so the sizes of two do "
             "not compare; the longer arrow always has the same length."
             + (EXACT if dim > 3 else ""),
@@ -150,11 +150,11 @@ with page(
             st.caption("A single triangle has one negative, for which the N-pair form is the logistic one.")
 
         with section(
-            heading(look),
-            look_for=lines(look),
+            heading(model),
+            look_for=lines(model),
             misleads="most of the plane is off the sphere, where $x_n$ cannot go, and the shading says nothing of $x_a$ "
             "and $x_p$. One factor scales the arrows of both losses."
-            + ("" if look.for_one.form == "hinge" else " Off the sphere the logistic form is taken as written in distances.")
+            + ("" if model.for_one.form == "hinge" else " Off the sphere the logistic form is taken as written in distances.")
             + (" Switch the arrows to what is left of them along the sphere." if spelt.arrows == "chords" else ""),
         ):  # fmt: skip
             for column, name in zip(st.columns(2, gap="medium"), ("angular", "triplet"), strict=True):
@@ -195,7 +195,7 @@ with page(
         with section(
             "The logistic form still pushes where the hinge has let go; the dropped constant says how far",
             look_for="where the triangles are, in row 3, and what slope each form has there, in row 2. Dropping 2 − 6 tan²α = "
-            f"{2 - 6 * look.t:.2f} moves the bend of the curve by as much.".replace("-", "−"),
+            f"{2 - 6 * model.t:.2f} moves the bend of the curve by as much.".replace("-", "−"),
             misleads="a curve is for one negative. In a batch all negatives of a pair share one push, so a slope is "
             "the most that one of them can get.",
         ):  # fmt: skip

@@ -21,7 +21,7 @@ from dml_viz.explain.proxies import rail as proxies_rail
 from dml_viz.explain.proxies.breaks import BREAKS, FADING
 from dml_viz.explain.proxies.facts import facts, misleads
 from dml_viz.explain.proxies.fates import Fates
-from dml_viz.explain.proxies.model import Look
+from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
 from dml_viz.explain.proxies.standing import of_run, of_scene
 from dml_viz.explain.proxies.twin import twin
@@ -92,16 +92,16 @@ with page(
         stood = of_run(subject, live, rail.stars, rail.knobs.nca) if live else of_scene(subject)
         sample, star = in_hand.picked if in_hand else rail.picked
         st.session_state[f"{KEY}.size"] = len(stood.standing.y)
-        look = Look(stood.standing, rail.knobs, sample, star)
+        model = Model(stood.standing, rail.knobs, sample, star)
         names = in_hand.names if in_hand else chosen.names
         settings = Settings(stood.classes, names, rail.edges, theme(), held_plane(KEY, subject.z.numpy()))
-        seen, sentences = view(look, settings), Sentences(look, rail.edges)
+        seen, sentences = view(model, settings), Sentences(model, rail.edges)
         samples = f"{len(stood.standing.y)} samples in {subject.z.shape[1]} dimensions"
         provenance = f"{subject.provenance.rstrip('.')}. {samples}. {stood.note}"
         with said:
             if in_hand is None:
                 st.caption(provenance)
-            say(KEY, BREAKS, look)
+            say(KEY, BREAKS, model)
         with left:
             if in_hand is None:
                 show(seen.figures["nca"], "nca", on_click=pick)
@@ -136,7 +136,7 @@ with page(
                     st.latex(numbers)
 
         steps = STEPS_OF_MANY if live else STEPS
-        gone = freed(look, settings, rail.step, rail.times, steps)
+        gone = freed(model, settings, rail.step, rail.times, steps)
         fates = Fates(gone.nca, gone.anchor, rail.knobs, steps)
         with section(
             fates.heading,
@@ -147,7 +147,7 @@ with page(
         ):
             row(gone.figures, ("flow_nca", "flow_anchor", "flow"), (2, 2, 3))
 
-        tables = {**seen.figures, **cousins(look, settings)}
+        tables = {**seen.figures, **cousins(model, settings)}
         with section(
             "Who competes: stars for a sample, or samples for a star",
             look_for=sentences.sums,

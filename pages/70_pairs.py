@@ -20,7 +20,7 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.pairs.breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
 from dml_viz.explain.pairs.facts import facts, has_own
-from dml_viz.explain.pairs.model import Look, worth_showing
+from dml_viz.explain.pairs.model import Model, worth_showing
 from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.numbers import formula
 from dml_viz.explain.pairs.view import ROLES, Settings, View, view
@@ -112,16 +112,16 @@ with page(
             subject = in_hand.subject if in_hand else chosen.subject()
             names = in_hand.names if in_hand else chosen.names
             picked = in_hand.picked if in_hand else (row, *worth_showing(subject, losses[first], row))
-            looks = {name: Look(subject, loss, *picked) for name, loss in losses.items()}
+            looks = {name: Model(subject, loss, *picked) for name, loss in losses.items()}
             who = [f"#{k} ({names[c]})" for k, c in enumerate(subject.y.tolist())]
             settings = Settings(who, names, edges_of == "anchor", theme(), held_plane(KEY, subject.z.numpy()))
-            views = {name: view(look, settings) for name, look in looks.items()}
-            look, seen = looks[first], views[first]
+            views = {name: view(model, settings) for name, model in looks.items()}
+            model, seen = looks[first], views[first]
             if in_hand is None:
                 show(seen.edges, "edges-0", on_click=select)
             else:
                 # The browser knows no weights of a loss that makes other rows of its points.
-                with st.expander("The same pairs with every weight, on hover", expanded=not look.touched.of_rows):
+                with st.expander("The same pairs with every weight, on hover", expanded=not model.touched.of_rows):
                     show(seen.edges, "edges-0")
         with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
@@ -131,7 +131,7 @@ with page(
                 f"{subject.provenance.rstrip('.')}. {len(who)} points in {subject.z.shape[1]} dimensions; {roles}."
             )
         with said:
-            say(KEY, PRESETS, look)
+            say(KEY, PRESETS, model)
         told_of = words(tuple(looks.values()))
         with right:
             if second == NONE:

@@ -137,37 +137,37 @@ with page(
             return
         if in_hand:
             subject, query, class_names = in_hand.subject, in_hand.picked[0], in_hand.names
-            look = look_at_scene(subject, losses)
+            model = look_at_scene(subject, losses)
         else:
             assert chosen.live
             found = batch(chosen.subject(), size)
             subject, plane, class_names = found.subject, found.plane, chosen.names
-            look = look_at_run(found, losses, chosen.live)
+            model = look_at_run(found, losses, chosen.live)
             view = url_state.setting(f"{KEY}.view", Side())
             query = min(url_state.setting(f"{KEY}.query", QUERY), len(subject.y) - 1)
             url_state.keep(f"{KEY}.view", view, Side().default)
             url_state.keep(f"{KEY}.query", query, QUERY.default)
         waits = moving or bool(in_hand and in_hand.moving)
-        fit = fitting(look, plane)
-        points, drawn = points_of(look, class_names, plane, fit), panels_of(look, display.part, plane, fit)
+        fit = fitting(model, plane)
+        points, drawn = points_of(model, class_names, plane, fit), panels_of(model, display.part, plane, fit)
         scales = factors([panel.lengths for panel in drawn], display.scale)
         said = st.container()
         with section(
-            words.arrows_claim(look),
-            look_for=words.arrows_look_for(look, query),
-            misleads=words.arrows_mislead(look, points, drawn, scales, display.scale, display.part),
+            words.arrows_claim(model),
+            look_for=words.arrows_look_for(model, query),
+            misleads=words.arrows_mislead(model, points, drawn, scales, display.scale, display.part),
         ):
             panels(
                 points, drawn, display, key=f"{KEY}-panels", picked=query, view=view, in_hand=in_hand is not None, on_told=heard,
             )  # fmt: skip
         with said:
             where = f"{len(subject.y)} points in {subject.z.shape[1]} dimensions."
-            st.caption(f"{subject.provenance.rstrip('.')}. {where} {learns(losses, look)}")
-            say(KEY, SAID, look)
+            st.caption(f"{subject.provenance.rstrip('.')}. {where} {learns(losses, model)}")
+            say(KEY, SAID, model)
 
-        like = look.likeness
-        titles = [look.titles[names[k]] for k in like.order]
-        lacks = words.alike_lacks(look)
+        like = model.likeness
+        titles = [model.titles[names[k]] for k in like.order]
+        lacks = words.alike_lacks(model)
         with section(
             words.alike_claim(like, titles),
             look_for=""
@@ -182,7 +182,7 @@ with page(
             else:
                 with st.container(width=MATRIX, key="gradients-alike"):
                     show(Encoded.of(cosines_figure(titles, like.cosines, like.merges, theme=theme())), "cosines")
-        table(look, class_names)
+        table(model, class_names)
 
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             stride = control(STRIDE, f"{KEY}.stride")
@@ -196,17 +196,17 @@ with page(
         step = url_state.setting(f"{KEY}.step", STEP)
         url_state.keep(f"{KEY}.step", step, STEP.default)
         pace = flow.Pace(stride, display.scale, learnt == LEARNT[1])
-        flows = flow.flows(look, pace)
+        flows = flow.flows(model, pace)
         with section(
-            flow_words.flow_claim(look, flows),
-            look_for=flow_words.flow_look_for(look, flows),
-            misleads=flow_words.flow_misleads(look, flows, pace.held),
+            flow_words.flow_claim(model, flows),
+            look_for=flow_words.flow_look_for(model, flows),
+            misleads=flow_words.flow_misleads(model, flows, pace.held),
         ):
             flow.player(
-                points, look, flows, plane, key=f"{KEY}-flow", step=step, view=view, in_hand=in_hand is not None,
+                points, model, flows, plane, key=f"{KEY}-flow", step=step, view=view, in_hand=in_hand is not None,
                 waits=waits, on_told=heard,
             )  # fmt: skip
-        if reasons := flow_words.rises(look, flows, pace.held):
+        if reasons := flow_words.rises(model, flows, pace.held):
             with st.expander(f"Where a value does not fall as its gradient promises: {len(reasons)} of {len(losses)}"):
                 st.markdown("\n".join(f"- {reason}" for reason in reasons))
 

@@ -13,7 +13,7 @@ from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.scene_state import NAMED, PARTS, Held
 from dml_viz.app.theme import theme
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 from dml_viz.embedding.roles import ROLES
 from dml_viz.embedding.scene import DIMENSIONS, FEWEST_POINTS, MOST_CLASSES, MOST_POINTS, Scene, preset
 from dml_viz.losses import Loss
@@ -35,7 +35,7 @@ class Hand:
     """
 
     scene: Scene
-    subject: Subject
+    subject: Embeddings
     picked: tuple[int, ...]
     names: tuple[str, ...]
     moving: bool = False

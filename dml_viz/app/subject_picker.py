@@ -12,7 +12,7 @@ import torch
 from dml_viz.app import live_run, provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.scene_editor import Hand
-from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
 from dml_viz.engine import Live
 from dml_viz.losses._called import called
 
@@ -31,7 +31,7 @@ class Chosen:
     subject is a step of one; what its loss has learnt is the subject's.
     """
 
-    subject: Callable[[], Subject]
+    subject: Callable[[], Embeddings]
     moving: Callable[[], bool]
     names: tuple[str, ...]
     images: np.ndarray | None  # (N, H, W) uint8
@@ -77,7 +77,7 @@ def _of_run() -> Chosen:
     live_run.buttons(live, recipe)
     step = live_run.step_control(live)
 
-    def subject() -> Subject:
+    def subject() -> Embeddings:
         live.watch()
         frame = live.latest if step is None else live.at(step)
         assert frame is not None  # a run that has its subject has its first frame
@@ -85,7 +85,7 @@ def _of_run() -> Chosen:
         z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
         title = f"{type(live.run.dataset).title}, {called(live.run.loss)}, step {frame.step}, {named.get(group, group)}"
-        return Subject(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
+        return Embeddings(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
 
     def moving() -> bool:
         return live.status in replay_progress.GOING and (step is None or live.step < step)

@@ -17,7 +17,7 @@ KEPT = 256  # views by one function
 
 
 def kept_of_few(
-    look: type[L], size: Callable[[L], int], apart: Callable[[L], tuple[object, ...]]
+    model: type[L], size: Callable[[L], int], apart: Callable[[L], tuple[object, ...]]
 ) -> Callable[[Callable[Concatenate[L, More], V]], Callable[Concatenate[L, More], V]]:
     """Decorator of a function of a look and more: where ``size`` of the look is at most `FEW`, its last results are kept.
 
@@ -25,7 +25,7 @@ def kept_of_few(
     """
 
     def decorate(draw: Callable[Concatenate[L, More], V]) -> Callable[Concatenate[L, More], V]:
-        keep = st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={look: apart})(draw)
+        keep = st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={model: apart})(draw)
 
         @wraps(draw)
         def view(seen: L, /, *args: More.args, **kwargs: More.kwargs) -> V:

@@ -1,23 +1,42 @@
-"""A subject: what a page looks at, be it a scene of a few points or a step of a live run."""
+"""Embeddings: unit rows with labels, be they a scene of a few points or a step of a live run."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
 import torch
 from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Subject:
+class Embeddings:
     """Unit rows z (N, d) float64 with labels y (N,), learnt tensors by name, and one sentence on where they come from."""
 
     z: Tensor
     y: Tensor
     provenance: str
     learnt: Mapping[str, Tensor] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EmbeddingsModel:
+    """Base of a page's model: ``subject`` with its rows and labels as arrays; a subclass computes each number when asked."""
+
+    subject: Embeddings
+
+    @cached_property
+    def z(self) -> np.ndarray:
+        """Unit rows (N, d)."""
+        return self.subject.z.numpy()
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """Labels (N,)."""
+        return self.subject.y.numpy()
 
 
 # Angles in degrees on the circle, one tuple per class.
@@ -43,11 +62,11 @@ SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
 }
 
 
-def scene(name: str) -> Subject:
-    """The preset ``name`` of `SCENES` as a subject on the circle (d = 2, float64); ValueError for an unknown name."""
+def scene(name: str) -> Embeddings:
+    """The preset ``name`` of `SCENES` as embeddings on the circle (d = 2, float64); ValueError for an unknown name."""
     if name not in SCENES:
         raise ValueError(f"scene {name!r} is not known; choose one of {', '.join(SCENES)}")
     sentence, classes = SCENES[name]
     angles = torch.tensor([math.radians(a) for members in classes for a in members], dtype=torch.float64)
     labels = torch.tensor([c for c, members in enumerate(classes) for _ in members])
-    return Subject(torch.stack((angles.cos(), angles.sin()), 1), labels, f"Scene “{name}”: {sentence}")
+    return Embeddings(torch.stack((angles.cos(), angles.sin()), 1), labels, f"Scene “{name}”: {sentence}")

@@ -12,7 +12,7 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 
 MOST_POINTS, FEWEST_POINTS, MOST_CLASSES = 60, 2, 8
 LONGEST = 4_000  # characters; the longest scene that can be written has less than half of them
@@ -82,10 +82,10 @@ class Scene:
         stars = (LETTERS[label].upper() + _written(place) for label, place in enumerate(self.stars))
         return "".join((*points, *stars))
 
-    def subject(self, provenance: str = "") -> Subject:
+    def subject(self, provenance: str = "") -> Embeddings:
         """The scene as unit rows (N, dim) float64 with labels (N,), and its stars as "proxies" (C, dim)."""
         learnt = {"proxies": _rows(self.stars)} if self.stars else {}
-        return Subject(_rows(self.points), torch.tensor(self.labels), provenance or self.told, learnt)
+        return Embeddings(_rows(self.points), torch.tensor(self.labels), provenance or self.told, learnt)
 
     @property
     def told(self) -> str:

@@ -19,7 +19,7 @@ from dml_viz.losses._validate import check_batch
 from dml_viz.params import check
 
 if TYPE_CHECKING:
-    from dml_viz.embedding.embeddings import Subject
+    from dml_viz.embedding.embeddings import Embeddings
 
 
 FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification", "unsupervised")
@@ -185,7 +185,7 @@ class Loss(ABC):
             _, found = self.weigh(self.pairs(z, y, learnt))
         return Weights(proxy=found) if "proxies" in learnt else Weights(pair=found, one_sided=self.one_sided)
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         """What to draw around point ``query`` (an index into the subject) besides the points: here its weighted pairs."""
         found = self.weights(subject.z, subject.y, **subject.learnt)
         pairs = self.pairs(subject.z, subject.y, subject.learnt)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.matmul import product
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
@@ -121,7 +121,7 @@ class Angular(Loss):
             return self._of_triplets(pairs)
         return self._of_classes(pairs) if self.form == "N-pair" else self._of_all_pairs(pairs)
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         return (*self._bound(subject, query), *super().geometry(subject, query))
 
     @property
@@ -196,7 +196,7 @@ class Angular(Loss):
         # The hinges are multiples of distances, so that their sum is that of the distances times their slopes.
         return (weights * d2).sum().div_(-2).clamp_(min=0), weights
 
-    def _bound(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def _bound(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         """Where a negative sees the query and its farthest positive at more than alpha."""
         own = (subject.y == subject.y[query]).nonzero()[:, 0]
         positive = own[(subject.z[own] - subject.z[query]).norm(dim=1).argmax()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
@@ -104,7 +104,7 @@ class Contrastive(Loss):
         # The pull is the same at every distance, also at 0.
         return value, slope_in_distance(pairs, short.neg_()).sub_(positive).mul_(2 * factor)
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         centre = tuple(subject.z[query].tolist())
         margin = Cap(f"margin, d = {self.margin:.3g}", "bound", centre, min(self.margin, LARGEST**0.5))
         return (margin, *super().geometry(subject, query))

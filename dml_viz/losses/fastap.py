@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses._base import Gradients, Loss
 from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs
@@ -103,7 +103,7 @@ class FastAP(Loss):
         value, slopes = _value_and_slopes(bins.cumulative())
         return Gradients(value.to(pairs.z.dtype), bins.pull(slopes), {})
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         centre = tuple(subject.z[query].tolist())
         rings = (4 * j / self.bins for j in range(1, self.bins))
         caps = tuple(Cap(f"d² = {ring:.3g}", "faint", centre, ring**0.5) for ring in rings)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Gradients, Loss
@@ -111,7 +111,7 @@ class Margin(Loss):
             found["beta"] = torch.zeros_like(learnt["beta"]).index_add_(0, pairs.y.long(), slopes.sum(1), alpha=-1)
         return Gradients(value, pairs.pull(slope_in_distance(pairs, slopes)), found)
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         beta = float(subject.learnt["beta"][subject.y[query]]) if self.learn_beta else self.beta
         within, beyond = (min(max(d, 0.0), LARGEST**0.5) for d in (beta - self.alpha, beta + self.alpha))
         centre = tuple(subject.z[query].tolist())

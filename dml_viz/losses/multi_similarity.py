@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
@@ -109,7 +109,7 @@ class MultiSimilarity(Loss):
         weights = pushes.shares.sub_(pulls.shares).div_(len(pairs.y))
         return (pulls.value / self.alpha + pushes.value / self.beta).mean(), weights
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         edges = super().geometry(subject, query)
         farthest, nearest = (float(d2[query]) for d2 in _extremes(self.pairs(subject.z, subject.y, {})))
         if not self.mining or farthest < 0 or nearest > LARGEST:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
@@ -80,7 +80,7 @@ class PairwiseMargin(Loss):
         # A pair is in one of the two alone, so that the sign of their difference says which hinge is active.
         return (far.sum() + near.sum()) / count, slope_in_distance(pairs, far.sub_(near).sign_().div_(count))
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         centre, largest = tuple(subject.z[query].tolist()), LARGEST**0.5
         within = max(self.alpha - self.margin, 0.0)
         caps = (

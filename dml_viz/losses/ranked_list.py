@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_sum
@@ -142,7 +142,7 @@ class RankedList(Loss):
         slopes = too_far.sub_(w, alpha=self.lam).div_(len(d))
         return (pull + self.lam * push).mean(), slope_in_distance(pairs, slopes)
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         centre = tuple(subject.z[query].tolist())
         bounds = (
             ("positive", "positives within", self.alpha - self.margin),

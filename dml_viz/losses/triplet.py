@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import LARGEST, root
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Gradients, Loss
@@ -143,7 +143,7 @@ class Triplet(Loss):
         gradient.index_add_(0, hardest.positive, to_positive, alpha=-1).index_add_(0, hardest.negative, to_negative)
         return Gradients(value, gradient, {})
 
-    def geometry(self, subject: Subject, query: int) -> tuple[Mark, ...]:
+    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
         positives = (subject.y == subject.y[query]).nonzero()[:, 0]
         farthest = float((subject.z[positives] - subject.z[query]).norm(dim=1).max())
         bound = (farthest**2 + self.margin) ** 0.5 if self.squared else farthest + self.margin

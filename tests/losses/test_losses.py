@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
 from dml_viz.embedding.sphere import normalise, pull, tangent
 from dml_viz.losses import FAMILIES, LOSSES, Loss
 from dml_viz.params import corners, knobs, params
@@ -377,7 +377,7 @@ def test_variants_are_told_apart() -> None:
 def test_geometry_is_numbers_of_the_scene(loss: Loss, name: str) -> None:
     bare = scene(name)
     learnt = learnt_for(loss, (bare.z, bare.y))
-    subject = Subject(bare.z, bare.y, bare.provenance, learnt)
+    subject = Embeddings(bare.z, bare.y, bare.provenance, learnt)
     for mark in loss.geometry(subject, 3):
         assert mark.role in ("positive", "negative", "query", "bound", "faint")
         for value in vars(mark).values():

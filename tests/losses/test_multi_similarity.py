@@ -9,7 +9,7 @@ import torch
 from pytorch_metric_learning import losses, miners
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject, scene
+from dml_viz.embedding.embeddings import Embeddings, scene
 from dml_viz.losses._marks import Cap
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from tests.batches import Batch, drawn, labels, on_circle
@@ -79,7 +79,7 @@ def test_mining_with_epsilon_at_its_end_keeps_every_pair_of_anchors_that_have_bo
 def test_the_bounds_of_mining_are_drawn_where_the_query_has_both_kinds() -> None:
     caps = [mark for mark in MultiSimilarity().geometry(scene("collapsed"), 0) if isinstance(mark, Cap)]
     assert [cap.role for cap in caps] == ["negative", "positive"]
-    subject = Subject(ONE_ANCHOR, ITS_LABELS, scene("collapsed").provenance, {})
+    subject = Embeddings(ONE_ANCHOR, ITS_LABELS, scene("collapsed").provenance, {})
     within, beyond = (mark for mark in MultiSimilarity().geometry(subject, 0) if isinstance(mark, Cap))
     assert 1 - within.radius**2 / 2 == pytest.approx(s(40) - 0.1)
     assert 1 - beyond.radius**2 / 2 == pytest.approx(s(30) + 0.1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.app.presets import Preset
-from dml_viz.explain.angular.model import Look, Roles
+from dml_viz.explain.angular.model import Model, Roles
 from dml_viz.losses.angular import Angular
 from dml_viz.params import params
 
@@ -26,8 +26,8 @@ def _preset(label: str, scene: str, roles: Roles, at: str = "", **chosen: Any) -
     return Preset(label, {"subject": "scene", **{f"{KEY}.{name}": value for name, value in settings.items()}})
 
 
-def _apart(look: Look) -> str:
-    triangle, (angular, triplet) = look.triangle, (-look.of_angular.chords[2], -look.of_triplet.chords[2])
+def _apart(model: Model) -> str:
+    triangle, (angular, triplet) = model.triangle, (-model.of_angular.chords[2], -model.of_triplet.chords[2])
     a, p, n = triangle.rows
     step = 0.05
     nearer = float(np.linalg.norm(n - p) - np.linalg.norm(n + step * triplet / np.linalg.norm(triplet) - p))
@@ -40,70 +40,70 @@ def _apart(look: Look) -> str:
     )
 
 
-def _straight_above(look: Look) -> str:
-    chord, along = (float(np.linalg.norm(g[2])) for g in (look.of_angular.chords, look.of_angular.tangent))
+def _straight_above(model: Model) -> str:
+    chord, along = (float(np.linalg.norm(g[2])) for g in (model.of_angular.chords, model.of_angular.tangent))
     return (
-        f"$x_n$ stands exactly over $x_c$, where n′ = {look.triangle.angle:.1f}° is worst. Its chord gradient is "
+        f"$x_n$ stands exactly over $x_c$, where n′ = {model.triangle.angle:.1f}° is worst. Its chord gradient is "
         f"{chord:.2f}, but it points straight out of the sphere: along the sphere it is {_length(along):.2g}, and $x_n$ "
-        f"stays. Only $x_a$ and $x_p$ move, by {np.linalg.norm(look.of_angular.tangent[0]):.2f} each. Move $x_n$ by a "
+        f"stays. Only $x_a$ and $x_p$ move, by {np.linalg.norm(model.of_angular.tangent[0]):.2f} each. Move $x_n$ by a "
         "degree and it leaves."
     )
 
 
-def _opposite(look: Look) -> str:
+def _opposite(model: Model) -> str:
     return (
         "$x_a$ and $x_p$ are opposite, so $x_c$ is the centre of the sphere, and every negative on the sphere is 1 from "
-        f"it: n′ = {look.triangle.angle:.1f}° wherever $x_n$ is. It breaks α = {look.angular.alpha:g}°, the loss is "
-        f"{look.of_angular.value:.3f}, and the gradient at $x_n$ along the sphere is "
-        f"{_length(float(np.linalg.norm(look.of_angular.tangent[2]))):.2g}. At α = 45° the hinge is at its edge."
+        f"it: n′ = {model.triangle.angle:.1f}° wherever $x_n$ is. It breaks α = {model.angular.alpha:g}°, the loss is "
+        f"{model.of_angular.value:.3f}, and the gradient at $x_n$ along the sphere is "
+        f"{_length(float(np.linalg.norm(model.of_angular.tangent[2]))):.2g}. At α = 45° the hinge is at its edge."
     )
 
 
-def _hinge_off(look: Look) -> str:
-    hinge, _, logistic = look.pushed
+def _hinge_off(model: Model) -> str:
+    hinge, _, logistic = model.pushed
     return (
-        f"{look.batch.active} of {look.batch.triangles} triangles have n′ above α = {look.angular.alpha:g}°: the hinge "
-        f"is {abs(float(look.angular.value(look.subject.z, look.subject.y))):.0f} with a gradient of exactly 0, a share "
+        f"{model.batch.active} of {model.batch.triangles} triangles have n′ above α = {model.angular.alpha:g}°: the hinge "
+        f"is {abs(float(model.angular.value(model.subject.z, model.subject.y))):.0f} with a gradient of exactly 0, a share "
         f"of {abs(hinge):.0%} of the full push. The logistic form still has {logistic:.1%} of it. In many dimensions "
         "nearly every batch looks like this one."
     )
 
 
-def _collapse(look: Look) -> str:
-    triplet = look.of_triplet.value
+def _collapse(model: Model) -> str:
+    triplet = model.of_triplet.value
     return (
-        f"All {len(look.y)} points are one point: $\\tan n'$ would be 0/0, so n′ is undefined. The loss multiplies out "
-        f"and asks that 0 be at most 0: the angular hinge is {abs(look.of_angular.value):.0f}, as good as it gets. The "
+        f"All {len(model.y)} points are one point: $\\tan n'$ would be 0/0, so n′ is undefined. The loss multiplies out "
+        f"and asks that 0 be at most 0: the angular hinge is {abs(model.of_angular.value):.0f}, as good as it gets. The "
         f"triplet loss still costs its margin, {triplet:.3g}. The logistic form would cost "
-        f"$\\log(1+e^{{{6 * look.t - 2:.2g}}})$ = {math.log1p(math.exp(6 * look.t - 2)):.2f} on one triplet. All gradients "
+        f"$\\log(1+e^{{{6 * model.t - 2:.2g}}})$ = {math.log1p(math.exp(6 * model.t - 2)):.2f} on one triplet. All gradients "
         "are 0: points at one place have no direction to part in."
     )
 
 
-def _constant(look: Look) -> str:
-    _, kept, dropped = look.pushed
+def _constant(model: Model) -> str:
+    _, kept, dropped = model.pushed
     return (
-        f"The constant 2 − 6 tan²α = {2 - 6 * look.t:.2g} is kept: the logistic form now gives {kept:.0%} of its full "
+        f"The constant 2 − 6 tan²α = {2 - 6 * model.t:.2g} is kept: the logistic form now gives {kept:.0%} of its full "
         f"push over the batch, {dropped:.0%} without it. It stands inside the logarithm, so it is no factor: it moves "
-        f"the bend of the curve from a violation of {2 - 6 * look.t:.2g} to 0."
+        f"the bend of the curve from a violation of {2 - 6 * model.t:.2g} to 0."
     )
 
 
-def _triplet_done(look: Look) -> str:
-    a, p, n = look.triangle.rows
+def _triplet_done(model: Model) -> str:
+    a, p, n = model.triangle.rows
     return (
-        f"The triplet (a, p, n) costs {look.of_triplet.value:.3g}: $x_n$ is {np.linalg.norm(n - a):.3f} from $x_a$, far "
+        f"The triplet (a, p, n) costs {model.of_triplet.value:.3g}: $x_n$ is {np.linalg.norm(n - a):.3f} from $x_a$, far "
         f"enough. But it is {np.linalg.norm(n - p):.3f} from $x_p$, which this triplet does not ask; n′ = "
-        f"{look.triangle.angle:.1f}° is above α = {look.angular.alpha:g}°, and the angular loss, "
-        f"{look.of_angular.value:.3f}, pushes $x_n$ on."
+        f"{model.triangle.angle:.1f}° is above α = {model.angular.alpha:g}°, and the angular loss, "
+        f"{model.of_angular.value:.3f}, pushes $x_n$ on."
     )
 
 
-def _strict_but_weak(look: Look) -> str:
+def _strict_but_weak(model: Model) -> str:
     usual = 8 * math.tan(math.radians(45)) ** 2
     return (
-        f"α = {look.angular.alpha:g}° finds {look.batch.share:.0%} of the triangles active, but tan²α also multiplies "
-        f"the push: $x_n$ is pushed with 8 tan²α = {8 * look.t:.2f} times $|x_n-x_c|$, where 45° has {usual:.0f}. A "
+        f"α = {model.angular.alpha:g}° finds {model.batch.share:.0%} of the triangles active, but tan²α also multiplies "
+        f"the push: $x_n$ is pushed with 8 tan²α = {8 * model.t:.2f} times $|x_n-x_c|$, where 45° has {usual:.0f}. A "
         "smaller α is a stricter bound and a weaker hand."
     )
 
@@ -113,7 +113,7 @@ ALONE = (
     "it out: it is a negative to all others, and nothing pulls it."
 )
 LESSON = _preset("Angular pushes $x_n$ along $x_c x_n$, the triplet does not", SCENE, (4, 0, 5), arrows="chords")
-BREAKS: dict[Preset, Callable[[Look], str]] = {
+BREAKS: dict[Preset, Callable[[Model], str]] = {
     LESSON: _apart,
     _preset("Straight above", SCENE, (0, 1, 2), at="a60_120b90"): _straight_above,
     _preset("Opposite pair", "antipodal", (0, 1, 4), alpha=36.0): _opposite,

@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dml_viz.embedding.arrays import LookedAt
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.angular.model_batch import Batch, batch
 from dml_viz.explain.angular.model_landscape import dropped, slack_at, steepness
@@ -22,7 +21,7 @@ FORMS = (("hinge", False), ("logistic", True), ("logistic", False))
 
 
 @dataclass(frozen=True)
-class Look(LookedAt):
+class Model(EmbeddingsModel):
     """Unit rows z (N, d) with labels y (N,), three of them as anchor, positive and negative, and the two losses.
 
     The triplet loss is that of (a, p, n), or the mean with (p, a, n) where ``both``.
@@ -113,7 +112,7 @@ class Look(LookedAt):
         return tuple(shares)
 
 
-def worst(subject: Subject, anchor: int, alpha: float) -> Roles:
+def worst(subject: Embeddings, anchor: int, alpha: float) -> Roles:
     """The triangle of an ``anchor``, which has a positive and a negative, that breaks the bound by most."""
     own = subject.y == subject.y[anchor]
     negatives = (~own).nonzero()[:, 0]

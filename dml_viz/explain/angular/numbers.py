@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dml_viz.explain.angular.model import Look
+from dml_viz.explain.angular.model import Model
 
 MULTIPLIED_OUT = r"\|x_a-x_p\|\le2\tan\alpha\,\|x_n-x_c\|\text{ holds as }0\le0\text{, and no gradient is left}"
 
@@ -14,24 +14,24 @@ def gathered(*lines: str) -> str:
     return r"\begin{gathered}" + r" \\[4pt] ".join(lines) + r"\end{gathered}"
 
 
-def in_numbers(look: Look) -> str:
+def in_numbers(model: Model) -> str:
     """tan n' beside tan alpha, and the loss of the triangle, each with its numbers."""
-    triangle, t = look.triangle, look.t
+    triangle, t = model.triangle, model.t
     bound = (
         rf"\tan n'=\frac{{\|x_a-x_p\|}}{{2\|x_n-x_c\|}}=\frac{{{2 * triangle.radius:.3f}}}{{2\cdot{triangle.reach:.3f}}}"
-        + _compared(look)
+        + _compared(model)
     )
-    violated = round(look.violation, 3) + 0.0  # which is never minus 0
+    violated = round(model.violation, 3) + 0.0  # which is never minus 0
     violation = (
         rf"\|x_a-x_p\|^2-4\tan^2\!\alpha\,\|x_n-x_c\|^2={4 * triangle.radius**2:.3f}-4\cdot{t:.3f}\cdot{triangle.reach**2:.3f}"
         rf"={violated:.3f}"
     )
-    value = f"{abs(look.of_angular.value):.3f}"
-    if look.for_one.form == "hinge":
+    value = f"{abs(model.of_angular.value):.3f}"
+    if model.for_one.form == "hinge":
         return gathered(bound, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}")
     a, p, n = triangle.rows
     f = 4 * t * float((a + p) @ n) - 2 * (1 + t) * float(a @ p)
-    kept = rf"+({2 - 6 * t:.3f})" if look.angular.constant_kept else ""
+    kept = rf"+({2 - 6 * t:.3f})" if model.angular.constant_kept else ""
     return gathered(
         bound,
         violation,
@@ -40,8 +40,8 @@ def in_numbers(look: Look) -> str:
     )
 
 
-def _compared(look: Look) -> str:
-    triangle, alpha = look.triangle, look.angular.alpha
+def _compared(model: Model) -> str:
+    triangle, alpha = model.triangle, model.angular.alpha
     if triangle.point:
         return rf"\;\text{{is undefined;}} \\[4pt] {MULTIPLIED_OUT}"
     tangent = f"{triangle.tangent:.3f}" if math.isfinite(triangle.tangent) else r"\infty"

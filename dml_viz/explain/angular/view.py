@@ -1,4 +1,4 @@
-"""All that the Angular page shows of one look: its figures, ready for the browser, and the formula in numbers."""
+"""All that the Angular page shows of one model: its figures, ready for the browser, and the formula in numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dml_viz.explain.angular.figures.points import points_figure
 from dml_viz.explain.angular.figures.pushes import Asked, Landscape, frame_for, pushes_figure
 from dml_viz.explain.angular.figures.scale import against_scale_figure, scaled_figure
 from dml_viz.explain.angular.figures.triangle import triangle_figure
-from dml_viz.explain.angular.model import FORMS, Look
+from dml_viz.explain.angular.model import FORMS, Model
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, random_batch
 from dml_viz.explain.angular.model_landscape import (
     angular_at,
@@ -49,7 +49,7 @@ ALONG: dict[Source, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """What a view depends on besides its look: names of points (N,), which arrows, scale and turn, the theme and a plane (d, 2).
+    """What a view depends on besides its model: names of points (N,), which arrows, scale and turn, the theme and a plane (d, 2).
 
     ``points`` says whether the points are drawn as a figure.
     """
@@ -72,45 +72,45 @@ class View:
     facts: str
 
 
-def _of_look(look: Look) -> tuple[object, ...]:
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.roles, look.angular, look.triplet, look.both
+def _of_look(model: Model) -> tuple[object, ...]:
+    return model.z.tobytes(), model.y.tobytes(), model.z.shape, model.roles, model.angular, model.triplet, model.both
 
 
-@kept_of_few(Look, lambda look: len(look.y), _of_look)
-def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``."""
-    figures = {**_of_triangle(look, settings), **_of_batch(look, settings)}
+@kept_of_few(Model, lambda model: len(model.y), _of_look)
+def view(model: Model, settings: Settings) -> View:
+    """The view of ``model``."""
+    figures = {**_of_triangle(model, settings), **_of_batch(model, settings)}
     if settings.points:
-        figures["points"] = _points(look, settings)
-    return View(figures, in_numbers(look), facts(look))
+        figures["points"] = _points(model, settings)
+    return View(figures, in_numbers(model), facts(model))
 
 
-def _of_triangle(look: Look, settings: Settings) -> dict[str, Encoded]:
-    triangle, theme = look.triangle, settings.theme
-    plane = plane_of(look, settings.who)
-    pushed = {"angular": look.of_angular, "triplet": look.of_triplet}
-    asked = {name: _asked(look, settings, name, push) for name, push in pushed.items()}
+def _of_triangle(model: Model, settings: Settings) -> dict[str, Encoded]:
+    triangle, theme = model.triangle, settings.theme
+    plane = plane_of(model, settings.who)
+    pushed = {"angular": model.of_angular, "triplet": model.of_triplet}
+    asked = {name: _asked(model, settings, name, push) for name, push in pushed.items()}
     factor, frame = frame_for(plane, list(asked.values()))
     tangent = settings.arrows == "tangent"
     places = triangle.corners[2]
     now = (
-        float(angular_at(look.for_one, triangle, places)),
-        float(triplet_at(look.triplet, triangle, places, both=look.both)),
+        float(angular_at(model.for_one, triangle, places)),
+        float(triplet_at(model.triplet, triangle, places, both=model.both)),
     )
-    angular = angular_at(look.for_one, triangle, triangle.around(CIRCLE))
-    triplet = triplet_at(look.triplet, triangle, triangle.around(CIRCLE), both=look.both)
+    angular = angular_at(model.for_one, triangle, triangle.around(CIRCLE))
+    triplet = triplet_at(model.triplet, triangle, triangle.around(CIRCLE), both=model.both)
     moved = triangle.moved(settings.scale, settings.turn)
     scales = np.append(SCALES, settings.scale)
     angles = np.array([angle_of(triangle.moved(scale, settings.turn)) for scale in scales])
-    violations = np.array([float(violation_at(look.for_one, triangle, places, scale)) for scale in scales])
-    slacks = np.array([float(slack_at(look.triplet, triangle, places, scale=scale)) for scale in scales])
+    violations = np.array([float(violation_at(model.for_one, triangle, places, scale)) for scale in scales])
+    slacks = np.array([float(slack_at(model.triplet, triangle, places, scale=scale)) for scale in scales])
     curves, at = zip(
         *((values[:-1], float(values[-1])) for values in (scales, angles, violations, slacks)), strict=True
     )
-    alpha = look.angular.alpha
+    alpha = model.angular.alpha
 
     def pushes(name: str) -> Encoded:
-        landscape = _landscape(look, plane, frame, name)
+        landscape = _landscape(model, plane, frame, name)
         return Encoded.of(pushes_figure(plane, asked[name], landscape, factor, frame, tangent=tangent, theme=theme))
 
     return {
@@ -129,24 +129,24 @@ def _of_triangle(look: Look, settings: Settings) -> dict[str, Encoded]:
     }
 
 
-def _of_batch(look: Look, settings: Settings) -> dict[str, Encoded]:
-    batch, alpha, theme = look.batch, look.angular.alpha, settings.theme
-    here = f"these {len(look.y)} points, d = {look.z.shape[1]}"
-    random = {f"random, d = {dim}": random_batch(dim, look.angular, look.triplet) for dim in DIMENSIONS}
+def _of_batch(model: Model, settings: Settings) -> dict[str, Encoded]:
+    batch, alpha, theme = model.batch, model.angular.alpha, settings.theme
+    here = f"these {len(model.y)} points, d = {model.z.shape[1]}"
+    random = {f"random, d = {dim}": random_batch(dim, model.angular, model.triplet) for dim in DIMENSIONS}
     batches = {here: batch, **random}
-    lowest = max(float(batch.violations[0]), min(-8.0, 2 - 6 * look.t - 5))
+    lowest = max(float(batch.violations[0]), min(-8.0, 2 - 6 * model.t - 5))
     violations = np.unique(np.append(np.linspace(lowest, 4.2, 300), (0.0, 1e-9)))
     forms = [
         Form(of_violation(loss, violations), slope_of_violation(loss, violations), pushed)
-        for (form, kept), pushed in zip(FORMS, look.pushed, strict=True)
-        for loss in [replace(look.angular, form=form, constant_kept=kept)]
+        for (form, kept), pushed in zip(FORMS, model.pushed, strict=True)
+        for loss in [replace(model.angular, form=form, constant_kept=kept)]
     ]
-    chosen = FORMS.index((look.for_one.form, look.angular.constant_kept and look.for_one.form == "logistic"))
+    chosen = FORMS.index((model.for_one.form, model.angular.constant_kept and model.for_one.form == "logistic"))
     return {
         "angles": Encoded.of(
             angles_figure(
                 EDGES, batch.counts, alpha=alpha, active=batch.active, triplet_share=batch.triplet_share,
-                points=batch.points, now=look.triangle.angle, theme=theme,
+                points=batch.points, now=model.triangle.angle, theme=theme,
             )
         ),
         "dimensions": Encoded.of(
@@ -157,18 +157,18 @@ def _of_batch(look: Look, settings: Settings) -> dict[str, Encoded]:
         ),
         "forms": Encoded.of(
             forms_figure(
-                violations, forms, (batch.violations, batch.spread), chosen=chosen, now=look.violation,
-                constant=2 - 6 * look.t, theme=theme,
+                violations, forms, (batch.violations, batch.spread), chosen=chosen, now=model.violation,
+                constant=2 - 6 * model.t, theme=theme,
             )
         ),
     }  # fmt: skip
 
 
-def plane_of(look: Look, who: Sequence[str]) -> Plane:
+def plane_of(model: Model, who: Sequence[str]) -> Plane:
     """The triangle's plane as the figures take it."""
-    triangle, names = look.triangle, [who[k] for k in look.roles]
+    triangle, names = model.triangle, [who[k] for k in model.roles]
     return Plane(
-        triangle.corners, triangle.touch, triangle.radius, triangle.bound(look.angular.alpha), triangle.cut, names
+        triangle.corners, triangle.touch, triangle.radius, triangle.bound(model.angular.alpha), triangle.cut, names
     )
 
 
@@ -179,35 +179,35 @@ def angle_of(corners: np.ndarray) -> float:
     return math.degrees(math.atan2(half, reach)) if max(half, reach) > SMALLEST else math.nan
 
 
-def _asked(look: Look, settings: Settings, name: str, push: Push) -> Asked:
+def _asked(model: Model, settings: Settings, name: str, push: Push) -> Asked:
     gradients = push.of(settings.arrows)
-    source: Source = "middle" if name == "angular" else look.triplet_from or "anchor"
+    source: Source = "middle" if name == "angular" else model.triplet_from or "anchor"
     title, colour = ("Angular loss", ANGULAR) if name == "angular" else ("Triplet loss", TRIPLET)
-    if name == "triplet" and look.both:
+    if name == "triplet" and model.both:
         title += ", both orders"
     return Asked(
-        title, colour, abs(push.value), look.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1),
-        look.triangle.source(source), *ALONG[source],
+        title, colour, abs(push.value), model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1),
+        model.triangle.source(source), *ALONG[source],
     )  # fmt: skip
 
 
-def _landscape(look: Look, plane: Plane, frame: Frame, name: str) -> Landscape:
+def _landscape(model: Model, plane: Plane, frame: Frame, name: str) -> Landscape:
     (x, y), half = frame
     # A little beyond the square, as the drawing is wider than high.
     across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
     places = np.stack(np.meshgrid(across, up), -1)
     if name == "angular":
-        values = angular_at(look.for_one, look.triangle, places)
-        return Landscape(across, up, values, np.zeros((1, 2)), plane.bound, look.for_one.form == "hinge")
-    around = look.triangle.corners[: 2 if look.both else 1]
-    values = triplet_at(look.triplet, look.triangle, places, both=look.both)
-    return Landscape(across, up, values, around, margin_reach(look.triplet, look.triangle), True)
+        values = angular_at(model.for_one, model.triangle, places)
+        return Landscape(across, up, values, np.zeros((1, 2)), plane.bound, model.for_one.form == "hinge")
+    around = model.triangle.corners[: 2 if model.both else 1]
+    values = triplet_at(model.triplet, model.triangle, places, both=model.both)
+    return Landscape(across, up, values, around, margin_reach(model.triplet, model.triangle), True)
 
 
-def _points(look: Look, settings: Settings) -> Encoded:
-    arrows = np.zeros((2, *look.z.shape))
-    for place, push in enumerate((look.of_angular, look.of_triplet)):
-        arrows[place, list(look.roles)] = -push.tangent
-    flat, other = (flatten(look.z, arrow, look.roles[2], settings.plane) for arrow in arrows)
-    drawn = flat.arrows[list(look.roles)], other.arrows[list(look.roles)]
-    return Encoded.of(points_figure(flat, look.y, look.roles, drawn, who=settings.who, theme=settings.theme))
+def _points(model: Model, settings: Settings) -> Encoded:
+    arrows = np.zeros((2, *model.z.shape))
+    for place, push in enumerate((model.of_angular, model.of_triplet)):
+        arrows[place, list(model.roles)] = -push.tangent
+    flat, other = (flatten(model.z, arrow, model.roles[2], settings.plane) for arrow in arrows)
+    drawn = flat.arrows[list(model.roles)], other.arrows[list(model.roles)]
+    return Encoded.of(points_figure(flat, model.y, model.roles, drawn, who=settings.who, theme=settings.theme))

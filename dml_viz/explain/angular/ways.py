@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dml_viz.explain.angular.model import Look
+from dml_viz.explain.angular.model import Model
 from dml_viz.explain.angular.model_triangle import Source
 
 NOTHING = 1e-12  # a push up to this is none but for rounding
@@ -23,55 +23,55 @@ FROM: dict[Source, str] = {
 }  # fmt: skip
 
 
-def heading(look: Look) -> str:
+def heading(model: Model) -> str:
     """The claim about where the two pushes come from."""
-    return BOTH_ORDERS[look.triplet_from] if look.both else ONE_ORDER
+    return BOTH_ORDERS[model.triplet_from] if model.both else ONE_ORDER
 
 
-def at_the_negative(look: Look) -> str:
+def at_the_negative(model: Model) -> str:
     """What to look for in the arrows of both losses at the negative, among all points."""
-    if not any(np.linalg.norm(push.tangent[2]) > NOTHING for push in (look.of_angular, look.of_triplet)):
+    if not any(np.linalg.norm(push.tangent[2]) > NOTHING for push in (model.of_angular, model.of_triplet)):
         return "arrows: at $x_n$ there is none, as neither loss pushes it along the sphere."
-    if look.both and look.triplet_from == "middle":
+    if model.both and model.triplet_from == "middle":
         parted = "arrows at $x_n$ that go one way, wide of the angular loss, narrow of the triplet loss in both orders"
     else:
         parted = "arrows that part at $x_n$, wide of the angular loss, narrow of the triplet loss"
     return f"{parted}; both are drawn along the sphere, where points can go."
 
 
-def angle_and_bound(look: Look, arrows: str) -> str:
+def angle_and_bound(model: Model, arrows: str) -> str:
     """What to look for in the drawing of the angle, its bound and the two pushes on the negative."""
-    if look.triangle.point:
+    if model.triangle.point:
         return (
             "one mark under all names. Where nothing has a length, no angle n′ can be measured: 0/0 is undefined. Nothing "
             "breaks the bound, and neither loss has an arrow."
         )
     circle = (
         "the dotted circle, which at α = 45° is one with the solid circle, that on the diameter $x_a x_p$"
-        if look.angular.alpha == RIGHT_BETWEEN
+        if model.angular.alpha == RIGHT_BETWEEN
         else "the dotted circle; the solid one has the diameter $x_a x_p$"
     )
     return (
         "the angle n′ at $x_n$, between the line to $x_c$ and the line to $x_m$. The dotted ray shows how wide it may be: "
-        f"α. The bound holds as soon as $x_n$ is outside {circle}. {_pushes(look, arrows)}"
+        f"α. The bound holds as soon as $x_n$ is outside {circle}. {_pushes(model, arrows)}"
     )
 
 
-def lines(look: Look) -> str:
+def lines(model: Model) -> str:
     """What to look for in the two losses side by side."""
-    if look.triangle.point:
+    if model.triangle.point:
         return (
             "what the loss would be with $x_n$ elsewhere, which is shaded, up to the dotted circle where it ends. A single "
             "point has no line to be pushed along."
         )
-    source = look.triplet_from
+    source = model.triplet_from
     if source == "middle":
         told = "it comes from $x_c$ for both losses"
-    elif source is None and look.both:
+    elif source is None and model.both:
         told = "it comes from $x_c$ for the angular loss; the triplet loss, beside it, has no arrow"
     else:
         told = f"it comes from $x_c$ for the angular loss and {_along(source or 'anchor')} for the triplet loss"
-    ends = "the dotted circles are" if look.both else "the dotted circle is"
+    ends = "the dotted circles are" if model.both else "the dotted circle is"
     return (
         f"the thin line through $x_n$: {told}. Shaded is what the loss would be with $x_n$ there; {ends} where it ends."
     )
@@ -81,13 +81,15 @@ def _along(source: Source) -> str:
     return "halves the angle there" if source == "bisector" else FROM[source]
 
 
-def _pushes(look: Look, arrows: str) -> str:
-    angular, triplet = (bool(np.linalg.norm(one.of(arrows)[2]) > NOTHING) for one in (look.of_angular, look.of_triplet))
+def _pushes(model: Model, arrows: str) -> str:
+    angular, triplet = (
+        bool(np.linalg.norm(one.of(arrows)[2]) > NOTHING) for one in (model.of_angular, model.of_triplet)
+    )
     if not (angular or triplet):
         return "There is no arrow at $x_n$: neither loss pushes it."
     if arrows == "tangent":
         return "The arrows at $x_n$ are what is left of both pushes along the sphere."
-    source = look.triplet_from
+    source = model.triplet_from
     if source is None or not triplet:
         return "The arrow at $x_n$ is the angular loss's push, from $x_c$; the triplet loss has none."
     if not angular:

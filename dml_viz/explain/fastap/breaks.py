@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dml_viz.app.presets import Preset
-from dml_viz.explain.fastap.model import Look
+from dml_viz.explain.fastap.model import Model
 from dml_viz.explain.fastap.model_query import against_bins
 
 ZERO = 1e-12  # a loss below this is 0 but for rounding
@@ -19,18 +19,18 @@ def _preset(label: str, scene: str, query: int = 0, bins: int = 10, kind: str = 
     return Preset(label, {**subject, "fastap.bins": bins, "fastap.kind": kind})
 
 
-def _collapse(look: Look) -> str:
-    positives, others = look.one.positives, len(look.y) - 1
-    longest = np.linalg.norm(look.of_batch, axis=1).max()
+def _collapse(model: Model) -> str:
+    positives, others = model.one.positives, len(model.y) - 1
+    longest = np.linalg.norm(model.of_batch, axis=1).max()
     return (
-        f"All {others + 1} points are one point, so every ranking is one tie: the loss is {look.batch.loss:.3f} = "
+        f"All {others + 1} points are one point, so every ranking is one tie: the loss is {model.batch.loss:.3f} = "
         f"1 − N⁺/(N − 1) = 1 − {positives}/{others}. The longest arrow is {longest:.2g}: points that coincide have no "
         "direction to part in."
     )
 
 
-def _too_few_bins(look: Look) -> str:
-    one, binning = look.one, look.binning
+def _too_few_bins(model: Model) -> str:
+    one, binning = model.one, model.binning
     wider = np.arange(binning.bins, MOST + 1)
     enough = wider[against_bins(one.d2, one.relevant, wider) > 1 - ZERO]
     return (
@@ -40,19 +40,19 @@ def _too_few_bins(look: Look) -> str:
     )
 
 
-def _dead_gradient(look: Look) -> str:
-    width, n = look.binning.width, len(look.y)
-    gap = min(look.of(query).gap for query in range(n)) / width
-    still = int((~look.of_batch.any(1)).sum())
+def _dead_gradient(model: Model) -> str:
+    width, n = model.binning.width, len(model.y)
+    gap = min(model.of(query).gap for query in range(n)) / width
+    still = int((~model.of_batch.any(1)).sum())
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough: the loss "
-        f"is {0 if abs(look.batch.loss) < ZERO else look.batch.loss:.3g} and {still} of {n} points have a gradient of exactly "
+        f"is {0 if abs(model.batch.loss) < ZERO else model.batch.loss:.3g} and {still} of {n} points have a gradient of exactly "
         f"0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the slider of bins is a slider of the margin."
     )
 
 
-def _wrong_way(look: Look) -> str:
-    one = look.one
+def _wrong_way(model: Model) -> str:
+    one = model.one
     outward = int((one.slope[one.relevant] > 0).sum())
     first = one.precision[np.flatnonzero(one.plus)[0]]
     return (
@@ -62,39 +62,39 @@ def _wrong_way(look: Look) -> str:
     )
 
 
-def _class_of_one(look: Look) -> str:
+def _class_of_one(model: Model) -> str:
     return (
-        f"This query is alone in its class: N⁺ = {look.one.positives}, so it has no FastAP and pulls at nothing. The loss, "
-        f"{look.batch.loss:.3f}, is the mean over the M = {look.batch.queries} of {len(look.y)} queries that have a positive; "
+        f"This query is alone in its class: N⁺ = {model.one.positives}, so it has no FastAP and pulls at nothing. The loss, "
+        f"{model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries that have a positive; "
         "to them the lone point is a negative like any other."
     )
 
 
-def _no_positives(look: Look) -> str:
+def _no_positives(model: Model) -> str:
     return (
-        f"M = {look.batch.queries} of {len(look.y)} queries have a positive. A mean over none would be 0/0, which is NaN in code "
-        f"that divides; here the loss is defined as {look.batch.loss:.0f}, with zero gradient."
+        f"M = {model.batch.queries} of {len(model.y)} queries have a positive. A mean over none would be 0/0, which is NaN in "
+        f"code that divides; here the loss is defined as {model.batch.loss:.0f}, with zero gradient."
     )
 
 
-def _many_bins(look: Look) -> str:
-    one, still = look.one, int((look.one.slope == 0).sum())
+def _many_bins(model: Model) -> str:
+    one, still = model.one, int((model.one.slope == 0).sum())
     return (
-        f"With {look.binning.bins} bins FastAP = {one.value:.3f}, beside exact AP = {one.average_precision:.3f}. The price: "
+        f"With {model.binning.bins} bins FastAP = {one.value:.3f}, beside exact AP = {one.average_precision:.3f}. The price: "
         f"{still} of {len(one.d2)} points have no slope, because a negative feels only the positives of its own bin, and a bin "
-        f"is now {look.binning.width:.2g} wide."
+        f"is now {model.binning.width:.2g} wide."
     )
 
 
-def _half_the_range(look: Look) -> str:
+def _half_the_range(model: Model) -> str:
     return (
-        f"Squared distances run to 4, but these centres end at 2: {look.outside:.0%} of the positive pairs lie outside every "
+        f"Squared distances run to 4, but these centres end at 2: {model.outside:.0%} of the positive pairs lie outside every "
         "bin, where nothing pulls them together. Squared distance goes with [0, 4] and distance with [0, 2]; mixing them "
         "raises no error."
     )
 
 
-BREAKS: dict[Preset, Callable[[Look], str]] = {
+BREAKS: dict[Preset, Callable[[Model], str]] = {
     _preset("Collapse", "collapsed"): _collapse,
     _preset("Too few bins", "an outlier", query=7, bins=4): _too_few_bins,
     _preset("Dead gradient", "separated"): _dead_gradient,

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dml_viz.embedding.arrays import LookedAt
+from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.soft_bins import Binning, outside
@@ -16,7 +16,7 @@ from dml_viz.explain.fastap.model_query import Anatomy, arrows, dissect
 
 
 @dataclass(frozen=True)
-class Look(LookedAt):
+class Model(EmbeddingsModel):
     """Unit rows z (N, d) float64 with labels y (N,) of a subject, point ``query`` of them asking, and a binning."""
 
     query: int

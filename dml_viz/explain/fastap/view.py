@@ -1,4 +1,4 @@
-"""All that the FastAP page shows of one look: its figures, ready for the browser, and the numbers in its sentences."""
+"""All that the FastAP page shows of one model: its figures, ready for the browser, and the numbers in its sentences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dml_viz.explain.fastap.figures.against_bins import against_bins_figure
 from dml_viz.explain.fastap.figures.batch import batch_histogram_figure, queries_figure
 from dml_viz.explain.fastap.figures.pipeline import Bins, Points, pipeline_figure
 from dml_viz.explain.fastap.figures.precision_recall import precision_recall_figure
-from dml_viz.explain.fastap.model import Look
+from dml_viz.explain.fastap.model import Model
 from dml_viz.explain.fastap.model_query import Anatomy, against_bins
 from dml_viz.plot.arrows import arrows_figure
 from dml_viz.plot.projection import flatten
@@ -25,7 +25,7 @@ TERMS = 3  # of a sum that are written out
 
 @dataclass(frozen=True)
 class Settings:
-    """What a view depends on besides its look: names of points (N,) and classes, whose arrows, the theme and a plane (d, 2)."""
+    """What a view depends on besides its model: names of points (N,) and classes, whose arrows, the theme and a plane (d, 2)."""
 
     who: Sequence[str]
     names: Sequence[str]
@@ -50,22 +50,22 @@ class View:
     positive_pairs: int
 
 
-def _of_look(look: Look) -> tuple[object, ...]:
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.query, look.binning
+def _of_look(model: Model) -> tuple[object, ...]:
+    return model.z.tobytes(), model.y.tobytes(), model.z.shape, model.query, model.binning
 
 
-@kept_of_few(Look, lambda look: len(look.y), _of_look)
-def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``."""
-    one, binning, theme, who = look.one, look.binning, settings.theme, settings.who
+@kept_of_few(Model, lambda model: len(model.y), _of_look)
+def view(model: Model, settings: Settings) -> View:
+    """The view of ``model``."""
+    one, binning, theme, who = model.one, model.binning, settings.theme, settings.who
     fastap, exact = one.value, one.average_precision
     points = Points(one.gallery, one.d2, one.relevant, [who[k] for k in one.gallery.tolist()], one.slope)
     bins = Bins(
         binning.centres, one.plus, one.minus, one.cum_plus, one.cum, one.precision, one.per_positive, one.per_negative
     )
-    flat = flatten(look.z, look.of_query if settings.of_query else look.of_batch, look.query, settings.plane)
+    flat = flatten(model.z, model.of_query if settings.of_query else model.of_batch, model.query, settings.plane)
     soft, hard = (against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True))
-    plus, minus = look.batch.plus.sum(0), look.batch.minus.sum(0)
+    plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
     scores = {"fastap": fastap, "average_precision": exact}
     return View(
         pipeline=Encoded.of(pipeline_figure(points, bins, one.exact[::2], hard=binning.hard, theme=theme, **scores)),
@@ -74,18 +74,18 @@ def view(look: Look, settings: Settings) -> View:
         ),
         arrows=Encoded.of(
             arrows_figure(
-                flat, look.y, look.query, of_query=settings.of_query, who=who, names=settings.names, theme=theme
+                flat, model.y, model.query, of_query=settings.of_query, who=who, names=settings.names, theme=theme
             )
         ),
         against_bins=Encoded.of(
             against_bins_figure(COUNTS, soft, hard, now=(binning.bins, fastap), average_precision=exact, theme=theme)
         ),
         batch=Encoded.of(batch_histogram_figure(binning.centres, plus, minus, theme=theme)),
-        queries=Encoded.of(queries_figure(look.batch.fastap, look.average_precision, look.query, theme=theme)),
-        in_numbers=_in_numbers(one, look.query),
-        facts=facts(look),
+        queries=Encoded.of(queries_figure(model.batch.fastap, model.average_precision, model.query, theme=theme)),
+        in_numbers=_in_numbers(one, model.query),
+        facts=facts(model),
         beside=abs(float(soft[-1]) - exact),
-        positive_pairs=len(look.positive_pairs),
+        positive_pairs=len(model.positive_pairs),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dml_viz.app.presets import Preset
 from dml_viz.explain.gradients.choice import ALL, KEY, Names
-from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.words import factor, one
 from dml_viz.params import Param
 
@@ -30,40 +30,38 @@ STRANGERS = _preset("No two alike", "all strangers", ALL)
 ONE_SCALE = _preset("One scale for all", "one hard negative", scale="raw")
 
 
-def _still(look: Look) -> str:
-    felt = look.felt
+def _still(model: Model) -> str:
+    felt = model.felt
     still = sum(not found.lengths.any() for found in felt.values())
     return f"{still} of {len(felt)} {one(len(felt), 'loss', 'losses')} {one(still, 'has', 'have')} no gradient at all"
 
 
-def _of_writers(look: Look) -> str:
-    many = len(look.felt)
+def _of_writers(model: Model) -> str:
+    many = len(model.felt)
     return f"{many} {one(many, 'loss', 'losses')} on one scene; the figure for two columns of a paper is at the end of the page."
 
 
-def _of_collapse(look: Look) -> str:
-    return f"All points are one: {_still(look)} along the sphere. Only proxies, or coordinates, tell where to go."
+def _of_collapse(model: Model) -> str:
+    return f"All points are one: {_still(model)} along the sphere. Only proxies, or coordinates, tell where to go."
 
 
-def _of_antipodes(look: Look) -> str:
-    return (
-        f"Every class sits on two opposite ends: {_still(look)}, and what is left elsewhere may pull through the poles."
-    )
+def _of_antipodes(model: Model) -> str:
+    return f"Every class sits on two opposite ends: {_still(model)}, and what is left elsewhere may pull through the poles."
 
 
-def _of_strangers(look: Look) -> str:
-    return f"No point has a positive: {_still(look)}. The others push, or have a proxy to pull to."
+def _of_strangers(model: Model) -> str:
+    return f"No point has a positive: {_still(model)}. The others push, or have a proxy to pull to."
 
 
-def _of_one_scale(look: Look) -> str:
-    norms = {name: found.norm for name, found in look.felt.items() if found.norm > 0}
+def _of_one_scale(model: Model) -> str:
+    norms = {name: found.norm for name, found in model.felt.items() if found.norm > 0}
     if len(norms) < 2:
         return "There are no two gradients to compare."
     most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
     times = factor(norms[most] / norms[least])
     return (
-        f"By one factor for all, {look.titles[most]} drowns the others: its gradient is {times} times that of "
-        f"{look.titles[least]}. One learning rate does not fit two losses."
+        f"By one factor for all, {model.titles[most]} drowns the others: its gradient is {times} times that of "
+        f"{model.titles[least]}. One learning rate does not fit two losses."
     )
 
 

@@ -14,7 +14,7 @@ from dml_viz.app.component_loader import loader
 from dml_viz.app.theme import theme
 from dml_viz.engine.wire import pack
 from dml_viz.explain.gradients.figures.panel import Points
-from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow, flow, rates
 from dml_viz.explain.gradients.view import drawn
 from dml_viz.plot.style import palette
@@ -35,18 +35,18 @@ class Pace:
     held: bool
 
 
-def steps_of(look: Look) -> int:
-    """How many steps the points of ``look`` go."""
-    return STEPS if len(look.y) <= MANY else STEPS_OF_MANY
+def steps_of(model: Model) -> int:
+    """How many steps the points of ``model`` go."""
+    return STEPS if len(model.y) <= MANY else STEPS_OF_MANY
 
 
-def flows(look: Look, pace: Pace) -> dict[str, Flow]:
+def flows(model: Model, pace: Pace) -> dict[str, Flow]:
     """The flow of each loss by name, kept for the next visitor who asks for the same."""
-    return _kept(look, pace)
+    return _kept(model, pace)
 
 
 def player(
-    points: Points, look: Look, found: Mapping[str, Flow], plane: np.ndarray | None, *, key: str, step: int, view: str,
+    points: Points, model: Model, found: Mapping[str, Flow], plane: np.ndarray | None, *, key: str, step: int, view: str,
     in_hand: bool, waits: bool, on_told: Callable[[Mapping[str, Any]], None],
 ) -> None:  # fmt: skip
     """Draw all flows at ``step``; ``waits`` tells that they are of points that are being moved.
@@ -63,11 +63,11 @@ def player(
         "hand": in_hand, "view": view, "step": step, "steps": steps, "waits": waits, "theme": theme(), "palette": palette(),
         "names": list(points.names), "recipe": provenance_log.recipe(key, theme()).write(),
     }  # fmt: skip
-    _FLOW(key=key, data=flow_message(points, look, found, plane, settings), on_told_change=told)
+    _FLOW(key=key, data=flow_message(points, model, found, plane, settings), on_told_change=told)
 
 
 def flow_message(
-    points: Points, look: Look, found: Mapping[str, Flow], plane: np.ndarray | None, settings: Mapping[str, Any]
+    points: Points, model: Model, found: Mapping[str, Flow], plane: np.ndarray | None, settings: Mapping[str, Any]
 ) -> bytes:
     """One message of flows: the points of every loss at every step, and its curves."""
     n, dim = points.places.shape
@@ -75,7 +75,7 @@ def flow_message(
         np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel()
         for own in found.values()
     ]  # fmt: skip
-    panels = [_told(look, name, own) for name, own in found.items()]
+    panels = [_told(model, name, own) for name, own in found.items()]
     header = {**settings, "n": n, "dim": dim, "circle": points.circle, "panels": panels}
     curves = {
         which: np.stack([getattr(own, which) for own in found.values()]).astype(np.float32)
@@ -92,11 +92,11 @@ def flow_message(
     )
 
 
-def _told(look: Look, name: str, own: Flow) -> dict[str, Any]:
-    loss = look.losses[name]
+def _told(model: Model, name: str, own: Flow) -> dict[str, Any]:
+    loss = model.losses[name]
     many = 0 if own.proxies is None else own.proxies.shape[1]
     return {
-        "name": name, "title": look.titles[name], "stalled": own.stalled, "end": own.end, "toAndFro": own.to_and_fro,
+        "name": name, "title": model.titles[name], "stalled": own.stalled, "end": own.end, "toAndFro": own.to_and_fro,
         "rises": len(own.rises), "why": own.why, "owners": (np.arange(many) // loss.per_class).tolist(),
     }  # fmt: skip
 
@@ -105,20 +105,20 @@ def _whole(coordinates: np.ndarray) -> np.ndarray:
     return np.round((np.clip(coordinates, -1, 1) + 1) * (WHOLE / 2)).astype(np.uint16)
 
 
-def _of_look(look: Look) -> tuple[object, ...]:
+def _of_look(model: Model) -> tuple[object, ...]:
     stood = tuple(
         (name, own.y.numpy().tobytes(), *((which, tensor.numpy().tobytes()) for which, tensor in own.learnt.items()))
-        for name, own in look.stood.items()
+        for name, own in model.stood.items()
     )
-    losses = tuple((name, type(loss).__name__, loss) for name, loss in look.losses.items())
-    return look.z.numpy().tobytes(), tuple(look.z.shape), look.y.numpy().tobytes(), losses, stood
+    losses = tuple((name, type(loss).__name__, loss) for name, loss in model.losses.items())
+    return model.z.numpy().tobytes(), tuple(model.z.shape), model.y.numpy().tobytes(), losses, stood
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Look: _of_look})
-def _kept(look: Look, pace: Pace) -> dict[str, Flow]:
-    felt = look.felt
+@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Model: _of_look})
+def _kept(model: Model, pace: Pace) -> dict[str, Flow]:
+    felt = model.felt
     found = rates([own.lengths for own in felt.values()], pace.stride, pace.scale)
     return {
-        name: flow(own.loss, own.stood, rate, steps_of(look), held=pace.held)
+        name: flow(own.loss, own.stood, rate, steps_of(model), held=pace.held)
         for (name, own), rate in zip(felt.items(), found, strict=True)
     }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dml_viz.explain.gradients.figures.panel import number
-from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import NOISE, Flow, agreement
 from dml_viz.explain.gradients.words import named, one
 
@@ -17,70 +17,70 @@ ENDS = {
 }  # fmt: skip
 
 
-def flow_claim(look: Look, found: Mapping[str, Flow]) -> str:
+def flow_claim(model: Model, found: Mapping[str, Flow]) -> str:
     """How many arrive, get stuck, or are still on their way."""
     after = f"after {_steps(found)} steps"
     if len(found) == 1:
         ((name, own),) = found.items()
         if own.stalled == 0:
-            return f"Follow the gradient: {look.titles[name]} moves no point"
+            return f"Follow the gradient: {model.titles[name]} moves no point"
         when = after if own.stalled is None else f"at step {own.stalled}"
-        return f"Follow the gradient: {look.titles[name]} {ENDS[own.end][0]} {when}"
+        return f"Follow the gradient: {model.titles[name]} {ENDS[own.end][0]} {when}"
     ends = [own.end for own in found.values()]
     told = [f"{ends.count(end)} {one(ends.count(end), *said)}" for end, said in ENDS.items() if end in ends]
     return f"Follow the gradient: of {len(found)} losses {', '.join(told)} {after}"
 
 
-def flow_look_for(look: Look, found: Mapping[str, Flow]) -> str:
+def flow_look_for(model: Model, found: Mapping[str, Flow]) -> str:
     """What the curves tell, and who is stuck."""
     if all(own.stalled == 0 for own in found.values()):
         return "lines that stay level: without a gradient no point moves."
     said = ["blue falling (a class gathers) and orange rising (classes part)."]
     stuck = [name for name, own in found.items() if own.end == "stuck"]
     if stuck or any(own.end == "arrived" for own in found.values()):
-        who = f": {named(stuck, look)}" if stuck else ""
+        who = f": {named(stuck, model)}" if stuck else ""
         said.append(f"At rest with every point ranked right a flow has arrived; at rest before that it is stuck{who}.")
     fro = [name for name, own in found.items() if own.to_and_fro]
     if fro:
         said.append(
-            f"{named(fro, look)} {one(len(fro), 'goes', 'go')} to and fro: the step is longer than the way left."
+            f"{named(fro, model)} {one(len(fro), 'goes', 'go')} to and fro: the step is longer than the way left."
         )
     return " ".join(said)
 
 
-def flow_misleads(look: Look, found: Mapping[str, Flow], held: bool) -> str:
+def flow_misleads(model: Model, found: Mapping[str, Flow], held: bool) -> str:
     """Why a value may rise, with numbers, and what a flow is not."""
-    learnt = [name for name, loss in look.losses.items() if loss.learns]
+    learnt = [name for name, loss in model.losses.items() if loss.learns]
     said = ["no net stands between the loss and the points, so each goes where it is sent."]
     if learnt:
-        said.append(f"What is learnt ({named(learnt, look)}) {'is held' if held else 'flows too, at the same rate'}.")
+        said.append(f"What is learnt ({named(learnt, model)}) {'is held' if held else 'flows too, at the same rate'}.")
     rising = [name for name, own in found.items() if own.rises]
     level = [name for name, own in found.items() if np.ptp(own.value) <= NOISE * np.abs(own.value).max(initial=1)]
     if rising:
         said.append(
-            f"The value rises now and then in {len(rising)} of {len(found)}: {named(rising, look)}; why is told below."
+            f"The value rises now and then in {len(rising)} of {len(found)}: {named(rising, model)}; why is told below."
         )
     elif len(level) < len(found):
         said.append("No value rises on the way.")
     if level:
         value = f" at {number(float(found[level[0]].value[0]))}" if len(level) == 1 else ""
-        said.append(f"The value of {named(level, look)} stays as it is{value}, as no gradient moves the points.")
+        said.append(f"The value of {named(level, model)} stays as it is{value}, as no gradient moves the points.")
     return " ".join(said)
 
 
-def rises(look: Look, found: Mapping[str, Flow], held: bool) -> list[str]:
+def rises(model: Model, found: Mapping[str, Flow], held: bool) -> list[str]:
     """For each loss whose value rises on the way, or whose gradient is not the value's, why and by how much."""
     said = []
     for name, own in found.items():
-        loss = look.losses[name]
+        loss = model.losses[name]
         if own.rises:
             said.append(
-                f"**{look.titles[name]}** rises in {len(own.rises)} of {_steps(found)} steps, by up to "
+                f"**{model.titles[name]}** rises in {len(own.rises)} of {_steps(found)} steps, by up to "
                 f"{number(own.highest)}: {own.why}."
             )
-        elif loss.constant and not loss.learns and np.isfinite(share := agreement(loss, look.stood[name], held=held)):
+        elif loss.constant and not loss.learns and np.isfinite(share := agreement(loss, model.stood[name], held=held)):
             said.append(
-                f"**{look.titles[name]}** falls, and yet not by the value's own gradient, as some of it is held constant: a "
+                f"**{model.titles[name]}** falls, and yet not by the value's own gradient, as some of it is held constant: a "
                 f"small first step lowers the value {number(share)} times as much as the value's own gradient would."
             )
     return said

@@ -22,7 +22,7 @@ FEWEST = 8  # partners of a point, where there are so many
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Model:
     """A subject z (N, d), y (N,) under several losses by name, each with what it stands on."""
 
     z: Tensor

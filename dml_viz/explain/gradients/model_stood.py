@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.class_directions import centres, means
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Loss
 
@@ -34,7 +34,7 @@ class Stood:
         return None if found is None else normalise(found)
 
 
-def of_scene(loss: Loss, subject: Subject, most: int) -> Stood:
+def of_scene(loss: Loss, subject: Embeddings, most: int) -> Stood:
     """A scene: its stars are the proxies of losses of one to a class, all else starts as the loss starts it.
 
     It is drawn for ``most`` classes and cut to those there are, so that another class changes nothing for the others.
@@ -50,7 +50,7 @@ def of_scene(loss: Loss, subject: Subject, most: int) -> Stood:
     return Stood(subject.z, y, learnt, f"{loss.per_class} centres per class, as training starts them")
 
 
-def of_run(loss: Loss, subject: Subject, own: bool, trained: Sequence[int]) -> Stood:
+def of_run(loss: Loss, subject: Embeddings, own: bool, trained: Sequence[int]) -> Stood:
     """A step of a run: the run's ``own`` loss has what it has learnt, if that stands for the classes there are.
 
     Any other has its proxies at the means of the classes, several to a class spread within it; ``trained`` are the classes
@@ -72,7 +72,7 @@ def of_run(loss: Loss, subject: Subject, own: bool, trained: Sequence[int]) -> S
     return Stood(z, y, {**learnt, "proxies": at}, "proxies at the means of the classes")
 
 
-def fresh(loss: Loss, classes: int, subject: Subject) -> dict[str, Tensor]:
+def fresh(loss: Loss, classes: int, subject: Embeddings) -> dict[str, Tensor]:
     """What ``loss`` learns for ``classes`` classes, as it starts, in the subject's dimensions and dtype."""
     z = subject.z
     drawn = loss.init(classes, z.shape[1], torch.Generator().manual_seed(SEED))

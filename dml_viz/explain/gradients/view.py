@@ -1,4 +1,4 @@
-"""What the page of gradients draws of a look: points and panels as the eye sees them, in two or three dimensions."""
+"""What the page of gradients draws of a model: points and panels as the eye sees them, in two or three dimensions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dml_viz.explain.gradients.figures.panel import Panel, Points
-from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_felt import Felt
 
 DRAWN_UP_TO = 3
@@ -33,14 +33,14 @@ class Fit:
 AS_IT_IS = Fit()
 
 
-def fitting(look: Look, plane: np.ndarray | None) -> Fit:
-    """How the points of ``look`` and all proxies fill the picture in ``plane`` (d, 2), in steps that a run seldom takes.
+def fitting(model: Model, plane: np.ndarray | None) -> Fit:
+    """How the points of ``model`` and all proxies fill the picture in ``plane`` (d, 2), in steps that a run seldom takes.
 
     As they are up to three dimensions, and where they fill it already.
     """
-    if look.z.shape[1] <= DRAWN_UP_TO:
+    if model.z.shape[1] <= DRAWN_UP_TO:
         return AS_IT_IS
-    rows = [look.z, *(found.stood.proxies for found in look.felt.values() if found.of_proxies)]
+    rows = [model.z, *(found.stood.proxies for found in model.felt.values() if found.of_proxies)]
     places = np.concatenate([drawn(of.numpy(), plane) for of in rows if of is not None])
     x, y = (np.round(STEPS * (places.max(0) + places.min(0)) / 2) / STEPS).tolist()
     far = float(np.abs(places - (x, y)).max())
@@ -48,27 +48,27 @@ def fitting(look: Look, plane: np.ndarray | None) -> Fit:
     return Fit(zoom, (x, y)) if zoom > 1 else AS_IT_IS
 
 
-def points_of(look: Look, names: Sequence[str], plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> Points:
-    """The points of ``look``, in ``plane`` (d, 2) and as ``fit`` has them where they have more than three dimensions."""
-    places = fit.of(drawn(look.z.numpy(), plane))
-    return Points(places, look.y.numpy(), names, look.z.shape[1] == 2, fit.zoom, fit.middle)
+def points_of(model: Model, names: Sequence[str], plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> Points:
+    """The points of ``model``, in ``plane`` (d, 2) and as ``fit`` has them where they have more than three dimensions."""
+    places = fit.of(drawn(model.z.numpy(), plane))
+    return Points(places, model.y.numpy(), names, model.z.shape[1] == 2, fit.zoom, fit.middle)
 
 
-def panels_of(look: Look, part: str, plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> list[Panel]:
+def panels_of(model: Model, part: str, plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> list[Panel]:
     """A panel for each loss, with arrows along the sphere or, where ``part`` says so, ambient ones."""
-    return [_panel(look, name, found, part, plane, fit) for name, found in look.felt.items()]
+    return [_panel(model, name, found, part, plane, fit) for name, found in model.felt.items()]
 
 
-def _panel(look: Look, name: str, found: Felt, part: str, plane: np.ndarray | None, fit: Fit) -> Panel:
+def _panel(model: Model, name: str, found: Felt, part: str, plane: np.ndarray | None, fit: Fit) -> Panel:
     rows = found.ambient if part == AMBIENT else found.along
     lengths = np.linalg.norm(rows, axis=1) if part == AMBIENT else found.lengths
     rows = np.where(lengths[:, None] > 0, rows, 0)
     flat, whole = drawn(rows, plane), float((rows**2).sum())
-    partners, weights = look.partners(name)
+    partners, weights = model.partners(name)
     proxies = found.stood.proxies if found.of_proxies else None
     many = 0 if proxies is None else len(proxies)
     return Panel(
-        name, look.titles[name], found.value, found.norm, found.points, found.pairs, found.seconds, found.radial,
+        name, model.titles[name], found.value, found.norm, found.points, found.pairs, found.seconds, found.radial,
         float((flat**2).sum()) / whole if whole else math.nan, flat, lengths, partners, weights,
         one_sided=found.loss.one_sided, stars=None if proxies is None else fit.of(drawn(proxies.numpy(), plane)),
         owners=np.arange(many) // found.loss.per_class, note=found.stood.note,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dml_viz.explain.gradients.figures.panel import Panel, Points, number
-from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_likeness import Likeness
 from dml_viz.explain.gradients.model_scaling import RAW, cut
 from dml_viz.explain.gradients.view import AMBIENT
@@ -16,32 +16,34 @@ MOST = 3  # losses that are named, of more
 WHOLE, COUNTED = 100, 1e6  # factors between are written as counts are
 
 
-def arrows_claim(look: Look) -> str:
+def arrows_claim(model: Model) -> str:
     """What the panels show."""
-    norms = {name: found.norm for name, found in look.felt.items() if found.norm > 0}
-    many = len(look.felt)
+    norms = {name: found.norm for name, found in model.felt.items() if found.norm > 0}
+    many = len(model.felt)
     if many == 1:
         return (
-            f"Where {named(look.felt, look)} sends each point" if norms else f"{named(look.felt, look)} moves no point"
+            f"Where {named(model.felt, model)} sends each point"
+            if norms
+            else f"{named(model.felt, model)} moves no point"
         )
     if not norms:
         return f"None of {many} losses moves a point"
     if len(norms) == 1:
-        return f"Of {many} losses {named(norms, look)} alone moves points"
+        return f"Of {many} losses {named(norms, model)} alone moves points"
     return f"The same points, {many} losses: gradients differ by a factor of {factor(max(norms.values()) / min(norms.values()))}"
 
 
-def arrows_look_for(look: Look, picked: int) -> str:
+def arrows_look_for(model: Model, picked: int) -> str:
     """Who is moved, of the picked point and of all."""
-    felt = look.felt
+    felt = model.felt
     if not any(found.lengths.any() for found in felt.values()):
         return "an arrow: there is none. No point has a gradient here, so that no small step changes a value."
     if len(felt) == 1:
         ((name, found),) = felt.items()
         own = (
-            f"{look.titles[name]} moves: point at it to see the pairs that make its arrow"
+            f"{model.titles[name]} moves: point at it to see the pairs that make its arrow"
             if found.lengths[picked]
-            else f"{look.titles[name]} leaves where it is"
+            else f"{model.titles[name]} leaves where it is"
         )
         moved, of = found.points
         return f"point #{picked}, which {own}. In all, {moved} of {of} points {one(moved, 'is', 'are')} moved."
@@ -49,12 +51,12 @@ def arrows_look_for(look: Look, picked: int) -> str:
     shares = {name: found.points[0] / found.points[1] for name, found in felt.items()}
     most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
     none = (
-        f"{len(left)} of {len(felt)} losses {one(len(left), 'leaves', 'leave')} it where it is ({named(left, look)})"
+        f"{len(left)} of {len(felt)} losses {one(len(left), 'leaves', 'leave')} it where it is ({named(left, model)})"
         if left
         else f"{one(len(felt) - 1, 'both', f'all {len(felt)}')} losses move it"
     )
     some = (
-        f"{look.titles[most]} moves {shares[most]:.0%} of the points, {look.titles[least]} {shares[least]:.0%}."
+        f"{model.titles[most]} moves {shares[most]:.0%} of the points, {model.titles[least]} {shares[least]:.0%}."
         if shares[most] > shares[least]
         else f"Every loss here moves {shares[most]:.0%} of the points."
     )
@@ -63,12 +65,12 @@ def arrows_look_for(look: Look, picked: int) -> str:
 
 
 def arrows_mislead(
-    look: Look, points: Points, panels: Sequence[Panel], factors: Sequence[float], scale: str, part: str
+    model: Model, points: Points, panels: Sequence[Panel], factors: Sequence[float], scale: str, part: str
 ) -> str:
     """What the drawing hides."""
     norms = {panel.title: panel.norm for panel in panels if panel.norm > 0}
     if not norms:
-        value = number(max(found.value for found in look.felt.values()))
+        value = number(max(found.value for found in model.felt.values()))
         return f"no gradient does not mean that nothing is left to gain: the largest value is {value}."
     said = []
     if len(norms) > 1:
@@ -87,7 +89,7 @@ def arrows_mislead(
             "The radial part is that of inner products; written in distances the same loss has another one, and a net that "
             "normalises its rows feels neither."
         )
-    elif look.z.shape[1] == 2:
+    elif model.z.shape[1] == 2:
         said.append("Arrows along the circle are drawn further in, where they do not cover each other.")
     shown = [f"{panel.shown:.0%}" for panel in sorted(panels, key=lambda panel: panel.shown) if panel.shown < 0.9995]
     if shown:
@@ -97,12 +99,12 @@ def arrows_mislead(
         said.append(
             f"Places are drawn {points.zoom:g} times as far apart as they lie in it, and the sphere's edge is left out."
         )
-    raw = [name for name, loss in look.losses.items() if not loss.unit]
+    raw = [name for name, loss in model.losses.items() if not loss.unit]
     if raw:
-        said.append(f"{named(raw, look)}: rows are raw there, of length 1 for this picture.")
-    views = [name for name, loss in look.losses.items() if loss.views]
+        said.append(f"{named(raw, model)}: rows are raw there, of length 1 for this picture.")
+    views = [name for name, loss in model.losses.items() if loss.views]
     if views:
-        said.append(f"{named(views, look)}: every class plays the part of one image.")
+        said.append(f"{named(views, model)}: every class plays the part of one image.")
     text = " ".join(said) or "a gradient is where the first small step goes, not where the points end."
     return text[:1].lower() + text[1:]
 
@@ -122,20 +124,22 @@ def alike_claim(like: Likeness, titles: Sequence[str]) -> str:
     )
 
 
-def alike_lacks(look: Look) -> str:
+def alike_lacks(model: Model) -> str:
     """Why there is no table of cosines; "" where at least two losses have a gradient."""
-    with_one = [name for name, found in look.felt.items() if found.lengths.any()]
+    with_one = [name for name, found in model.felt.items() if found.lengths.any()]
     if len(with_one) > 1:
         return ""
-    if len(look.felt) > 1:
-        return f"{arrows_claim(look)}, so there is no second gradient to compare with. Move the points, or take other losses."
+    if len(model.felt) > 1:
+        return f"{arrows_claim(model)}, so there is no second gradient to compare with. Move the points, or take other losses."
     why = "" if with_one else ", and this one has no gradient here"
-    return f"Only {named(look.felt, look)} is chosen{why}. Take other losses under “Losses” to compare their gradients."
+    return (
+        f"Only {named(model.felt, model)} is chosen{why}. Take other losses under “Losses” to compare their gradients."
+    )
 
 
-def named(names: Iterable[str], look: Look) -> str:
-    """Losses of ``look`` by their titles, the first few of many."""
-    titles = [look.titles[name] for name in names]
+def named(names: Iterable[str], model: Model) -> str:
+    """Losses of ``model`` by their titles, the first few of many."""
+    titles = [model.titles[name] for name in names]
     if len(titles) > MOST:
         return f"{', '.join(titles[:MOST])} and {len(titles) - MOST} more"
     return ", ".join(titles)

@@ -11,7 +11,7 @@ import numpy as np
 
 from dml_viz.app.presets import Preset
 from dml_viz.embedding.scene import Scene
-from dml_viz.explain.pairs.model import Look
+from dml_viz.explain.pairs.model import Model
 from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.model_touched import FELT
 from dml_viz.explain.pairs.model_triplets import distances
@@ -41,97 +41,99 @@ def _angle(cosine: float) -> float:
     return math.degrees(math.acos(min(max(cosine, -1.0), 1.0)))
 
 
-def _triplet(look: Look) -> Triplet:
+def _triplet(model: Model) -> Triplet:
     """The triplet loss that a preset has set."""
-    assert isinstance(look.loss, Triplet)
-    return look.loss
+    assert isinstance(model.loss, Triplet)
+    return model.loss
 
 
-def _no_gradient(look: Look) -> str:
-    loss, d = _triplet(look), distances(_triplet(look), look.subject)
-    pull, push = d[look.anchor, look.positive], d[look.anchor, look.negative]
-    ends = look.s_p - loss.margin / 2
+def _no_gradient(model: Model) -> str:
+    loss, d = _triplet(model), distances(_triplet(model), model.subject)
+    pull, push = d[model.anchor, model.positive], d[model.anchor, model.negative]
+    ends = model.s_p - loss.margin / 2
     return (
         f"The negative is d² = {push:.3f} away, the positive {pull:.3f}: {push - pull:.3f} less, and m = {loss.margin:g} is all "
-        f"that is asked. The hinge is {look.touched.value:.3g}, both weights are {look.w_n:.3g}, and no arrow is left. That "
+        f"that is asked. The hinge is {model.touched.value:.3g}, both weights are {model.w_n:.3g}, and no arrow is left. That "
         f"begins at the dashed line, and at the thick one in the plane: at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° "
-        f"from the anchor; this negative is {_angle(look.s_n):.1f}° away. Drag it nearer, and all three points move again."
+        f"from the anchor; this negative is {_angle(model.s_n):.1f}° away. Drag it nearer, and all three points move again."
     )
 
 
-def _semi_hard(look: Look) -> str:
-    semi, hard = look.tallies["semi-hard"], look.tallies["batch-hard"]
+def _semi_hard(model: Model) -> str:
+    semi, hard = model.tallies["semi-hard"], model.tallies["batch-hard"]
     return (
         f"In {semi.wrong} of {semi.all} triplets the negative is nearer than the positive, and semi-hard mining leaves none of "
         f"them: it keeps {semi.left}, where the negative is farther by less than m. This triplet is one of the {semi.wrong}, at "
-        f"sₙ = {look.s_n:.3f} > sₚ = {look.s_p:.3f}. Batch-hard keeps {hard.left}, one for each anchor, "
+        f"sₙ = {model.s_n:.3f} > sₚ = {model.s_p:.3f}. Batch-hard keeps {hard.left}, one for each anchor, "
         f"{hard.felt} of them with a gradient."
     )
 
 
-def _collapse(look: Look) -> str:
-    longest = np.linalg.norm(look.arrows, axis=1).max()
+def _collapse(model: Model) -> str:
+    longest = np.linalg.norm(model.arrows, axis=1).max()
     return (
-        f"All {len(look.y)} points are one point: every hinge is m = {_triplet(look).margin:g}, so the loss is "
-        f"{look.touched.value:.3f}, and the longest arrow is {longest:.2g}. No direction leads apart. With hard triplets on "
+        f"All {len(model.y)} points are one point: every hinge is m = {_triplet(model).margin:g}, so the loss is "
+        f"{model.touched.value:.3f}, and the longest arrow is {longest:.2g}. No direction leads apart. With hard triplets on "
         "unsquared distances a run can end here, and the loss stands still at exactly m."
     )
 
 
-def _groove(look: Look) -> str:
-    centre = look.plane.batch.felt(look.cut.s_p, 0)
+def _groove(model: Model) -> str:
+    centre = model.plane.batch.felt(model.cut.s_p, 0)
     return (
-        f"The negative is sₙ = {look.s_n:.2f} alike to both others, and the printed loss is {look.touched.value:.3f}. At sₙ = 0 "
-        f"it would be less, {centre.value:.4f}. Still each of the two negative pairs has weight {look.w_n:+.3f}, above 0, as the "
-        f"loss holds its α constant: descent pushes the negative on, up the printed loss. The curve below has both pairs "
-        f"together, {2 * look.w_n:+.2f}."
+        f"The negative is sₙ = {model.s_n:.2f} alike to both others, and the printed loss is {model.touched.value:.3f}. At sₙ = "
+        f"0 it would be less, {centre.value:.4f}. Still each of the two negative pairs has weight {model.w_n:+.3f}, above 0, as "
+        f"the loss holds its α constant: descent pushes the negative on, up the printed loss. The curve below has both pairs "
+        f"together, {2 * model.w_n:+.2f}."
     )
 
 
-def _survivors(look: Look) -> str:
-    loss, found = _triplet(look), look.tallies["all"]
-    every = Look(look.subject, replace(loss, reduction="all"), look.anchor, look.positive, look.negative).touched.value
+def _survivors(model: Model) -> str:
+    loss, found = _triplet(model), model.tallies["all"]
+    every = Model(
+        model.subject, replace(loss, reduction="all"), model.anchor, model.positive, model.negative
+    ).touched.value
     return (
         f"{found.active} of {found.all} triplets are above 0. The mean over all of them is {every:.4f}; over the survivors it is "
-        f"{look.touched.value:.4f}, {look.touched.value / every:.1f} times as much, and it does not fall when another easy "
+        f"{model.touched.value:.4f}, {model.touched.value / every:.1f} times as much, and it does not fall when another easy "
         "triplet drops out."
     )
 
 
-def _left_out(look: Look) -> str:
-    ends = look.touched.ends[look.touched.felt]
+def _left_out(model: Model) -> str:
+    ends = model.touched.ends[model.touched.felt]
     used = len(np.unique(ends))
     return (
-        f"One pair per class, says the paper: {used} of {len(look.y)} points are in a pair with a weight, and {len(ends)} of "
-        f"{len(look.touched.s)} pairs have one. The other {len(look.y) - used} points came for nothing; no error says so."
+        f"One pair per class, says the paper: {used} of {len(model.y)} points are in a pair with a weight, and {len(ends)} of "
+        f"{len(model.touched.s)} pairs have one. The other {len(model.y) - used} points came for nothing; no error says so."
     )
 
 
-def _never_done(look: Look) -> str:
-    touched, every = (sum(counts) for counts in zip(*map(look.touched.count, (True, False)), strict=True))
-    farthest = look.touched.s[look.touched.positive].min()
-    nearest = look.touched.s[~look.touched.positive].max()
+def _never_done(model: Model) -> str:
+    touched, every = (sum(counts) for counts in zip(*map(model.touched.count, (True, False)), strict=True))
+    farthest = model.touched.s[model.touched.positive].min()
+    nearest = model.touched.s[~model.touched.positive].max()
     return (
         f"Every positive pair is more alike (from {farthest:.3f}) than any negative one (to {nearest:.3f}), and still the loss "
-        f"is {look.touched.value:.2f} and {touched} of {every} pairs have a weight: the logarithm of many negatives stays above "
+        f"is {model.touched.value:.2f} and {touched} of {every} pairs have a weight: the logarithm of many negatives stays above "
         "0 however far they are."
     )
 
 
-def _one_number(look: Look) -> str:
-    h = look.z - look.z.mean(1, keepdims=True)
-    a, n = h[look.anchor], h[look.negative]
+def _one_number(model: Model) -> str:
+    h = model.z - model.z.mean(1, keepdims=True)
+    a, n = h[model.anchor], h[model.negative]
     d = float(((n - a) ** 2).sum() / (a**2).sum())
     return (
-        f"Anchor and negative are {_angle(look.s_n):.0f}° apart, and their SNR distance is {abs(d):.3f}: it takes the variance "
+        f"Anchor and negative are {_angle(model.s_n):.0f}° apart, and their SNR distance is {abs(d):.3f}: it takes the variance "
         "over coordinates, and of two coordinates only their difference counts. Points mirrored on the diagonal are one point to "
         "it. Switch the scene to the sphere, where it sees two numbers."
     )
 
 
-def _alone(look: Look) -> str:
-    own = np.abs(look.weights[look.anchor])
-    felt = int((own > look.touched.largest * FELT).sum())
+def _alone(model: Model) -> str:
+    own = np.abs(model.weights[model.anchor])
+    felt = int((own > model.touched.largest * FELT).sum())
     return (
         "The anchor is alone in its class, so it has no positive, no triplet and no term of its own. To the others it is still a "
         f"negative, and is pushed: {felt} of its {len(own) - 1} pairs have a weight, the heaviest {own.max():.3g}."
@@ -140,7 +142,7 @@ def _alone(look: Look) -> str:
 
 NO_GRADIENT = _preset("Where a triplet stops giving gradient", "triplet", "one triplet", mining="all")
 
-PRESETS: dict[Preset, Callable[[Look], str]] = {
+PRESETS: dict[Preset, Callable[[Model], str]] = {
     NO_GRADIENT: _no_gradient,
     _preset("Semi-hard skips the worst", "triplet", "one hard negative", (1, 0, 4)): _semi_hard,
     _preset("Collapse", "triplet", "collapsed", (0, 1, 4), mining="batch-hard", squared=False): _collapse,

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from dml_viz.embedding.arrays import LookedAt
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.roles import NOBODY
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.pairs.model_counting import Count, growth
@@ -25,7 +24,7 @@ ELSEWHERE = 0.75  # similarity of a positive
 
 
 @dataclass(frozen=True)
-class Look(LookedAt):
+class Model(EmbeddingsModel):
     """Rows z (N, d) with labels y (N,) of a subject, a loss, and an anchor with its positive and negative, or -1."""
 
     loss: Loss
@@ -148,27 +147,30 @@ class Look(LookedAt):
         return growth(self.loss, self.subject)
 
 
-def worth_showing(subject: Subject, loss: Loss, anchor: int) -> tuple[int, int]:
+def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
     """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless ``loss`` leaves that and touches others.
 
     Then of those touched it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
     """
-    look = Look(subject, loss, anchor, *hardest(subject, anchor))
-    around = look.around
-    if not around.felt.any() or around.felt[around.positives == look.positive, around.negatives == look.negative].all():
-        return look.positive, look.negative
+    model = Model(subject, loss, anchor, *hardest(subject, anchor))
+    around = model.around
+    if (
+        not around.felt.any()
+        or around.felt[around.positives == model.positive, around.negatives == model.negative].all()
+    ):
+        return model.positive, model.negative
     if isinstance(loss, Triplet):
         d = distances(loss, subject)[anchor]
         depth = d[around.positives, None] - d[around.negatives]
     else:
-        weight = np.abs(look.weights[anchor])
+        weight = np.abs(model.weights[anchor])
         depth = weight[around.positives, None] + weight[around.negatives]
     place = int(np.where(around.felt, depth, -np.inf).argmax())
     p, n = np.unravel_index(place, depth.shape)
     return int(around.positives[p]), int(around.negatives[n])
 
 
-def hardest(subject: Subject, anchor: int) -> tuple[int, int]:
+def hardest(subject: Embeddings, anchor: int) -> tuple[int, int]:
     """The anchor's farthest positive and nearest negative, of equal ones the first; -1 where it has none."""
     d2 = squared_distances(subject.z[anchor : anchor + 1], subject.z)[0]
     own = subject.y == subject.y[anchor]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.pairs.model_touched import FELT, touched
 from dml_viz.explain.pairs.model_triplets import in_all, tally, touched_either
 from dml_viz.losses import Loss
@@ -32,7 +32,7 @@ class Count:
     touched_triplets: int
 
 
-def count(loss: Loss, subject: Subject) -> Count:
+def count(loss: Loss, subject: Embeddings) -> Count:
     """The counts of ``subject`` as one batch."""
     n, y = len(subject.y), subject.y.numpy()
     found = touched(loss, subject)
@@ -43,7 +43,7 @@ def count(loss: Loss, subject: Subject) -> Count:
     return Count(n, n * (n - 1) // 2, in_all(y), int(found.felt.sum()), felt)
 
 
-def growth(loss: Loss, subject: Subject) -> list[Count]:
+def growth(loss: Loss, subject: Embeddings) -> list[Count]:
     """The counts of smaller batches out of ``subject``, each with the points of the one before, and of it as a whole."""
     n = len(subject.y)
     order = torch.randperm(n, generator=torch.Generator().manual_seed(SEED))
@@ -56,5 +56,5 @@ def growth_of_all(n: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
     return n * (n - 1) / 2, n * np.maximum(n / classes - 1, 0) * (n - n / classes)
 
 
-def _part(subject: Subject, rows: torch.Tensor) -> Subject:
-    return Subject(subject.z[rows], subject.y[rows], subject.provenance, subject.learnt)
+def _part(subject: Embeddings, rows: torch.Tensor) -> Embeddings:
+    return Embeddings(subject.z[rows], subject.y[rows], subject.provenance, subject.learnt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import LOSSES, Loss
 
 FAMILY = {"pairs", "triplets", "tuples"}
@@ -21,7 +21,7 @@ def fresh(loss: Loss, classes: int, dim: int) -> dict[str, Tensor]:
     return {name: tensor.double() for name, tensor in drawn.items()}
 
 
-def learnt_of(loss: Loss, subject: Subject) -> dict[str, Tensor]:
+def learnt_of(loss: Loss, subject: Embeddings) -> dict[str, Tensor]:
     """What ``loss`` learns, as ``subject`` has it, or else as it starts."""
     start = fresh(loss, int(subject.y.max()) + 1, subject.z.shape[1])
     return {name: subject.learnt.get(name, start[name]) for name in loss.learns}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.pairs.model_family import learnt_of
 from dml_viz.losses import Loss
 
@@ -51,7 +51,7 @@ class Touched:
         return table + table.T
 
 
-def touched(loss: Loss, subject: Subject) -> Touched:
+def touched(loss: Loss, subject: Embeddings) -> Touched:
     """The pairs of ``subject``'s rows under ``loss``; what it learns is the subject's, or else as it starts."""
     z, y = subject.z, subject.y
     learnt = learnt_of(loss, subject)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import root, squared_distances
 from dml_viz.losses.triplet import Triplet
 
@@ -26,7 +26,7 @@ class Triplets:
     felt: np.ndarray
 
 
-def distances(loss: Triplet, subject: Subject) -> np.ndarray:
+def distances(loss: Triplet, subject: Embeddings) -> np.ndarray:
     """Distances (N, N) of the kind that ``loss`` compares."""
     d2 = squared_distances(subject.z, subject.z)
     return (d2 if loss.squared else root(d2)).numpy()
@@ -71,7 +71,7 @@ class Tally:
         return self.wrong + self.within + self.beyond
 
 
-def tally(loss: Triplet, subject: Subject) -> Tally:
+def tally(loss: Triplet, subject: Embeddings) -> Tally:
     """The triplets of all anchors, one anchor at a time."""
     d, y = distances(loss, subject), subject.y.numpy()
     counts = np.zeros(6, int)

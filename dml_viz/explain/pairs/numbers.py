@@ -4,42 +4,44 @@ from __future__ import annotations
 
 import re
 
-from dml_viz.explain.pairs.model import Look
+from dml_viz.explain.pairs.model import Model
 from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 
 
-def in_numbers(look: Look) -> tuple[str, str]:
+def in_numbers(model: Model) -> tuple[str, str]:
     """The triplet, with its hinge where the loss has one; its weights in the batch, the value and the knobs."""
-    loss, a, p, n = look.loss, look.anchor, look.positive, look.negative
+    loss, a, p, n = model.loss, model.anchor, model.positive, model.negative
     triplet, felt = [], []
-    if look.complete:
-        triplet += [rf"s_{{ap}}={look.s_p:.3f}", rf"s_{{an}}={look.s_n:.3f}"]
-        felt += [rf"w_{{ap}}={_number(look.w_p)}", rf"w_{{an}}={_number(look.w_n)}"]
+    if model.complete:
+        triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
+        felt += [rf"w_{{ap}}={_number(model.w_p)}", rf"w_{{an}}={_number(model.w_n)}"]
         if isinstance(loss, Triplet):
-            d = distances(loss, look.subject)
+            d = distances(loss, model.subject)
             terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
-            skipped = rf"\ \text{{(skipped by {loss.mining} mining)}}" if look.skipped else ""
+            skipped = rf"\ \text{{(skipped by {loss.mining} mining)}}" if model.skipped else ""
             triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
     knobs = [
         rf"{knob.symbol}={getattr(loss, knob.name):g}"
         for knob in params(loss)
         if knob.symbol and knob.kind in (int, float)
     ]
-    value = rf"L={_number(look.touched.value)}"
+    value = rf"L={_number(model.touched.value)}"
     return r",\quad ".join([*triplet, *felt]), r",\quad ".join([value, *knobs])
 
 
-def remark(look: Look) -> str:
+def remark(model: Model) -> str:
     """For a triplet that the mining leaves out, why, and where the weights of its pairs come from."""
-    if not isinstance(look.loss, Triplet) or not look.skipped:
+    if not isinstance(model.loss, Triplet) or not model.skipped:
         return ""
     own = (
-        "What weight its pairs have comes from other triplets." if look.w_p or look.w_n else "Its pairs have no weight."
+        "What weight its pairs have comes from other triplets."
+        if model.w_p or model.w_n
+        else "Its pairs have no weight."
     )
-    return f"{look.loss.mining.capitalize()} mining skips this triplet: {look.skipped}. {own}"
+    return f"{model.loss.mining.capitalize()} mining skips this triplet: {model.skipped}. {own}"
 
 
 def formula(loss: Loss) -> str:

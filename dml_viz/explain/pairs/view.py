@@ -1,4 +1,4 @@
-"""All that the page of pairs shows of one look: its figures, ready for the browser, and the numbers in its formula."""
+"""All that the page of pairs shows of one model: its figures, ready for the browser, and the numbers in its formula."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dml_viz.explain.pairs.figures.cut import cut_figure
 from dml_viz.explain.pairs.figures.edges import Edges, edges_figure
 from dml_viz.explain.pairs.figures.field import Lines, Surface
 from dml_viz.explain.pairs.figures.plane import Dots, plane_figure
-from dml_viz.explain.pairs.model import Look
+from dml_viz.explain.pairs.model import Model
 from dml_viz.explain.pairs.model_counting import growth_of_all
 from dml_viz.explain.pairs.numbers import in_numbers, remark
 from dml_viz.losses.triplet import Triplet
@@ -32,7 +32,7 @@ ROLES = ("anchor", "positive", "negative")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a view depends on besides its look: names of points (N,) and classes, whose edges, the theme and a plane (d, 2)."""
+    """What a view depends on besides its model: names of points (N,) and classes, whose edges, the theme and a plane (d, 2)."""
 
     who: Sequence[str]
     names: Sequence[str]
@@ -55,49 +55,49 @@ class View:
     remark: str
 
 
-def edges_of(look: Look, settings: Settings) -> Edges:
+def edges_of(model: Model, settings: Settings) -> Edges:
     """The pairs that are drawn: all of the batch, or those of the anchor."""
-    found = look.touched
+    found = model.touched
     if not settings.of_anchor:
         return Edges(found.ends, found.weight, found.positive, found.felt)
-    of = (found.ends == look.anchor).any(1)
+    of = (found.ends == model.anchor).any(1)
     return Edges(found.ends[of], found.weight[of], found.positive[of], found.felt[of], "the anchor's ")
 
 
-def _of_look(look: Look) -> tuple[object, ...]:
-    picked = (look.anchor, look.positive, look.negative)
-    learnt = tuple((name, tensor.numpy().tobytes()) for name, tensor in look.subject.learnt.items())
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, learnt, picked, type(look.loss).__name__, look.loss
+def _of_look(model: Model) -> tuple[object, ...]:
+    picked = (model.anchor, model.positive, model.negative)
+    learnt = tuple((name, tensor.numpy().tobytes()) for name, tensor in model.subject.learnt.items())
+    return model.z.tobytes(), model.y.tobytes(), model.z.shape, learnt, picked, type(model.loss).__name__, model.loss
 
 
-@kept_of_few(Look, lambda look: len(look.y), _of_look)
-def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``."""
+@kept_of_few(Model, lambda model: len(model.y), _of_look)
+def view(model: Model, settings: Settings) -> View:
+    """The view of ``model``."""
     return View(
-        edges=_edges(look, settings),
-        weights=_weights(look, settings),
-        plane=_plane(look, settings),
-        cut=_cut(look, settings),
-        shares=Encoded.of(shares_figure(_bars(look), theme=settings.theme)),
-        growth=_growth(look, settings),
-        in_numbers=in_numbers(look),
-        remark=remark(look),
+        edges=_edges(model, settings),
+        weights=_weights(model, settings),
+        plane=_plane(model, settings),
+        cut=_cut(model, settings),
+        shares=Encoded.of(shares_figure(_bars(model), theme=settings.theme)),
+        growth=_growth(model, settings),
+        in_numbers=in_numbers(model),
+        remark=remark(model),
     )
 
 
-def _edges(look: Look, settings: Settings) -> Encoded:
-    flat = flatten(look.z, look.arrows, look.anchor, settings.plane)
-    roles = dict(zip(ROLES, (look.anchor, look.positive, look.negative), strict=True))
+def _edges(model: Model, settings: Settings) -> Encoded:
+    flat = flatten(model.z, model.arrows, model.anchor, settings.plane)
+    roles = dict(zip(ROLES, (model.anchor, model.positive, model.negative), strict=True))
     return Encoded.of(
         edges_figure(
-            flat, edges_of(look, settings), look.y, roles, who=settings.who, names=settings.names,
-            title=type(look.loss).title, theme=settings.theme,
+            flat, edges_of(model, settings), model.y, roles, who=settings.who, names=settings.names,
+            title=type(model.loss).title, theme=settings.theme,
         )
     )  # fmt: skip
 
 
-def _weights(look: Look, settings: Settings) -> Encoded:
-    found, who = look.touched, settings.who
+def _weights(model: Model, settings: Settings) -> Encoded:
+    found, who = model.touched, settings.who
     kept = np.arange(len(found.s))
     if len(kept) > MARKS:
         heaviest = np.argsort(-np.abs(found.weight), kind="stable")
@@ -118,28 +118,28 @@ def _weights(look: Look, settings: Settings) -> Encoded:
     return Encoded.of(fig)
 
 
-def _plane(look: Look, settings: Settings) -> Encoded:
-    plane, around, who = look.plane, look.around, settings.who
+def _plane(model: Model, settings: Settings) -> Encoded:
+    plane, around, who = model.plane, model.around, settings.who
     p, n = (index.ravel() for index in np.meshgrid(around.positives, around.negatives, indexing="ij"))
     kept = np.arange(len(p))
     if len(kept) > MARKS:
         kept = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MARKS])
     names = [f"{who[i]}, not {who[j]}" for i, j in zip(p[kept].tolist(), n[kept].tolist(), strict=True)]
-    s = look.s[look.anchor]
+    s = model.s[model.anchor]
     return Encoded.of(
         plane_figure(
             Surface(plane.s, plane.value, plane.of_positive, plane.of_negative, plane.band),
             Lines(plane.still, plane.even, plane.half, plane.edge),
             Dots(s[p[kept]], s[n[kept]], around.felt.ravel()[kept], names, (int(around.felt.sum()), len(p))),
-            (look.s_p, look.s_n),
-            title=type(look.loss).title,
+            (model.s_p, model.s_n),
+            title=type(model.loss).title,
             theme=settings.theme,
         )
     )
 
 
-def _cut(look: Look, settings: Settings) -> Encoded:
-    cut, now = look.cut, float("nan") if look.cut_is_elsewhere else look.s_n
+def _cut(model: Model, settings: Settings) -> Encoded:
+    cut, now = model.cut, float("nan") if model.cut_is_elsewhere else model.s_n
     return Encoded.of(
         cut_figure(
             cut.s_n, cut.value, cut.used, cut.slope, cut.rising,
@@ -148,25 +148,25 @@ def _cut(look: Look, settings: Settings) -> Encoded:
     )  # fmt: skip
 
 
-def _bars(look: Look) -> list[Bar]:
-    kinds = [Bar(f"{role} pairs:", *look.touched.count(role == "positive"), role) for role in ROLES[1:]]
-    if not isinstance(look.loss, Triplet):
-        return [*kinds, Bar("triplets with a touched pair:", look.count.touched_triplets, look.count.triplets)]
-    chosen = look.loss.mining
+def _bars(model: Model) -> list[Bar]:
+    kinds = [Bar(f"{role} pairs:", *model.touched.count(role == "positive"), role) for role in ROLES[1:]]
+    if not isinstance(model.loss, Triplet):
+        return [*kinds, Bar("triplets with a touched pair:", model.count.touched_triplets, model.count.triplets)]
+    chosen = model.loss.mining
     return [
         *kinds,
         *(
             Bar(f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.felt, tally.all)
-            for mining, tally in look.tallies.items()
+            for mining, tally in model.tallies.items()
         ),
     ]
 
 
-def _growth(look: Look, settings: Settings) -> Encoded:
-    counts = look.growth
+def _growth(model: Model, settings: Settings) -> Encoded:
+    counts = model.growth
     columns = zip(*((c.n, c.pairs, c.triplets, c.touched_pairs, c.touched_triplets) for c in counts), strict=True)
-    classes = len(set(look.y.tolist()))
-    n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(look.y)), 60)).astype(int))
+    classes = len(set(model.y.tolist()))
+    n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(model.y)), 60)).astype(int))
     return Encoded.of(
         growth_figure(
             Growth(*map(np.array, columns)), n, *growth_of_all(n, classes), classes=classes, theme=settings.theme

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from dml_viz.explain.pairs.model import Look
+from dml_viz.explain.pairs.model import Model
 from dml_viz.losses.triplet import Triplet
 
 
@@ -28,10 +28,10 @@ def edges(title: str) -> Words:
     )
 
 
-def words(looks: Sequence[Look]) -> dict[str, Words]:
+def words(looks: Sequence[Model]) -> dict[str, Words]:
     """Of the other sections, by the figure of `View` that they show, of one look or of two side by side."""
-    look = looks[0]
-    count, title = look.count, type(look.loss).title
+    model = looks[0]
+    count, title = model.count, type(model.loss).title
     return {
         "weights": Words(
             "How hard each pair is pulled or pushed, by its similarity",
@@ -42,7 +42,7 @@ def words(looks: Sequence[Look]) -> dict[str, Words]:
         "plane": Words(
             "One triplet is a point in a plane, and the gradient drives it down and to the right",
             f"{_of_each(looks, _arrows)} {_of_each(looks, _rings)}",
-            f"{_of_each(looks, lambda look: look.plane.told)} {_of_each(looks, _in_the_batch)} Long arrows are cut "
+            f"{_of_each(looks, lambda model: model.plane.told)} {_of_each(looks, _in_the_batch)} Long arrows are cut "
             "to the size of their place.",
         ),
         "cut": _cut(looks),
@@ -62,16 +62,16 @@ def words(looks: Sequence[Look]) -> dict[str, Words]:
     }
 
 
-def _of_each(looks: Sequence[Look], said: Callable[[Look], str]) -> str:
+def _of_each(looks: Sequence[Model], said: Callable[[Model], str]) -> str:
     """What is said of every look: once where it is the same, else under the titles of their losses."""
-    every = [said(look) for look in looks]
+    every = [said(model) for model in looks]
     if len(set(every)) == 1:
         return every[0]
-    return " ".join(f"*{type(look.loss).title}*: {text}" for look, text in zip(looks, every, strict=True))
+    return " ".join(f"*{type(model.loss).title}*: {text}" for model, text in zip(looks, every, strict=True))
 
 
-def _arrows(look: Look) -> str:
-    plane = look.plane
+def _arrows(model: Model) -> str:
+    plane = model.plane
     if not plane.has_gradient.any():
         return "arrows in vain: at none of the places that were tried is there a gradient."
     if len(plane.still):
@@ -81,15 +81,15 @@ def _arrows(look: Look) -> str:
     )
 
 
-def _rings(look: Look) -> str:
-    if isinstance(look.loss, Triplet):
+def _rings(model: Model) -> str:
+    if isinstance(model.loss, Triplet):
         return "Open rings are triplets of the anchor without a gradient: left out by the mining, or satisfied."
     return "Open rings are triplets of the anchor neither of whose pairs is touched."
 
 
-def _in_the_batch(look: Look) -> str:
+def _in_the_batch(model: Model) -> str:
     """In how far the plane holds for the batch on show."""
-    still, moving = look.at_odds
+    still, moving = model.at_odds
     if still or moving:
         odds = [
             *([f"{still:,} have a gradient where the plane has none"] if still else []),
@@ -97,33 +97,33 @@ def _in_the_batch(look: Look) -> str:
         ]
         return (
             "In the batch on show other points have a say as well: of the anchor's "
-            f"{look.around.felt.size:,} triplets, {' and '.join(odds)}."
+            f"{model.around.felt.size:,} triplets, {' and '.join(odds)}."
         )
-    if isinstance(look.loss, Triplet) and look.loss.mining != "batch-hard":
+    if isinstance(model.loss, Triplet) and model.loss.mining != "batch-hard":
         return "A hinge looks at these two similarities alone, so the lines hold in any batch."
     return "In a larger batch other points can have a say as well, and move the lines."
 
 
-def _cut(looks: Sequence[Look]) -> Words:
+def _cut(looks: Sequence[Model]) -> Words:
     """Of the cut; that printed value and gradient part is told where they do."""
     line = (
         "it is one line through the plane, at this triplet's sₚ; at a kink of the value its slope is that of one side."
     )
-    if any(look.cut.rising.any() for look in looks):
+    if any(model.cut.rising.any() for model in looks):
         return Words(
             "What is printed need not be what the gradient descends",
             "shaded stretches: there the step that training takes raises the printed value. Only a loss that holds something "
             "constant can have any.",
             line,
         )
-    if not all(look.cut.follows for look in looks):
+    if not all(model.cut.follows for model in looks):
         return Words(
             "The gradient in use is not the slope of the printed value",
             "the gap between the two lower curves: the loss holds something constant when it takes its gradient. Along this "
             "line both still go the same way.",
             line,
         )
-    ends = all((look.cut.used == 0).any() for look in looks)
+    ends = all((model.cut.used == 0).any() for model in looks)
     return Words(
         "Along one line of the plane: the value, and how hard the negative is pushed",
         "where the lower curve is 0: there this negative is not pushed."

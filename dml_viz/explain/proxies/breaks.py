@@ -11,7 +11,7 @@ from torch import Tensor
 
 from dml_viz.app.presets import Preset
 from dml_viz.embedding.scene import preset
-from dml_viz.explain.proxies.model import Look
+from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_side import Side
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, starred
 
@@ -30,8 +30,8 @@ def _at(scene: str) -> str:
     return starred(preset(scene), "class means").write()
 
 
-def _never_fades(look: Look) -> str:
-    nca, anchor = look.nca, look.anchor
+def _never_fades(model: Model) -> str:
+    nca, anchor = model.nca, model.anchor
     return (
         f"Every sample has arrived, its mean cosine to its own star is {nca.own_cosine:.3f}. Proxy-NCA still pulls each of them "
         f"with 2σ²/N = {nca.most[0]:.3g}, which is {nca.pull:.0%} of all it has, here as anywhere. Proxy-Anchor's pulls together "
@@ -39,15 +39,15 @@ def _never_fades(look: Look) -> str:
     )
 
 
-def _kept_in(look: Look) -> str:
+def _kept_in(model: Model) -> str:
     return (
         f"With the positive in the denominator Proxy-NCA is a softmax over all stars, and a sample's pull is what its own star "
-        f"lacks of it: all pulls together are {look.nca.pull:.1%} of the most, and the loss, {look.nca.value:.2g}, ends at 0."
+        f"lacks of it: all pulls together are {model.nca.pull:.1%} of the most, and the loss, {model.nca.value:.2g}, ends at 0."
     )
 
 
-def _sign_error(look: Look) -> str:
-    nca = look.nca
+def _sign_error(model: Model) -> str:
+    nca = model.nca
     right = Side(nca.loss, nca.z, nca.y, -nca.proxies)
     apart = np.abs(nca.at_samples - right.at_samples).max()
     return (
@@ -57,38 +57,38 @@ def _sign_error(look: Look) -> str:
     )
 
 
-def _too_few(look: Look) -> str:
-    without = int((look.standing.y >= look.kept).sum())
-    pushed = int((look.anchor.weights[look.standing.y.numpy() >= look.kept] > 0).any(1).sum())
+def _too_few(model: Model) -> str:
+    without = int((model.standing.y >= model.kept).sum())
+    pushed = int((model.anchor.weights[model.standing.y.numpy() >= model.kept] > 0).any(1).sum())
     return (
-        f"{look.kept} proxies for {len(look.standing.proxies)} classes: the {without} samples of the others have no target, and "
-        f"{look.nca.idle} of {len(look.standing.y)} have exactly no gradient under Proxy-NCA. Proxy-Anchor pulls them nowhere "
-        f"either; it pushes {pushed} of them off the stars there are."
+        f"{model.kept} proxies for {len(model.standing.proxies)} classes: the {without} samples of the others have no target, "
+        f"and {model.nca.idle} of {len(model.standing.y)} have exactly no gradient under Proxy-NCA. Proxy-Anchor pulls them "
+        f"nowhere either; it pushes {pushed} of them off the stars there are."
     )
 
 
-def _hardest(look: Look) -> str:
-    shares = -look.anchor.weights[:, 0] / look.anchor.most[0]
+def _hardest(model: Model) -> str:
+    shares = -model.anchor.weights[:, 0] / model.anchor.most[0]
     hardest = int(shares.argmax())
-    others = np.delete(shares[look.anchor.own[:, 0]], 0 if not look.anchor.own[0, 0] else hardest)
-    even = -look.nca.weights[look.nca.own[:, 0], 0] / look.nca.most[0]
+    others = np.delete(shares[model.anchor.own[:, 0]], 0 if not model.anchor.own[0, 0] else hardest)
+    even = -model.nca.weights[model.nca.own[:, 0], 0] / model.nca.most[0]
     return (
-        f"With α = {look.knobs.anchor.alpha:g} one sample, #{hardest}, has {shares[hardest]:.1%} of its star's pull, and the "
+        f"With α = {model.knobs.anchor.alpha:g} one sample, #{hardest}, has {shares[hardest]:.1%} of its star's pull, and the "
         f"{len(others)} others of its class at most {others.max():.1g}: were its label wrong, the star would follow that label "
         f"alone. Proxy-NCA pulls all {len(even)} alike, {even.min():.0%} of the most each."
     )
 
 
-def _no_floor(look: Look) -> str:
-    nca = look.nca
+def _no_floor(model: Model) -> str:
+    nca = model.nca
     return (
         f"Proxy-NCA is {nca.value:.1f}, and nothing keeps it from falling: without the positive in its denominator it is no "
         f"cross-entropy. Nothing here is left to learn, yet the pulls are {nca.pull:.0%} of the most."
     )
 
 
-def _overflow(look: Look) -> str:
-    anchor, knobs = look.anchor, look.knobs.anchor
+def _overflow(model: Model) -> str:
+    anchor, knobs = model.anchor, model.knobs.anchor
     leaf = anchor.z.float().requires_grad_()
     s = leaf @ anchor.proxies.float().T
     own = torch.from_numpy(anchor.own)
@@ -106,25 +106,25 @@ def _plain(exponents: Tensor, counted: Tensor) -> Tensor:
     return (1 + torch.where(counted, exponents.exp(), 0).sum(0)).log().mean()
 
 
-def _strangers(look: Look) -> str:
-    pulled = int((look.nca.weights[~look.nca.own] < 0).sum())
+def _strangers(model: Model) -> str:
+    pulled = int((model.nca.weights[~model.nca.own] < 0).sum())
     return (
-        f"With ε = {look.knobs.nca.smoothing:g} of the target on strangers, {pulled} of {int((~look.nca.own).sum())} pairs of a "
-        f"sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
+        f"With ε = {model.knobs.nca.smoothing:g} of the target on strangers, {pulled} of {int((~model.nca.own).sum())} pairs of "
+        f"a sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
     )
 
 
-def _collapse(look: Look) -> str:
-    longest = max(np.linalg.norm(side.at_samples, axis=1).max() for side in (look.nca, look.anchor))
+def _collapse(model: Model) -> str:
+    longest = max(np.linalg.norm(side.at_samples, axis=1).max() for side in (model.nca, model.anchor))
     return (
-        f"Samples and stars are all one point. Proxy-NCA is log(C − 1) = {look.nca.value:.3f}, Proxy-Anchor "
-        f"{look.anchor.value:.1f}, and the longest gradient of either is {longest:.1g}: there is no direction to part in. "
+        f"Samples and stars are all one point. Proxy-NCA is log(C − 1) = {model.nca.value:.3f}, Proxy-Anchor "
+        f"{model.anchor.value:.1f}, and the longest gradient of either is {longest:.1g}: there is no direction to part in. "
         "Put the stars elsewhere to begin."
     )
 
 
 FADING = _preset("Proxy-NCA's pull never fades, Proxy-Anchor's does", ARRIVED)
-BREAKS: dict[Preset, Callable[[Look], str]] = {
+BREAKS: dict[Preset, Callable[[Model], str]] = {
     FADING: _never_fades,
     _preset("Positive kept", ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True): _kept_in,
     _preset("Sign error", TURNED, proxies__wrong_sign=True): _sign_error,

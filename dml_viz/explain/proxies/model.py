@@ -45,7 +45,7 @@ class Knobs:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Model:
     """A standing under `Knobs`; ``sample`` is looked at, and ``proxy``, or the nearest to the sample where it is -1."""
 
     standing: Standing

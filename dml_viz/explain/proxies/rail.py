@@ -12,7 +12,7 @@ import streamlit as st
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import control, controls, values
 from dml_viz.app.subject_picker import Chosen
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Live
 from dml_viz.explain.proxies.model import SHARE, Knobs
 from dml_viz.explain.proxies.scenes import KEY, PLACES, put
@@ -103,11 +103,11 @@ def _edges(default: str) -> str:
     return url_state.choice(key, "Edges", tuple(EDGES), default, named=EDGES, note=note)
 
 
-def _of_how_many(subject: Subject) -> str:
+def _of_how_many(subject: Embeddings) -> str:
     return "picked" if len(subject.y) > CROWD else "all"
 
 
-def _of_run(subject: Subject, live: Live) -> tuple[str, tuple[int, int]]:
+def _of_run(subject: Embeddings, live: Live) -> tuple[str, tuple[int, int]]:
     """Where the stars of a run stand, and the sample and the star that are looked at, which clicks change as well."""
     stars = url_state.choice(f"{KEY}.stars", "Stars", STARS, LEARNT)
     if live.run.loss.learns:

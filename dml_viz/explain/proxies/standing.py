@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.app.live_run import NEWEST
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.engine import Live
 from dml_viz.explain.proxies.model import Standing
@@ -32,7 +32,7 @@ class Stood:
     note: str
 
 
-def of_scene(subject: Subject) -> Stood:
+def of_scene(subject: Embeddings) -> Stood:
     """A scene with its stars."""
     standing = Standing(subject.z, subject.y, subject.learnt["proxies"])
     return Stood(
@@ -40,7 +40,7 @@ def of_scene(subject: Subject) -> Stood:
     )
 
 
-def of_run(subject: Subject, live: Live, stars: str, shown: ProxyNCA | None = None) -> Stood:
+def of_run(subject: Embeddings, live: Live, stars: str, shown: ProxyNCA | None = None) -> Stood:
     """A step of a run with ``stars`` (one of `STARS`); where it has learnt none for these classes, with class means.
 
     Where the run trains Proxy-NCA in another form than is ``shown``, the note says so.
@@ -58,7 +58,7 @@ def of_run(subject: Subject, live: Live, stars: str, shown: ProxyNCA | None = No
     return replace(stood, note=note)
 
 
-def _of_run(subject: Subject, live: Live, stars: str) -> Stood:
+def _of_run(subject: Embeddings, live: Live, stars: str) -> Stood:
     trained = live.subject.train_classes if live.subject else ()
     present = tuple(sorted(set(subject.y.tolist())))
     found = subject.learnt.get("proxies")
@@ -79,7 +79,7 @@ def _of_run(subject: Subject, live: Live, stars: str) -> Stood:
     return Stood(standing, present, f"{lacks}. Stars {where} stand in for them.")
 
 
-def _learnt(subject: Subject, live: Live, trained: tuple[int, ...], found: Tensor) -> Stood:
+def _learnt(subject: Embeddings, live: Live, trained: tuple[int, ...], found: Tensor) -> Stood:
     count = len(found) // len(trained)
     steps = _steps(live)
     frames = [frame for step in steps if (frame := live.at(step)) is not None and "proxies" in frame.learnt]

@@ -1,4 +1,4 @@
-"""All that the proxies page shows of one look: its figures, ready for the browser, and the numbers in its sentences."""
+"""All that the proxies page shows of one model: its figures, ready for the browser, and the numbers in its sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dml_viz.explain.proxies.figures.flow import Course, flow_figure
 from dml_viz.explain.proxies.figures.hardness import Hardness, hardness_figure
 from dml_viz.explain.proxies.figures.heat_map import heat_map_figure
 from dml_viz.explain.proxies.figures.picture import Pick, Scale, Words, proxies_figure
-from dml_viz.explain.proxies.model import Look
+from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_flow import Fate, Flow, flow
 from dml_viz.explain.proxies.model_side import Side
 from dml_viz.explain.proxies.numbers import of_sample, of_star
@@ -31,7 +31,7 @@ NCA, ANCHOR = "Proxy-NCA", "Proxy-Anchor"
 
 @dataclass(frozen=True)
 class Settings:
-    """What figures depend on besides their look.
+    """What figures depend on besides their model.
 
     Classes by number and by name, for the stars (C,) and for samples; whose edges are drawn, the theme, and a plane (d, 2).
     """
@@ -61,51 +61,59 @@ class Freed:
     anchor: Fate
 
 
-def _of_look(look: Look) -> tuple[object, ...]:
-    rows = (look.standing.z, look.standing.y, look.standing.proxies, look.standing.own_centres, look.standing.paths)
+def _of_look(model: Model) -> tuple[object, ...]:
+    rows = (
+        model.standing.z,
+        model.standing.y,
+        model.standing.proxies,
+        model.standing.own_centres,
+        model.standing.paths,
+    )
     return (
         tuple(None if row is None else (row.numpy().tobytes(), row.shape) for row in rows),
-        look.knobs,
-        look.sample,
-        look.asked,
+        model.knobs,
+        model.sample,
+        model.asked,
     )
 
 
-_kept = kept_of_few(Look, lambda look: len(look.standing.z), _of_look)
+_kept = kept_of_few(Model, lambda model: len(model.standing.z), _of_look)
 
 
 @_kept
-def view(look: Look, settings: Settings) -> View:
-    """The two losses on ``look``."""
-    drawing, both = Drawing(look, settings), {NCA: look.nca, ANCHOR: look.anchor}
+def view(model: Model, settings: Settings) -> View:
+    """The two losses on ``model``."""
+    drawing, both = Drawing(model, settings), {NCA: model.nca, ANCHOR: model.anchor}
     figures = {
-        "nca": drawing.picture(look.nca, NCA),
-        "anchor": drawing.picture(look.anchor, ANCHOR),
+        "nca": drawing.picture(model.nca, NCA),
+        "anchor": drawing.picture(model.anchor, ANCHOR),
         "pull": drawing.hardness(both, positive=True),
         "push": drawing.hardness(both, positive=False),
-        "table_nca": drawing.table(look.nca, NCA),
-        "table_anchor": drawing.table(look.anchor, ANCHOR),
+        "table_nca": drawing.table(model.nca, NCA),
+        "table_anchor": drawing.table(model.anchor, ANCHOR),
     }
     stars = [settings.names[c].removeprefix("class ") for c in settings.classes]
-    return View({name: Encoded.of(fig) for name, fig in figures.items()}, of_sample(look, stars), of_star(look, stars))
+    return View(
+        {name: Encoded.of(fig) for name, fig in figures.items()}, of_sample(model, stars), of_star(model, stars)
+    )
 
 
 @_kept
-def cousins(look: Look, settings: Settings) -> dict[str, Encoded]:
+def cousins(model: Model, settings: Settings) -> dict[str, Encoded]:
     """The cousin's picture and table."""
-    drawing, title = Drawing(look, settings), called(look.cousin.loss)
+    drawing, title = Drawing(model, settings), called(model.cousin.loss)
     figures = {
-        "cousin": drawing.picture(look.cousin, title),
-        "pull_cousin": drawing.hardness({title: look.cousin, NCA: look.nca}, positive=True),
-        "table_cousin": drawing.table(look.cousin, title),
+        "cousin": drawing.picture(model.cousin, title),
+        "pull_cousin": drawing.hardness({title: model.cousin, NCA: model.nca}, positive=True),
+        "table_cousin": drawing.table(model.cousin, title),
     }
     return {name: Encoded.of(fig) for name, fig in figures.items()}
 
 
 @_kept
-def freed(look: Look, settings: Settings, step: int, times: float, steps: int) -> Freed:
+def freed(model: Model, settings: Settings, step: int, times: float, steps: int) -> Freed:
     """Both losses after ``step`` of ``steps`` down the gradient, proxies learning ``times`` as fast, and the pull all along."""
-    drawing, sides = Drawing(look, settings), ((NCA, look.nca), (ANCHOR, look.anchor))
+    drawing, sides = Drawing(model, settings), ((NCA, model.nca), (ANCHOR, model.anchor))
     flows = [flow(side, steps, times) for _, side in sides]
     courses = [Course(title, gone.pull, gone.cosine) for (title, _), gone in zip(sides, flows, strict=True)]
     pictures = (drawing.flowed(side, gone, title, step) for (title, side), gone in zip(sides, flows, strict=True))
@@ -116,9 +124,9 @@ def freed(look: Look, settings: Settings, step: int, times: float, steps: int) -
 
 @dataclass(frozen=True)
 class Drawing:
-    """Makes the figures of a look."""
+    """Makes the figures of a model."""
 
-    look: Look
+    model: Model
     settings: Settings
 
     @cached_property
@@ -129,10 +137,10 @@ class Drawing:
 
     def picture(self, side: Side, title: str) -> go.Figure:
         """A loss as the subject stands, with the paths of the stars where they have any."""
-        paths = self.look.standing.paths
+        paths = self.model.standing.paths
         # A cousin's centres, and stars that a mistake has taken away, have come no way.
         way = None if paths is None or paths.shape[1] != len(side.proxies) else paths.numpy()
-        return self._figure(side, title, way, LOW if side is self.look.cousin else HIGH)
+        return self._figure(side, title, way, LOW if side is self.model.cousin else HIGH)
 
     def flowed(self, side: Side, course: Flow, title: str, step: int) -> go.Figure:
         """A loss after so many steps of the flow, with the paths of the stars so far."""
@@ -147,14 +155,14 @@ class Drawing:
 
     def hardness(self, sides: Mapping[str, Side], *, positive: bool) -> go.Figure:
         """The losses' curves for the sample and its own star, or the one of another class; of several, the nearest."""
-        look = self.look
-        asked = look.own if positive else look.rival
+        model = self.model
+        asked = model.own if positive else model.rival
         losses = [self._hardness(title, side, asked, positive) for title, side in sides.items()]
-        pair = f"{self.who[look.sample]} and star of {self._star(asked)}" if asked >= 0 else "No such pair"
+        pair = f"{self.who[model.sample]} and star of {self._star(asked)}" if asked >= 0 else "No such pair"
         return hardness_figure(GRID, losses, positive=positive, pair=pair, theme=self.settings.theme)
 
     def _hardness(self, title: str, side: Side, asked: int, positive: bool) -> Hardness:
-        sample, of = self.look.sample, side.own if positive else ~side.own
+        sample, of = self.model.sample, side.own if positive else ~side.own
         signed = -1 / side.most[0] if positive else 1 / side.most[1]
         pairs = np.argwhere(of)
         stars = [self._star(int(c)) for c in side.owners]
@@ -182,30 +190,30 @@ class Drawing:
         )
 
     def _figure(self, side: Side, title: str, way: np.ndarray | None, height: int = LOW) -> go.Figure:
-        look, settings, n = self.look, self.settings, len(side.z)
+        model, settings, n = self.model, self.settings, len(side.z)
         several = side.loss.per_class > 1
         edges = settings.edges
         if edges == "picked":
             edges = side.asks
-        proxy = -1 if several else look.proxy
+        proxy = -1 if several else model.proxy
         # Flattened with all else are the way, and the eye, so that every picture of a sphere is seen from one side.
         been = np.zeros((0, side.z.shape[1])) if way is None else way.reshape(-1, side.z.shape[1])
-        been = np.concatenate((been, look.standing.z[look.sample][None].numpy()))
+        been = np.concatenate((been, model.standing.z[model.sample][None].numpy()))
         rows = np.concatenate((side.z.numpy(), side.proxies.numpy(), been))
         arrows = np.concatenate((-side.at_samples, -side.at_proxies, 0 * been))
         here, been_there = _cut(flatten(rows, arrows, len(rows) - 1, settings.plane), n + len(side.proxies))
         share = n / len(side.proxies)
-        star = side.most[0] * (1 if side is look.anchor else share)
+        star = side.most[0] * (1 if side is model.anchor else share)
         return proxies_figure(
             here, self._y, self._owners(side), side.weights, been_there[:-1].reshape(-1, len(side.proxies), 2),
-            pick=Pick("sample" if several and edges == "proxy" else edges, look.sample, proxy),
+            pick=Pick("sample" if several and edges == "proxy" else edges, model.sample, proxy),
             scale=Scale(side.most[0], side.most[0], star),
             words=Words(title, side.value, self.who, settings.names, height), theme=settings.theme,
         )  # fmt: skip
 
     @cached_property
     def _y(self) -> np.ndarray:
-        return np.array(self.settings.classes)[self.look.standing.y.numpy()]
+        return np.array(self.settings.classes)[self.model.standing.y.numpy()]
 
     def _owners(self, side: Side) -> np.ndarray:
         return np.array(self.settings.classes)[side.owners]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dml_viz.explain.proxies.model import Look
+from dml_viz.explain.proxies.model import Model
 from dml_viz.losses._called import called
 from dml_viz.losses.soft_triple import SoftTriple
 
@@ -15,7 +15,7 @@ from dml_viz.losses.soft_triple import SoftTriple
 class Sentences:
     """Sentences on a look, and on whose edges are drawn."""
 
-    look: Look
+    model: Model
     edges: str = "all"
 
     @property
@@ -26,7 +26,7 @@ class Sentences:
     @property
     def widths(self) -> str:
         """What to look for among Proxy-NCA's edges."""
-        if self.look.knobs.wrong_sign:
+        if self.model.knobs.wrong_sign:
             return "orange edges of one width: with the sign turned round own stars push, and strangers' pull."
         if self._kept:
             return (
@@ -48,8 +48,8 @@ class Sentences:
         """How the two pictures mislead."""
         return (
             "widths and arrows are shares of the most that each loss can give a pair, which is "
-            f"{self.look.nca.most[0]:.3g} for Proxy-NCA and {self.look.anchor.most[0]:.3g} for Proxy-Anchor: compare fading, not "
-            "force. Edges are bent so that neighbours' can be seen, and a pull along the radius moves nobody."
+            f"{self.model.nca.most[0]:.3g} for Proxy-NCA and {self.model.anchor.most[0]:.3g} for Proxy-Anchor: compare fading, "
+            "not force. Edges are bent so that neighbours' can be seen, and a pull along the radius moves nobody."
         )
 
     @property
@@ -57,7 +57,7 @@ class Sentences:
         """What to look for in the tables."""
         arc = (
             "; ArcFace's margin breaks this, as it is added to an angle"
-            if called(self.look.cousin.loss) == "ArcFace"
+            if called(self.model.cousin.loss) == "ArcFace"
             else ""
         )
         return (
@@ -68,17 +68,17 @@ class Sentences:
     @property
     def correlations(self) -> str:
         """How the tables mislead."""
-        nca, anchor = (_signed(self.look.correlations[name]) for name in ("nca", "anchor"))
+        nca, anchor = (_signed(self.model.correlations[name]) for name in ("nca", "anchor"))
         return (
             "colours end at the most that each loss can give a pair, so equal colours are not equal weights. With "
-            f"{called(self.look.cousin.loss)}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that "
+            f"{called(self.model.cousin.loss)}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that "
             "is in the signs, as all pull their own and push the rest."
         )
 
     @property
     def cousin(self) -> str:
         """How the cousin's figures mislead."""
-        if isinstance(self.look.knobs.cousin, SoftTriple):
+        if isinstance(self.model.knobs.cousin, SoftTriple):
             return (
                 "SoftTriple's regulariser, which draws the centres of a class together, weighs on no sample and is neither in "
                 "the edges nor in the arrows."
@@ -89,7 +89,7 @@ class Sentences:
 
     @property
     def _kept(self) -> bool:
-        return self.look.knobs.nca.positive_in_denominator
+        return self.model.knobs.nca.positive_in_denominator
 
 
 def _signed(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.app.presets import Preset
-from dml_viz.explain.ranked_list.model import Look
+from dml_viz.explain.ranked_list.model import Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 
@@ -22,8 +22,8 @@ def _preset(label: str, scene: str, query: int = 0, **knobs: Any) -> Preset:
     return Preset(label, {**subject, **plain, **chosen})
 
 
-def _hardest(look: Look) -> str:
-    one, temperature = look.one, look.loss.temperature
+def _hardest(model: Model) -> str:
+    one, temperature = model.one, model.loss.temperature
     first, second = np.flatnonzero(one.too_near)[:2]
     nearer = one.d[second] - one.d[first]
     cold = one.too_near.sum()
@@ -35,35 +35,35 @@ def _hardest(look: Look) -> str:
     )
 
 
-def _collapse(look: Look) -> str:
-    longest = np.linalg.norm(look.of_loss[look.loss.differentiated], axis=1).max()
+def _collapse(model: Model) -> str:
+    longest = np.linalg.norm(model.of_loss[model.loss.differentiated], axis=1).max()
     return (
-        f"All {len(look.y)} points are one point: every negative is mined, the loss is {look.value:.3f} = λα, and the longest "
+        f"All {len(model.y)} points are one point: every negative is mined, the loss is {model.value:.3f} = λα, and the longest "
         f"arrow is {longest:.2g}. Points at distance 0 have no direction to part in, so this is a place to be stuck in."
     )
 
 
-def _dead_gradient(look: Look) -> str:
-    positive, negative = look.d[look.positive], look.d[look.y[:, None] != look.y]
+def _dead_gradient(model: Model) -> str:
+    positive, negative = model.d[model.positive], model.d[model.y[:, None] != model.y]
     return (
         f"No pair is mined: the farthest positives are {positive.max():.3f} apart, less than α − m = "
-        f"{look.loss.alpha - look.loss.margin:.3g}, and the nearest negatives {negative.min():.3f}, more than α = "
-        f"{look.loss.alpha:g}. The loss is {look.value:.3g} and {int(look.too_far.sum() + look.too_near.sum())} pairs have a "
+        f"{model.loss.alpha - model.loss.margin:.3g}, and the nearest negatives {negative.min():.3f}, more than α = "
+        f"{model.loss.alpha:g}. The loss is {model.value:.3g} and {int(model.too_far.sum() + model.too_near.sum())} pairs have a "
         "gradient: whoever is on the right side of his circle teaches nothing."
     )
 
 
-def _no_room(look: Look) -> str:
-    bound = look.loss.alpha - look.loss.margin
+def _no_room(model: Model) -> str:
+    bound = model.loss.alpha - model.loss.margin
     return (
         f"m is larger than α, so positives are to be within α − m = −{-bound:.3g} of each other, which no two points can be. "
-        f"Every positive is mined wherever it is, {int(look.too_far.sum())} of {int(look.positive.sum())} pairs, and even a "
-        f"class in one point would cost {-bound:.3g}: the loss, {look.value:.3f} here, cannot come to 0."
+        f"Every positive is mined wherever it is, {int(model.too_far.sum())} of {int(model.positive.sum())} pairs, and even a "
+        f"class in one point would cost {-bound:.3g}: the loss, {model.value:.3f} here, cannot come to 0."
     )
 
 
-def _wrong_way(look: Look) -> str:
-    one = look.one
+def _wrong_way(model: Model) -> str:
+    one = model.one
     drawn = one.slope[one.too_near]
     return (
         f"With the weights differentiated too, {one.wrong_way} of {int(one.too_near.sum())} mined negatives are drawn towards "
@@ -73,25 +73,25 @@ def _wrong_way(look: Look) -> str:
     )
 
 
-def _class_of_one(look: Look) -> str:
+def _class_of_one(model: Model) -> str:
     return (
-        f"This query is alone in its class: it has {int(look.one.relevant.sum())} positives to pull, and only pushes, for "
-        f"{look.loss.lam * look.push[look.query]:.3f}. It counts in the mean over all N = {len(look.y)} queries like any other, "
-        "as do those that mine nobody."
+        f"This query is alone in its class: it has {int(model.one.relevant.sum())} positives to pull, and only pushes, for "
+        f"{model.loss.lam * model.push[model.query]:.3f}. It counts in the mean over all N = {len(model.y)} queries like any "
+        "other, as do those that mine nobody."
     )
 
 
-def _no_push(look: Look) -> str:
-    slope = np.abs(look.slopes[look.too_near]).max()
+def _no_push(model: Model) -> str:
+    slope = np.abs(model.slopes[model.too_near]).max()
     return (
-        f"At λ = 0 the {int(look.too_near.sum())} mined pairs of negatives have slope {slope:.0f}: nothing pushes. The loss, "
-        f"{look.value:.3f}, is the pull alone, and the cheapest way to satisfy it is to collapse."
+        f"At λ = 0 the {int(model.too_near.sum())} mined pairs of negatives have slope {slope:.0f}: nothing pushes. The loss, "
+        f"{model.value:.3f}, is the pull alone, and the cheapest way to satisfy it is to collapse."
     )
 
 
 HARDEST = _preset("A bigger T picks the hardest negative", "overlapping", query=6, temperature=40.0)
 
-PRESETS: dict[Preset, Callable[[Look], str]] = {
+PRESETS: dict[Preset, Callable[[Model], str]] = {
     HARDEST: _hardest,
     _preset("Collapse", "collapsed"): _collapse,
     _preset("Dead gradient", "separated"): _dead_gradient,

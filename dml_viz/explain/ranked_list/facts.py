@@ -6,59 +6,59 @@ import math
 from collections.abc import Callable
 
 from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.explain.ranked_list.model import Look
+from dml_viz.explain.ranked_list.model import Model
 from dml_viz.explain.ranked_list.model_balls import balls
 from dml_viz.pitfalls import ERRATA
 
 LOSS = "ranked_list"
 
 
-def facts(look: Look) -> str:
+def facts(model: Model) -> str:
     """The table, in Markdown."""
     about = {name: kind() for name, kind in ERRATA.items() if LOSS in kind.losses}
     rows = [
-        f"| {erratum.circulates} | {erratum.told}{_on_these(HERE[name], look) if name in HERE else ''} |"
+        f"| {erratum.circulates} | {erratum.told}{_on_these(HERE[name], model) if name in HERE else ''} |"
         for name, erratum in about.items()
     ]
     return "\n".join(["| In circulation | Here |", "|---|---|", *rows])
 
 
-def _on_these(said: Callable[[Look], str], look: Look) -> str:
-    return f" **On these points** {said(look)}."
+def _on_these(said: Callable[[Model], str], model: Model) -> str:
+    return f" **On these points** {said(model)}."
 
 
-def _diameter(look: Look) -> str:
-    bound = look.loss.alpha - look.loss.margin
-    wide = int(balls(look.z, look.y, 2 * bound).outside.sum())
+def _diameter(model: Model) -> str:
+    bound = model.loss.alpha - model.loss.margin
+    wide = int(balls(model.z, model.y, 2 * bound).outside.sum())
     return (
-        f"{int(look.balls.outside.sum())} of {len(look.y)} are outside their class's ball of that diameter, {wide} outside one "
-        f"of that radius, while {int(look.too_far.sum()) // 2} of {int(look.positive.sum()) // 2} positive pairs cost something"
+        f"{int(model.balls.outside.sum())} of {len(model.y)} are outside their class's ball of that diameter, {wide} outside one "
+        f"of that radius, while {int(model.too_far.sum()) // 2} of {int(model.positive.sum()) // 2} positive pairs cost something"
     )
 
 
-def _ends(look: Look) -> str:
-    query, *others = look.of_loss.values()
+def _ends(model: Model) -> str:
+    query, *others = model.of_loss.values()
     both, everything = (ratio_and_cosine(other, query) for other in others)
     if math.isnan(both[0]):
         return "the gradient is 0 each time"
     return f"{both[0]:.2f} times, cosine {both[1]:.3f}; {everything[0]:.2f} times, cosine {everything[1]:.3f}"
 
 
-def _mean(look: Look) -> str:
-    free = int((look.pull + look.loss.lam * look.push == 0).sum())
-    return f"the sum is N = {len(look.y)} times the mean, and {free} of the {len(look.y)} queries cost nothing"
+def _mean(model: Model) -> str:
+    free = int((model.pull + model.loss.lam * model.push == 0).sum())
+    return f"the sum is N = {len(model.y)} times the mean, and {free} of the {len(model.y)} queries cost nothing"
 
 
-def _unsquared(look: Look) -> str:
-    negative = look.y[look.query] != look.y
-    d = look.d[look.query, negative]
-    plain, squared = int((d < look.loss.alpha).sum()), int((d**2 < look.loss.alpha).sum())
+def _unsquared(model: Model) -> str:
+    negative = model.y[model.query] != model.y
+    d = model.d[model.query, negative]
+    plain, squared = int((d < model.loss.alpha).sum()), int((d**2 < model.loss.alpha).sum())
     return (
-        f"α = {look.loss.alpha:g} on d mines {plain} of the query's {len(d)} negatives, on d² it would mine {squared}"
+        f"α = {model.loss.alpha:g} on d mines {plain} of the query's {len(d)} negatives, on d² it would mine {squared}"
     )
 
 
-HERE: dict[str, Callable[[Look], str]] = {
+HERE: dict[str, Callable[[Model], str]] = {
     "ranked_list_diameter": _diameter,
     "ranked_list_ends": _ends,
     "ranked_list_mean": _mean,

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from dml_viz.embedding.arrays import LookedAt
+from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.ranked_list.model_balls import Balls, balls
 from dml_viz.explain.ranked_list.model_ranking import Ranking
@@ -21,7 +21,7 @@ from dml_viz.params import params
 
 
 @dataclass(frozen=True)
-class Look(LookedAt):
+class Model(EmbeddingsModel):
     """Unit rows z (N, d) float64 with labels y (N,) of a subject, point ``query`` of them asking, and the loss."""
 
     query: int

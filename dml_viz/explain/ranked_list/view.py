@@ -1,4 +1,4 @@
-"""All that the Ranked List page shows of one look: its figures, ready for the browser, and the numbers in its sentences."""
+"""All that the Ranked List page shows of one model: its figures, ready for the browser, and the numbers in its sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dml_viz.explain.ranked_list.figures.map import map_figure
 from dml_viz.explain.ranked_list.figures.queries import ranked_queries_figure
 from dml_viz.explain.ranked_list.figures.strip import strip_figure
 from dml_viz.explain.ranked_list.figures.temperature import temperature_figure
-from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.plot.arrows import LONGEST
@@ -30,7 +30,7 @@ STEPS = 81  # temperatures
 
 @dataclass(frozen=True)
 class Settings:
-    """What a view depends on besides its look: names of points (N,) and classes, whose arrows, the theme and a plane (d, 2)."""
+    """What a view depends on besides its model: names of points (N,) and classes, whose arrows, the theme and a plane (d, 2)."""
 
     who: Sequence[str]
     names: Sequence[str]
@@ -52,64 +52,66 @@ class View:
     in_numbers: str
 
 
-def _of_look(look: Look) -> tuple[object, ...]:
-    return look.z.tobytes(), look.y.tobytes(), look.z.shape, look.query, look.loss
+def _of_look(model: Model) -> tuple[object, ...]:
+    return model.z.tobytes(), model.y.tobytes(), model.z.shape, model.query, model.loss
 
 
-@kept_of_few(Look, lambda look: len(look.y), _of_look)
-def view(look: Look, settings: Settings) -> View:
-    """The view of ``look``."""
-    one, loss, theme, who = look.one, look.loss, settings.theme, settings.who
+@kept_of_few(Model, lambda model: len(model.y), _of_look)
+def view(model: Model, settings: Settings) -> View:
+    """The view of ``model``."""
+    one, loss, theme, who = model.one, model.loss, settings.theme, settings.who
     seen = Around(one.gallery, [who[k] for k in one.gallery.tolist()], one.d, one.relevant, one.mined, one.share)
     knobs = loss.alpha, loss.margin
-    dim = look.z.shape[1]
-    places = around(look.z, look.query, settings.plane)[one.gallery]
-    centre = -look.z[look.query] if dim == 2 else None
+    dim = model.z.shape[1]
+    places = around(model.z, model.query, settings.plane)[one.gallery]
+    centre = -model.z[model.query] if dim == 2 else None
     return View(
-        map=Encoded.of(map_figure(seen, places, look.bounds, knobs, centre, query=look.query, dim=dim, theme=theme)),
-        strip=Encoded.of(strip_figure(seen, one.slope, look.bounds, knobs, temperature=loss.temperature, theme=theme)),
-        temperature=_temperature(look, seen, theme),
-        balls=_balls(look, settings),
-        arrows=_arrows(look, settings),
-        queries=Encoded.of(ranked_queries_figure(look.pull, loss.lam * look.push, look.query, look.value, theme=theme)),
-        in_numbers=_in_numbers(look),
+        map=Encoded.of(map_figure(seen, places, model.bounds, knobs, centre, query=model.query, dim=dim, theme=theme)),
+        strip=Encoded.of(strip_figure(seen, one.slope, model.bounds, knobs, temperature=loss.temperature, theme=theme)),
+        temperature=_temperature(model, seen, theme),
+        balls=_balls(model, settings),
+        arrows=_arrows(model, settings),
+        queries=Encoded.of(
+            ranked_queries_figure(model.pull, loss.lam * model.push, model.query, model.value, theme=theme)
+        ),
+        in_numbers=_in_numbers(model),
     )
 
 
-def _temperature(look: Look, seen: Around, theme: str) -> Encoded:
-    one = look.one
+def _temperature(model: Model, seen: Around, theme: str) -> Encoded:
+    one = model.one
     (knob,) = (knob for knob in params(RankedList) if knob.name == "temperature")
     assert knob.slider
     near = np.flatnonzero(one.too_near)
-    alone = slice(look.query, look.query + 1)
+    alone = slice(model.query, model.query + 1)
     temperatures = np.linspace(*knob.slider, STEPS)
-    shares = np.stack([look.shares_at(t, alone)[0, one.gallery[near]] for t in temperatures.tolist()])
-    now = (look.loss.temperature, one.share[near])
+    shares = np.stack([model.shares_at(t, alone)[0, one.gallery[near]] for t in temperatures.tolist()])
+    now = (model.loss.temperature, one.share[near])
     names = [seen.who[k] for k in near.tolist()]
     return Encoded.of(temperature_figure(temperatures, shares, one.d[near], names, now=now, theme=theme))
 
 
-def _balls(look: Look, settings: Settings) -> Encoded:
-    balls, size = look.balls, len(look.y)
-    both = np.concatenate((look.z, balls.centres))
-    flat = flatten(both, np.zeros_like(both), look.query, settings.plane)
+def _balls(model: Model, settings: Settings) -> Encoded:
+    balls, size = model.balls, len(model.y)
+    both = np.concatenate((model.z, balls.centres))
+    flat = flatten(both, np.zeros_like(both), model.query, settings.plane)
     fig = balls_figure(
-        flat.places[:size], flat.places[size:], flat.behind[:size], flat.view, balls.radius, look.y, balls.outside,
+        flat.places[:size], flat.places[size:], flat.behind[:size], flat.view, balls.radius, model.y, balls.outside,
         classes=balls.classes.tolist(), names=settings.names, who=settings.who,
-        diameter=look.loss.alpha - look.loss.margin, theme=settings.theme,
+        diameter=model.loss.alpha - model.loss.margin, theme=settings.theme,
     )  # fmt: skip
     return Encoded.of(fig)
 
 
-def _arrows(look: Look, settings: Settings) -> dict[str, Encoded]:
-    moves = look.of_query if settings.of_query else look.of_loss
+def _arrows(model: Model, settings: Settings) -> dict[str, Encoded]:
+    moves = model.of_query if settings.of_query else model.of_loss
     authors = moves[VARIANTS[0]]
-    flats = {variant: flatten(look.z, move, look.query, settings.plane) for variant, move in moves.items()}
+    flats = {variant: flatten(model.z, move, model.query, settings.plane) for variant, move in moves.items()}
     longest = max(float(np.linalg.norm(flat.arrows, axis=1).max(initial=0)) for flat in flats.values())
     return {
         variant: Encoded.of(
             ranked_arrows_figure(
-                flat, look.y, look.query, scale=LONGEST / longest if longest else 0.0,
+                flat, model.y, model.query, scale=LONGEST / longest if longest else 0.0,
                 length=float(np.linalg.norm(moves[variant])), who=settings.who, theme=settings.theme,
                 against=None if variant == VARIANTS[0] else ratio_and_cosine(moves[variant], authors),
             )
@@ -118,17 +120,17 @@ def _arrows(look: Look, settings: Settings) -> dict[str, Encoded]:
     }  # fmt: skip
 
 
-def _in_numbers(look: Look) -> str:
+def _in_numbers(model: Model) -> str:
     """The query's own term with its numbers put in, and the mean of all."""
-    one, loss, i = look.one, look.loss, look.query
+    one, loss, i = model.one, model.loss, model.query
     few, bound = int(one.too_far.sum()), loss.alpha - loss.margin
     pulls = [rf"({_signed(d, bound)})" for d in one.d[one.too_far][::-1][:TERMS].tolist()]
     pushed = zip(one.share[one.too_near].tolist(), one.d[one.too_near].tolist(), strict=True)
     pushes = [rf"{share:.3f}\,({loss.alpha:g}-{d:.3f})" for share, d in list(pushed)[:TERMS]]
     pull = rf"\tfrac1{{{few}}}\big[{_sum(pulls, few)}\big]" if few else "0"
     push = rf"{loss.lam:g}\,\big[{_sum(pushes, int(one.too_near.sum()))}\big]" if pushes else "0"
-    term = float(look.pull[i] + loss.lam * look.push[i])
-    return rf"L_{{{i}}}={pull}+{push}={term:.3f},\qquad L=\tfrac1{{{len(look.y)}}}\sum_i L_i={look.value:.3f}"
+    term = float(model.pull[i] + loss.lam * model.push[i])
+    return rf"L_{{{i}}}={pull}+{push}={term:.3f},\qquad L=\tfrac1{{{len(model.y)}}}\sum_i L_i={model.value:.3f}"
 
 
 def _signed(d: float, bound: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Subject, scene
+from dml_viz.embedding.embeddings import Embeddings, scene
 from dml_viz.losses import Loss
 
 SCENE = "overlapping"
@@ -28,7 +28,7 @@ class Miniature:
     positive: np.ndarray
     ends: np.ndarray
     proxies: bool
-    subject: Subject
+    subject: Embeddings
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +57,7 @@ def miniature(loss: Loss) -> Miniature:
         positive=_of(pairs.positive, counted),
         ends=counted.nonzero().numpy(),
         proxies=found.proxy is not None,
-        subject=Subject(z, y, plain.provenance, learnt),
+        subject=Embeddings(z, y, plain.provenance, learnt),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.angular.model_push import LABELS, angular_push, triplet_push
 from dml_viz.explain.angular.model_triangle import Triangle
 from dml_viz.losses._marks import Cap
@@ -73,7 +73,9 @@ def test_the_cap_in_which_the_bound_is_broken_is_the_loss_s_geometry(evaluate: E
     }
     for rows, drawn in zip(every, evaluate(BODY, given), strict=True):
         caps = [
-            mark for mark in angular.geometry(Subject(torch.from_numpy(rows), LABELS, ""), 0) if isinstance(mark, Cap)
+            mark
+            for mark in angular.geometry(Embeddings(torch.from_numpy(rows), LABELS, ""), 0)
+            if isinstance(mark, Cap)
         ]
         assert len(caps) == (drawn["broken"] is not None)
         for cap in caps:

@@ -16,11 +16,11 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.view_cache import FEW
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 from dml_viz.embedding.scene import Scene, preset
 from dml_viz.explain.angular.breaks import ALONE, BREAKS, LESSON, LONELY
 from dml_viz.explain.angular.figures.words import tone
-from dml_viz.explain.angular.model import Look, worst
+from dml_viz.explain.angular.model import Model, worst
 from dml_viz.explain.angular.model_push import LABELS
 from dml_viz.explain.angular.model_triangle import Triangle
 from dml_viz.losses.angular import Angular
@@ -255,10 +255,10 @@ def test_forms_are_drawn_at_the_constant_and_at_the_triangle(shown: Shown) -> No
     hinge = trace(fig, "hinge, slope")
     assert set(hinge.y[hinge.x > 0]) == {1.0}
     assert set(hinge.y[hinge.x <= 0]) == {0.0}
-    look = Look(preset("overlapping").subject(), LESSON_ROLES, Angular(), Triplet(mining="all"))
-    assert look.violation in [shape.x0 for shape in fig.layout.shapes]
-    assert trace(fig, "triangles").customdata.sum() == look.batch.triangles
-    assert ", ".join(f"{pushed:.0%}" for pushed in look.pushed) in fig.layout.annotations[1].text
+    model = Model(preset("overlapping").subject(), LESSON_ROLES, Angular(), Triplet(mining="all"))
+    assert model.violation in [shape.x0 for shape in fig.layout.shapes]
+    assert trace(fig, "triangles").customdata.sum() == model.batch.triangles
+    assert ", ".join(f"{pushed:.0%}" for pushed in model.pushed) in fig.layout.annotations[1].text
 
 
 SAID = {
@@ -337,7 +337,7 @@ def test_the_worst_triangle_of_an_anchor_breaks_the_bound_most(shown: Shown) -> 
     ran(app)
     subject = preset("overlapping").subject()
     best = max(
-        (Look(subject, (2, p, n), Angular(), Triplet()).violation, p, n)
+        (Model(subject, (2, p, n), Angular(), Triplet()).violation, p, n)
         for p in range(13) for n in range(13) if p != 2 and subject.y[p] == 0 != subject.y[n]
     )  # fmt: skip
     assert worst(subject, 2, 45.0) == (2, *best[1:])
@@ -350,7 +350,7 @@ def of_run(dim: int, count: int = 500) -> Callable[..., Any]:
     y = torch.arange(count) % 10
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(count, dim, generator=generator, dtype=torch.float64), dim=1)
-    subject = Subject(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.")
     images = np.zeros((count, 8, 8), np.uint8)
     chosen = SimpleNamespace(
         subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
@@ -398,7 +398,7 @@ def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest
     plane = app.session_state[held].copy()
     first = trace(shown["points"], "of others").x
     z = of_run(8)().subject().z.flip(1)
-    moved = SimpleNamespace(**{**vars(of_run(8)()), "subject": lambda: Subject(z, torch.arange(500) % 10, "Later.")})
+    moved = SimpleNamespace(**{**vars(of_run(8)()), "subject": lambda: Embeddings(z, torch.arange(500) % 10, "Later.")})
     monkeypatch.setattr(subject_picker, "choose_subject", lambda *_, **__: moved)
     ran(app)
     assert not np.array_equal(first, trace(shown["points"], "of others").x)
@@ -407,7 +407,7 @@ def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(scene="overlapping", alpha=44)
-    monkeypatch.setattr(Look, "batch", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(Model, "batch", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert set(shown) == NAMES
     assert len(preset("overlapping").points) <= FEW < 500
@@ -485,7 +485,7 @@ def test_one_active_order_of_two_pushes_from_its_own_anchor() -> None:
     subject, angular = preset("overlapping").subject(), Angular()
     triplet = Triplet(mining="all", margin=0.05)
     sources = {
-        (both, a, n): Look(subject, (a, 4 - a, n), angular, triplet, both).triplet_from
+        (both, a, n): Model(subject, (a, 4 - a, n), angular, triplet, both).triplet_from
         for both in (False, True)
         for a in (0, 4)
         for n in range(len(subject.y))

@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.view_cache import FEW
-from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
 from dml_viz.explain.fastap.breaks import BREAKS
-from dml_viz.explain.fastap.model import Look
+from dml_viz.explain.fastap.model import Model
 from dml_viz.losses.fastap import FastAP
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
@@ -151,7 +151,7 @@ def many(dim: int) -> Callable[..., Any]:
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
     images = np.zeros((500, 8, 8), np.uint8)
-    subject = Subject(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.")
     chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images)
     return lambda *_: chosen
 
@@ -173,7 +173,7 @@ def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest
     app = opened()
     first = [trace.x for trace in shown["arrows"].data]
     z = many(8)().subject().z.flip(1)
-    moved = Subject(z, torch.arange(500) % 10, "later")
+    moved = Embeddings(z, torch.arange(500) % 10, "later")
     chosen = SimpleNamespace(subject=lambda: moved, moving=lambda: True, names=tuple("0123456789"), images=None)
     monkeypatch.setattr(subject_picker, "choose_subject", lambda *_: chosen)
     held = "fastap.plane.None.500.8"
@@ -185,7 +185,7 @@ def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(scene="overlapping", fastap__bins="61")
-    monkeypatch.setattr(Look, "batch", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(Model, "batch", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert set(shown) == NAMES
     assert len(scene("overlapping").y) <= FEW < 500

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, preset
 from dml_viz.embedding.sphere import tangent
-from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_felt import FELT, Felt, felt
 from dml_viz.explain.gradients.model_flow import agreement, flow, rates
 from dml_viz.explain.gradients.model_likeness import likeness
@@ -26,28 +26,28 @@ SMALL = 0.002  # radians of a flow's first step
 JUMPING = {"triplet", "margin", "snr", "multi_similarity", "ranked_list"}
 
 
-def subject(dim: int = 3, n: int = 14, classes: int = 3) -> Subject:
+def subject(dim: int = 3, n: int = 14, classes: int = 3) -> Embeddings:
     z, y = example(n, dim, classes, seed=dim)
-    return Subject(z, y, "An example.")
+    return Embeddings(z, y, "An example.")
 
 
-def scene(name: str = "one hard negative", dim: int = 2) -> Subject:
+def scene(name: str = "one hard negative", dim: int = 2) -> Embeddings:
     return preset(name, dim, stars=True).subject()
 
 
-def asked(name: str, of: Subject | None = None) -> Felt:
+def asked(name: str, of: Embeddings | None = None) -> Felt:
     loss = LOSSES[name]()
     return felt(loss, of_scene(loss, of or scene(), MOST_CLASSES))
 
 
-def look(of: Subject, names: tuple[str, ...] = tuple(LOSSES)) -> Look:
+def model(of: Embeddings, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
     losses = {name: LOSSES[name]() for name in names}
-    return Look(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+    return Model(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
 
 
 @pytest.mark.parametrize("of", [scene(), scene("overlapping", 3), subject(8)], ids=["circle", "sphere", "d = 8"])
 @pytest.mark.parametrize("name", LOSSES)
-def test_what_is_felt_is_the_losses_gradient_and_made_of_its_pairs(name: str, of: Subject) -> None:
+def test_what_is_felt_is_the_losses_gradient_and_made_of_its_pairs(name: str, of: Embeddings) -> None:
     loss = LOSSES[name]()
     found = asked(name, of)
     wanted = loss.gradient(found.stood.z, found.stood.y, **dict(found.stood.learnt))
@@ -112,7 +112,7 @@ def test_an_arrow_far_beyond_the_mean_is_cut() -> None:
 
 def test_a_scene_with_another_class_changes_nothing_for_the_others() -> None:
     loss = LOSSES["soft_triple"]()
-    few, more = (of_scene(loss, Subject(s.z, s.y, ""), MOST_CLASSES) for s in (subject(3, 12, 2), subject(3, 12, 4)))
+    few, more = (of_scene(loss, Embeddings(s.z, s.y, ""), MOST_CLASSES) for s in (subject(3, 12, 2), subject(3, 12, 4)))
     rows = len(few.learnt["proxies"])
     assert rows == 2 * loss.per_class
     assert torch.equal(few.learnt["proxies"], more.learnt["proxies"][:rows])
@@ -123,7 +123,7 @@ def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
     learnt = {
         "proxies": torch.nn.functional.normalize(torch.ones(5, 4, dtype=z.dtype) + torch.eye(5, 4, dtype=z.dtype))
     }
-    of = Subject(z, y + 4, "", learnt)
+    of = Embeddings(z, y + 4, "", learnt)
     loss = LOSSES["proxy_anchor"]()
     own = of_run(loss, of, True, (2, 4, 5, 6, 8))
     assert torch.equal(own.learnt["proxies"], learnt["proxies"])
@@ -139,7 +139,7 @@ def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
 def test_every_loss_that_learns_has_something_in_a_run(name: str) -> None:
     z, y = example(12, 5, 3, seed=0)
     loss = LOSSES[name]()
-    stood = of_run(loss, Subject(z, 2 * y, ""), False, ())
+    stood = of_run(loss, Embeddings(z, 2 * y, ""), False, ())
     assert np.isfinite(felt(loss, stood).along).all()
     assert stood.note
 
@@ -228,7 +228,7 @@ def test_points_without_a_gradient_never_move() -> None:
 
 
 def test_the_table_has_every_point_of_every_loss() -> None:
-    of = look(scene(), ("triplet", "proxy_nca"))
+    of = model(scene(), ("triplet", "proxy_nca"))
     rows = list(csv.DictReader(io.StringIO(of.table(("A", "B", "C")))))
     assert len(rows) == 2 * len(of.y)
     for row in rows:
@@ -241,7 +241,7 @@ def test_the_table_has_every_point_of_every_loss() -> None:
 
 
 def test_partners_are_the_heaviest_first() -> None:
-    of = look(subject(3, 150, 5), ("sup_con", "proxy_anchor"))
+    of = model(subject(3, 150, 5), ("sup_con", "proxy_anchor"))
     for name, found in of.felt.items():
         partners, weights = of.partners(name)
         assert partners.shape == (150, min(8, found.weight.shape[1]))
@@ -253,4 +253,4 @@ def test_partners_are_the_heaviest_first() -> None:
 def test_a_batch_that_no_loss_takes_is_refused() -> None:
     of, loss = subject(), LOSSES["triplet"]()
     with pytest.raises(ValueError, match="norm"):
-        felt(loss, of_scene(loss, Subject(2 * of.z, of.y, ""), MOST_CLASSES))
+        felt(loss, of_scene(loss, Embeddings(2 * of.z, of.y, ""), MOST_CLASSES))

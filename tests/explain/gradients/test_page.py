@@ -16,7 +16,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import server
-from dml_viz.embedding.embeddings import Subject
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.wire import unpack
@@ -30,7 +30,7 @@ from dml_viz.explain.gradients.figures.lanes import radius
 from dml_viz.explain.gradients.figures.panel import Panel, camera
 from dml_viz.explain.gradients.figures.panels import heaviest, panels_figure
 from dml_viz.explain.gradients.message import message
-from dml_viz.explain.gradients.model import Look
+from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_felt import felt
 from dml_viz.explain.gradients.model_likeness import likeness
 from dml_viz.explain.gradients.model_scaling import LONGEST, factors
@@ -89,10 +89,10 @@ def page(**link: object) -> AppTest:
     return opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
 
 
-def look(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSES)) -> Look:
+def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
     of = preset(where, dim, stars=True).subject()
     losses = {name: LOSSES[name]() for name in names}
-    return Look(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+    return Model(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -146,7 +146,7 @@ def test_the_scale_switch_changes_lengths_and_never_directions(told: Told, shown
 def test_numbers_below_a_panel_are_those_of_the_loss(told: Told, shown: Shown) -> None:
     page()
     header, arrays = told.panels
-    of = look(names=EIGHT)
+    of = model(names=EIGHT)
     for panel, partners, weights in zip(header["panels"], arrays["partners"], arrays["weights"], strict=True):
         found = of.felt[panel["name"]]
         assert (panel["points"], panel["pairs"]) == (list(found.points), list(found.pairs))
@@ -244,7 +244,7 @@ def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, sho
     app = page(gradients__losses="contrastive.proxy_anchor.circle.ranked_list", gradients__step=12)
     header, arrays = told.flow
     assert (header["step"], header["steps"]) == (12, 60)
-    of = look(names=("ranked_list", "proxy_anchor", "circle", "contrastive"))
+    of = model(names=("ranked_list", "proxy_anchor", "circle", "contrastive"))
     size = arrays["points"].size // 4
     for k, panel in enumerate(header["panels"]):
         points = arrays["points"].ravel()[k * size : (k + 1) * size].reshape(61, -1, 2) / 32767.5 - 1
@@ -273,7 +273,7 @@ def test_proxies_are_held_where_that_is_wanted(told: Told, shown: Shown) -> None
 def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) -> None:
     page(gradients__losses="all")
     table, tree = shown.trace("cosines", "cosines"), shown.trace("cosines", "tree")
-    of = look()
+    of = model()
     names = [panel["name"] for panel in told.panels[0]["panels"]]
     found = likeness([of.felt[name].along for name in names])
     np.testing.assert_allclose(table.z, found.cosines, atol=1e-9)
@@ -282,11 +282,11 @@ def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) ->
 
 
 def test_the_table_comes_with_the_page() -> None:
-    rows = list(csv.reader(io.StringIO(look(names=EIGHT).table(["a", "b", "c"]))))
+    rows = list(csv.reader(io.StringIO(model(names=EIGHT).table(["a", "b", "c"]))))
     assert len(rows) == 1 + 8 * 11
 
 
-def figure_of(of: Look, dim: int, **wanted: Any) -> tuple[go.Figure, list[Panel], list[float]]:
+def figure_of(of: Model, dim: int, **wanted: Any) -> tuple[go.Figure, list[Panel], list[float]]:
     points, panels = points_of(of, ["A", "B", "C"], None), panels_of(of, "tangent", None)
     scales = factors([panel.lengths for panel in panels], "unit mean")
     fig = panels_figure(points, panels, scales, **wanted)
@@ -296,7 +296,7 @@ def figure_of(of: Look, dim: int, **wanted: Any) -> tuple[go.Figure, list[Panel]
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None:
-    of = look(dim=dim)
+    of = model(dim=dim)
     fig, panels, scales = figure_of(of, dim)
     right, up, eye = camera("235_24")
     onto = np.eye(2) if dim == 2 else np.stack((right, up), 1)
@@ -323,7 +323,7 @@ def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None
 
 
 def test_pairs_are_drawn_as_wide_as_they_weigh_and_pulls_apart_from_pushes() -> None:
-    of = look(names=("triplet", "proxy_nca"))
+    of = model(names=("triplet", "proxy_nca"))
     fig, panels, _ = figure_of(of, 2, edges=True)
     drawn = sum(len(trace.x) // 3 for trace in fig.data if trace.name in ("pull", "push"))
     assert drawn == sum(len(heaviest(panel)) for panel in panels)
@@ -344,9 +344,9 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
     random = np.random.default_rng(0)
     z = random.normal(size=(20, 16))
     z /= np.linalg.norm(z, axis=1, keepdims=True)
-    of = Subject(torch.from_numpy(z), torch.arange(20) % 4, "")
+    of = Embeddings(torch.from_numpy(z), torch.arange(20) % 4, "")
     losses = {name: LOSSES[name]() for name in EIGHT}
-    seen = Look(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+    seen = Model(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
     plane = np.linalg.qr(random.normal(size=(16, 2)))[0]
     for panel in panels_of(seen, "tangent", plane):
         along = seen.felt[panel.name].along
@@ -360,7 +360,7 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
 
 def test_a_batch_has_as_many_points_of_each_class_as_there_are() -> None:
     y = torch.tensor([0] * 30 + [1] * 5 + [2] * 30)
-    of = Subject(torch.nn.functional.normalize(torch.ones(65, 3, dtype=torch.float64)), y, "")
+    of = Embeddings(torch.nn.functional.normalize(torch.ones(65, 3, dtype=torch.float64)), y, "")
     found = batch(of, "32")
     assert np.bincount(found.subject.y).tolist() == [14, 5, 13]
     assert (np.diff(found.rows) > 0).all()
@@ -399,10 +399,10 @@ def test_a_loss_without_a_gradient_is_said_to_have_none(told: Told, shown: Shown
 
 
 def test_counts_of_one_are_written_as_such(told: Told, shown: Shown) -> None:
-    of = look(names=("histogram", "triplet", "circle"))
+    of = model(names=("histogram", "triplet", "circle"))
     assert "1 of 3 losses leaves it where it is (Histogram)" in gradients_words.arrows_look_for(of, 4)
     lengths = np.append(np.full(60, 0.01), 1.0)
-    points, [panel] = points_of(of, "ABC", None), panels_of(look(names=("triplet",)), "tangent", None)
+    points, [panel] = points_of(of, "ABC", None), panels_of(model(names=("triplet",)), "tangent", None)
     long = replace(panel, lengths=lengths)
     (times,) = factors([lengths], "unit mean")
     assert "1 arrow is longer than drawn" in gradients_words.arrows_mislead(
@@ -443,10 +443,10 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     random = np.random.default_rng(0)
     z = random.normal(size=(40, 64)) + 0.1
     z /= np.linalg.norm(z, axis=1, keepdims=True)
-    of = Subject(torch.from_numpy(z), torch.arange(40) % 4, "")
+    of = Embeddings(torch.from_numpy(z), torch.arange(40) % 4, "")
     losses = {name: LOSSES[name]() for name in ("triplet", "proxy_nca")}
     stood = {name: of_run(loss, of, False, ()) for name, loss in losses.items()}
-    seen, plane = Look(of.z, of.y, losses, stood), np.linalg.qr(random.normal(size=(64, 2)))[0]
+    seen, plane = Model(of.z, of.y, losses, stood), np.linalg.qr(random.normal(size=(64, 2)))[0]
     fit = fitting(seen, plane)
     points, panels = points_of(seen, list("abcd"), plane, fit), panels_of(seen, "tangent", plane, fit)
     np.testing.assert_allclose(points.places / fit.zoom + fit.middle, z @ plane)
@@ -459,7 +459,7 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
     header, _ = unpack(message(points, panels, {}))
     assert (header["zoom"], tuple(header["middle"])) == (fit.zoom, fit.middle)
-    assert fitting(look(), None).zoom == 1
+    assert fitting(model(), None).zoom == 1
     assert "times as far apart" in gradients_words.arrows_mislead(seen, points, panels, scales, "unit mean", "tangent")
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, Subject, scene
+from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.pairs.model import Look, hardest, worth_showing
+from dml_viz.explain.pairs.model import Model, hardest, worth_showing
 from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
 from dml_viz.explain.pairs.model_family import PAIRWISE, learnt_of
 from dml_viz.explain.pairs.model_plane import NEAR, cut, plane
@@ -44,16 +44,16 @@ def switched(kind: type[Loss]) -> list[Loss]:
     return [kind(**dict(zip((knob.name for knob in switches), values, strict=True))) for values in spelt]
 
 
-def cloud(n: int = 18, dim: int = 5, classes: int = 4) -> Subject:
+def cloud(n: int = 18, dim: int = 5, classes: int = 4) -> Embeddings:
     generator = torch.Generator().manual_seed(3)
     z = torch.randn(n, dim, dtype=torch.float64, generator=generator)
-    return Subject(normalise(z), torch.arange(n) % classes, "A cloud.")
+    return Embeddings(normalise(z), torch.arange(n) % classes, "A cloud.")
 
 
 SUBJECTS = {"cloud": cloud(), **{name: scene(name) for name in SCENES}}
 
 
-def all_triplets(subject: Subject) -> list[tuple[int, int, int]]:
+def all_triplets(subject: Embeddings) -> list[tuple[int, int, int]]:
     y = subject.y.tolist()
     return [
         (a, p, n)
@@ -86,10 +86,10 @@ def test_a_pair_weighs_what_the_loss_gives_both_of_its_orders(loss: Loss, name: 
 
 @pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if loss.unit and not loss.one_sided], ids=repr)
 def test_edges_add_up_to_the_arrows(loss: Loss) -> None:
-    look = Look(SUBJECTS["cloud"], loss, 0, 4, 1)
-    pulled = look.weights @ look.z
-    along = pulled - (pulled * look.z).sum(1, keepdims=True) * look.z
-    np.testing.assert_allclose(look.arrows, -along, atol=1e-10)
+    model = Model(SUBJECTS["cloud"], loss, 0, 4, 1)
+    pulled = model.weights @ model.z
+    along = pulled - (pulled * model.z).sum(1, keepdims=True) * model.z
+    np.testing.assert_allclose(model.arrows, -along, atol=1e-10)
 
 
 def by_autograd(loss: Loss, labels: tuple[int, ...], s_p: float, s_n: float) -> list[float]:
@@ -291,12 +291,12 @@ def test_what_a_loss_learns_is_the_subjects_where_it_has_it() -> None:
 def test_the_triplet_worth_showing_is_touched_if_one_of_its_anchor_is(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
     for anchor in (0, 5):
-        look = Look(subject, loss, anchor, *worth_showing(subject, loss, anchor))
-        of = look.around.positives == look.positive, look.around.negatives == look.negative
-        assert look.around.felt[of].all() == look.around.felt.any()
-        if not look.around.felt.any():
-            assert (look.positive, look.negative) == hardest(subject, anchor)
-        assert bool(look.skipped) == (not look.around.left[of].all())
+        model = Model(subject, loss, anchor, *worth_showing(subject, loss, anchor))
+        of = model.around.positives == model.positive, model.around.negatives == model.negative
+        assert model.around.felt[of].all() == model.around.felt.any()
+        if not model.around.felt.any():
+            assert (model.positive, model.negative) == hardest(subject, anchor)
+        assert bool(model.skipped) == (not model.around.left[of].all())
 
 
 @pytest.mark.parametrize("margin", [0.15, 0.2, 0.4])
@@ -319,6 +319,6 @@ def test_a_blank_begins_where_there_are_no_unit_rows(loss: Loss) -> None:
 def test_a_plane_is_at_odds_with_a_batch_where_other_points_have_a_say() -> None:
     subject = SUBJECTS["overlapping"]
     for mining in ("all", "semi-hard"):
-        assert all(Look(subject, Triplet(mining=mining), a, -1, -1).at_odds == (0, 0) for a in range(len(subject.y)))
-    assert Look(subject, MultiSimilarity(), 3, 4, 7).at_odds[0] > 0
-    assert Look(subject, Triplet(mining="batch-hard"), 3, 4, 7).at_odds[1] > 0
+        assert all(Model(subject, Triplet(mining=mining), a, -1, -1).at_odds == (0, 0) for a in range(len(subject.y)))
+    assert Model(subject, MultiSimilarity(), 3, 4, 7).at_odds[0] > 0
+    assert Model(subject, Triplet(mining="batch-hard"), 3, 4, 7).at_odds[1] > 0

@@ -14,10 +14,10 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 from dml_viz.embedding.scene import Scene, preset
 from dml_viz.explain.pairs.breaks import NO_GRADIENT, PRESETS
-from dml_viz.explain.pairs.model import Look, worth_showing
+from dml_viz.explain.pairs.model import Model, worth_showing
 from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
 from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.model_plane import cut, plane
@@ -287,7 +287,7 @@ def many(dim: int) -> Callable[..., Any]:
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(250, dim, generator=generator, dtype=torch.float64), dim=1)
     images = np.zeros((250, 8, 8), np.uint8)
-    subject = Subject(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.")
     names = tuple("0123456789")
     chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=names, images=images, hand=None)
     return lambda *_, **__: chosen
@@ -321,7 +321,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(pairs__loss="contrastive", **{"loss.contrastive.margin": "0.85"})
-    monkeypatch.setattr(Look, "arrows", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(Model, "arrows", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert set(shown) == NAMES
 
@@ -332,10 +332,10 @@ def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, na
     """Every number of a look can be asked for on every scene, whoever is anchor."""
     subject = preset(name).subject()
     for anchor in (0, len(subject.y) - 1):
-        look = Look(subject, loss, anchor, -1, -1)
-        assert np.isnan(look.s_p)
-        assert look.around.active.shape == (len(look.around.positives), len(look.around.negatives))
-        assert np.isfinite(look.arrows).all()
+        model = Model(subject, loss, anchor, -1, -1)
+        assert np.isnan(model.s_p)
+        assert model.around.active.shape == (len(model.around.positives), len(model.around.negatives))
+        assert np.isfinite(model.arrows).all()
 
 
 @pytest.mark.parametrize("loss", ["triplet", "contrastive", "multi_similarity"])
@@ -346,9 +346,9 @@ def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
     app = opened(pairs__loss=loss)
     now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
     subject = many(3)().subject()
-    look = Look(subject, PAIRWISE[loss](), 0, *worth_showing(subject, PAIRWISE[loss](), 0))
-    assert look.around.felt[look.around.positives == look.positive, look.around.negatives == look.negative].all()
-    assert (now.x[0], now.y[0]) == pytest.approx((look.s_p, look.s_n))
+    model = Model(subject, PAIRWISE[loss](), 0, *worth_showing(subject, PAIRWISE[loss](), 0))
+    assert model.around.felt[model.around.positives == model.positive, model.around.negatives == model.negative].all()
+    assert (now.x[0], now.y[0]) == pytest.approx((model.s_p, model.s_n))
     assert len(filled.x)
     assert "skipped" not in words(app)
     rings = {trace.name: trace.text for trace in shown["edges-0"].data if trace.name in ROLE_NAMES}
@@ -379,12 +379,12 @@ def test_words_of_the_cut_are_of_the_loss_on_show(shown: Shown) -> None:
 
 @pytest.mark.parametrize("name", PAIRWISE)
 def test_words_of_the_plane_are_true_of_it(shown: Shown, name: str) -> None:
-    told, look = (
+    told, model = (
         words(opened(pairs__loss=name, **ROLES)),
-        Look(preset("overlapping").subject(), PAIRWISE[name](), 3, 4, 7),
+        Model(preset("overlapping").subject(), PAIRWISE[name](), 3, 4, 7),
     )
-    assert ("Look for** the places without arrows" in told) == bool(len(look.plane.still))
-    still, moving = look.at_odds
+    assert ("Look for** the places without arrows" in told) == bool(len(model.plane.still))
+    still, moving = model.at_odds
     assert (f"{still} have a gradient where the plane has none" in told) == bool(still)
     assert (f"{moving} have no gradient where the plane has one" in told) == bool(moving)
     told = told.partition("| In circulation |")[0]

@@ -10,7 +10,7 @@ from torch import Tensor
 from dml_viz.embedding.class_directions import centres, means, spread
 from dml_viz.embedding.embeddings import SCENES, scene
 from dml_viz.embedding.sphere import tangent
-from dml_viz.explain.proxies.model import Knobs, Look, Standing
+from dml_viz.explain.proxies.model import Knobs, Model, Standing
 from dml_viz.explain.proxies.model_flow import RATE, flow
 from dml_viz.explain.proxies.model_side import ProxyLoss, Side
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -222,26 +222,26 @@ def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:
     assert gone.cosine[-1] < -0.9
 
 
-def look(*, truncated: bool = False, asked: int = -1, sample: int = 0) -> Look:
+def model(*, truncated: bool = False, asked: int = -1, sample: int = 0) -> Model:
     subject = scene("an outlier")
     standing = Standing(subject.z, subject.y, means(subject.z, subject.y, 3))
-    return Look(standing, Knobs(ProxyNCA(), ProxyAnchor(), truncated=truncated), sample, asked)
+    return Model(standing, Knobs(ProxyNCA(), ProxyAnchor(), truncated=truncated), sample, asked)
 
 
 def test_a_look_knows_the_own_star_and_its_nearest_rival() -> None:
-    assert (look().own, look().proxy) == (0, 0)
-    assert look().rival == int(np.argsort(look().nca.s[0])[-2])
-    assert look(asked=2).rival == 2
-    assert look(sample=3).rival == 1 + int(look().nca.s[3, 1] < look().nca.s[3, 2])
+    assert (model().own, model().proxy) == (0, 0)
+    assert model().rival == int(np.argsort(model().nca.s[0])[-2])
+    assert model(asked=2).rival == 2
+    assert model(sample=3).rival == 1 + int(model().nca.s[3, 1] < model().nca.s[3, 2])
 
 
 def test_a_look_with_too_few_proxies_has_none_for_the_rest() -> None:
-    short = look(truncated=True, sample=10, asked=2)
+    short = model(truncated=True, sample=10, asked=2)
     assert (short.kept, short.own, short.proxy, short.rival) == (1, -1, 0, 0)
-    assert look(truncated=True).rival == -1
+    assert model(truncated=True).rival == -1
 
 
 def test_tables_of_weights_correlate_with_the_cousin() -> None:
-    whole = look()
+    whole = model()
     one, other = whole.anchor.weights.ravel(), whole.cousin.weights.ravel()
     assert whole.correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])

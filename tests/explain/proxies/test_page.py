@@ -16,11 +16,11 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import subject_picker
 from dml_viz.app.view_cache import FEW
 from dml_viz.embedding.class_directions import means
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 from dml_viz.embedding.scene import Scene, preset
 from dml_viz.explain.proxies.breaks import BREAKS, FADING
 from dml_viz.explain.proxies.figures.picture import ARROW, CARRIED, FELT, LEVELS, PALE, THINNED, WIDEST
-from dml_viz.explain.proxies.model import Knobs, Look
+from dml_viz.explain.proxies.model import Knobs, Model
 from dml_viz.explain.proxies.model_flow import flow
 from dml_viz.explain.proxies.model_side import ProxyLoss, Side
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, starred
@@ -63,7 +63,7 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
     draw = lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)  # noqa: E731
     y, stars = torch.arange(250) % classes, torch.nn.functional.normalize(draw(classes, dim), dim=1)
     z = torch.nn.functional.normalize(stars[y] + 0.5 * draw(250, dim), dim=1)
-    subject = Subject(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": stars})
+    subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": stars})
     frames = {step: SimpleNamespace(learnt={"proxies": np.roll(stars.numpy(), step, 0)}) for step in (0, 1)}
     live = SimpleNamespace(
         subject=SimpleNamespace(train_classes=tuple(range(classes))), run=SimpleNamespace(loss=ProxyAnchor()),
@@ -393,11 +393,11 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert FEW < 250
 
 
-def run_of(loss: ProxyLoss | None, trained: tuple[int, ...], learnt: dict[str, torch.Tensor]) -> tuple[Subject, Any]:
+def run_of(loss: ProxyLoss | None, trained: tuple[int, ...], learnt: dict[str, torch.Tensor]) -> tuple[Embeddings, Any]:
     z = torch.nn.functional.normalize(
         torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)), dim=1
     )
-    subject = Subject(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt)
+    subject = Embeddings(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt)
     title = type("Other", (), {"title": "Triplet"})()
     live = SimpleNamespace(
         subject=SimpleNamespace(train_classes=trained), run=SimpleNamespace(loss=loss or title), steps=(0,),
@@ -436,8 +436,8 @@ def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_tr
     assert "the mean of its 2 centres" in stood.note
     torch.testing.assert_close(stood.standing.proxies[0], torch.nn.functional.normalize(stars[:2].mean(0), dim=0))
 
-    look = Look(stood.standing, Knobs(ProxyNCA(), ProxyAnchor(), SoftTriple(centres=2)), 0)
-    torch.testing.assert_close(look.cousin.proxies, stars)
+    model = Model(stood.standing, Knobs(ProxyNCA(), ProxyAnchor(), SoftTriple(centres=2)), 0)
+    torch.testing.assert_close(model.cousin.proxies, stars)
 
 
 @pytest.mark.parametrize(
@@ -474,6 +474,6 @@ def test_every_erratum_on_these_losses_is_told(shown: Shown) -> None:
 def test_a_view_of_few_samples_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(proxies__scene=FOUR, nca__scale="7.3")
     monkeypatch.setattr(Side, "weights", property(lambda _: pytest.fail("computed again")))
-    monkeypatch.setattr(Look, "correlations", {"nca": 0.0, "anchor": 0.0})
+    monkeypatch.setattr(Model, "correlations", {"nca": 0.0, "anchor": 0.0})
     ran(app)
     assert set(shown) == ALWAYS

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from dml_viz.explain.proxies.figures.picture import FELT
-from dml_viz.explain.proxies.model import Knobs, Look, Standing
+from dml_viz.explain.proxies.model import Knobs, Model, Standing
 from dml_viz.explain.proxies.rail import Rail
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -51,13 +51,13 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
         yield run
 
 
-def look(seed: int, dim: int, knobs: Knobs) -> Look:
+def model(seed: int, dim: int, knobs: Knobs) -> Model:
     z, y = example(11, dim, 4, seed=seed)
-    return Look(Standing(z, y, directions(5, dim, seed=seed)), knobs, 6, 1)
+    return Model(Standing(z, y, directions(5, dim, seed=seed)), knobs, 6, 1)
 
 
 def given(seed: int, dim: int, knobs: Knobs, edges: str = "all") -> dict[str, Any]:
-    standing = look(seed, dim, knobs).standing
+    standing = model(seed, dim, knobs).standing
     rows = {name: getattr(standing, name).flatten().tolist() for name in ("z", "y", "proxies")}
     rail = Rail(knobs, edges, "learnt", 0, 1.0, (-1, -1))
     return {"scene": {"n": len(standing.y), "dim": dim, **rows}, "settings": rail.drawn, "picked": [6, 1]}
@@ -67,7 +67,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
     found = evaluate(ASK, [given(*case) for case in CASES])
     for case, sides in zip(CASES, found, strict=True):
         for name, side in sides.items():
-            python = getattr(look(*case), name)
+            python = getattr(model(*case), name)
             assert side["value"] == pytest.approx(python.value, abs=1e-9)
             assert (side["pull"], side["push"]) == pytest.approx(python.most)
             for js, py in (("weights", "weights"), ("z", "at_samples"), ("stars", "at_proxies")):
@@ -81,7 +81,7 @@ def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
     case = CASES[0]
     [sides] = evaluate(ASK, [given(*case, which)])
     for name, side in sides.items():
-        python = getattr(look(*case), name)
+        python = getattr(model(*case), name)
         felt = np.abs(python.weights) > FELT * python.most[0]
         if which != "all":
             of = {"nca": "sample", "anchor": "proxy"}[name] if which == "picked" else which

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 from dml_viz.embedding.scene import preset
-from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.explain.ranked_list.model_balls import balls
 from dml_viz.losses.ranked_list import RankedList
 
@@ -23,12 +23,12 @@ LOSSES = [
 ]
 
 
-def cloud(n: int = 30, dim: int = 8, seed: int = 0) -> Subject:
+def cloud(n: int = 30, dim: int = 8, seed: int = 0) -> Embeddings:
     """Random unit rows of four classes and one point alone in its class."""
     random = np.random.default_rng(seed)
     y = np.append(np.arange(n - 1) % 4, 4)
     z = random.normal(size=(5, dim))[y] + random.normal(size=(n, dim))
-    return Subject(torch.from_numpy(z / np.linalg.norm(z, axis=1, keepdims=True)), torch.from_numpy(y), "a cloud")
+    return Embeddings(torch.from_numpy(z / np.linalg.norm(z, axis=1, keepdims=True)), torch.from_numpy(y), "a cloud")
 
 
 SUBJECTS = {
@@ -38,13 +38,13 @@ SUBJECTS = {
 
 
 @pytest.fixture(params=SUBJECTS, ids=str)
-def subject(request: pytest.FixtureRequest) -> Subject:
+def subject(request: pytest.FixtureRequest) -> Embeddings:
     return SUBJECTS[request.param]
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
-def test_who_is_mined_is_counted_one_pair_at_a_time(subject: Subject, loss: RankedList) -> None:
-    look = Look(subject, 0, loss)
+def test_who_is_mined_is_counted_one_pair_at_a_time(subject: Embeddings, loss: RankedList) -> None:
+    model = Model(subject, 0, loss)
     points, labels = subject.z.tolist(), subject.y.tolist()
     for i in range(len(labels)):
         far = near = 0
@@ -54,21 +54,21 @@ def test_who_is_mined_is_counted_one_pair_at_a_time(subject: Subject, loss: Rank
                 pytest.skip("a point lies on a circle to within a rounding error")
             far += i != j and labels[i] == labels[j] and d > loss.alpha - loss.margin
             near += labels[i] != labels[j] and d < loss.alpha
-        assert (look.too_far[i].sum(), look.too_near[i].sum()) == (far, near)
+        assert (model.too_far[i].sum(), model.too_near[i].sum()) == (far, near)
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
-def test_the_parts_add_up_to_the_loss(subject: Subject, loss: RankedList) -> None:
-    look = Look(subject, 0, loss)
+def test_the_parts_add_up_to_the_loss(subject: Embeddings, loss: RankedList) -> None:
+    model = Model(subject, 0, loss)
     by_hand = float(loss.by_hand(subject.z, subject.y))
-    assert look.value == pytest.approx(by_hand, abs=1e-12)
-    assert float((look.pull + loss.lam * look.push).mean()) == pytest.approx(by_hand, abs=1e-12)
+    assert model.value == pytest.approx(by_hand, abs=1e-12)
+    assert float((model.pull + loss.lam * model.push).mean()) == pytest.approx(by_hand, abs=1e-12)
 
 
-def test_shares_are_exponentials_over_their_sum(subject: Subject) -> None:
+def test_shares_are_exponentials_over_their_sum(subject: Embeddings) -> None:
     loss = RankedList()
-    look = Look(subject, 0, loss)
-    for row, near, d in zip(look.shares, look.too_near, look.d, strict=True):
+    model = Model(subject, 0, loss)
+    for row, near, d in zip(model.shares, model.too_near, model.d, strict=True):
         w = np.where(near, np.exp(loss.temperature * (loss.alpha - d)), 0)
         np.testing.assert_allclose(row, w / max(w.sum(), 1e-300), atol=1e-12)
 
@@ -76,10 +76,10 @@ def test_shares_are_exponentials_over_their_sum(subject: Subject) -> None:
 @pytest.mark.parametrize("query", [0, 3])
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
 def test_slopes_of_the_query_are_the_derivative_of_its_term_by_its_distances(
-    subject: Subject, loss: RankedList, query: int
+    subject: Embeddings, loss: RankedList, query: int
 ) -> None:
-    look = Look(subject, query, loss)
-    one = look.one
+    model = Model(subject, query, loss)
+    one = model.one
     d = torch.from_numpy(one.d).requires_grad_()
     far, near = torch.from_numpy(one.too_far), torch.from_numpy(one.too_near)
     term = d.sum() * 0
@@ -95,31 +95,31 @@ def test_slopes_of_the_query_are_the_derivative_of_its_term_by_its_distances(
     assert not one.slope[~apart].any()
 
 
-def test_arrows_of_the_loss_are_its_descent_under_every_switch(subject: Subject) -> None:
-    look = Look(subject, 0, LOSSES[0])
-    for variant, move in look.of_loss.items():
-        gradient = replace(look.loss, differentiated=variant).gradient(subject.z, subject.y)
+def test_arrows_of_the_loss_are_its_descent_under_every_switch(subject: Embeddings) -> None:
+    model = Model(subject, 0, LOSSES[0])
+    for variant, move in model.of_loss.items():
+        gradient = replace(model.loss, differentiated=variant).gradient(subject.z, subject.y)
         np.testing.assert_array_equal(move, -gradient.numpy())
 
 
-def test_the_terms_of_all_queries_average_to_the_whole_gradient(subject: Subject) -> None:
-    looks = [Look(subject, query, LOSSES[0]) for query in range(len(subject.y))]
+def test_the_terms_of_all_queries_average_to_the_whole_gradient(subject: Embeddings) -> None:
+    looks = [Model(subject, query, LOSSES[0]) for query in range(len(subject.y))]
     for variant in VARIANTS:
-        mean = np.mean([look.of_query[variant] for look in looks], axis=0)
+        mean = np.mean([model.of_query[variant] for model in looks], axis=0)
         np.testing.assert_allclose(mean, looks[0].of_loss[variant], atol=1e-12)
 
 
 def test_the_authors_gradient_of_one_query_moves_that_query_alone() -> None:
-    look = Look(preset("overlapping").subject(), 6, RankedList())
-    alone, both, _ = (np.flatnonzero(move.any(1)) for move in look.of_query.values())
+    model = Model(preset("overlapping").subject(), 6, RankedList())
+    alone, both, _ = (np.flatnonzero(move.any(1)) for move in model.of_query.values())
     assert alone.tolist() == [6]
-    assert set(both.tolist()) == {6, *look.one.gallery[look.one.mined].tolist()}
+    assert set(both.tolist()) == {6, *model.one.gallery[model.one.mined].tolist()}
 
 
 def test_a_bigger_temperature_leaves_the_push_to_the_hardest_negative() -> None:
     shares = []
     for temperature in (0.0, 5.0, 10.0, 40.0, 150.0):
-        one = Look(preset("overlapping").subject(), 6, RankedList(temperature=temperature)).one
+        one = Model(preset("overlapping").subject(), 6, RankedList(temperature=temperature)).one
         shares.append(one.share[one.too_near])
     assert shares[0].tolist() == [0.2] * 5
     assert all(np.diff([share[0] for share in shares]) > 0)
@@ -128,14 +128,14 @@ def test_a_bigger_temperature_leaves_the_push_to_the_hardest_negative() -> None:
 
 def test_bounds_are_what_the_loss_would_draw() -> None:
     for loss, bounds in ((RankedList(), (0.8, 1.2)), (RankedList(alpha=0.8, margin=1.2), (0, 0.8))):
-        assert Look(preset("separated").subject(), 0, loss).bounds == pytest.approx(bounds)
+        assert Model(preset("separated").subject(), 0, loss).bounds == pytest.approx(bounds)
 
 
-def test_no_two_points_of_a_ball_are_farther_apart_than_its_diameter(subject: Subject) -> None:
-    look = Look(subject, 0, RankedList())
-    inside = ~look.balls.outside
-    own = look.positive & inside[:, None] & inside
-    assert look.d[own].max(initial=0) <= 0.8 + 1e-9
+def test_no_two_points_of_a_ball_are_farther_apart_than_its_diameter(subject: Embeddings) -> None:
+    model = Model(subject, 0, RankedList())
+    inside = ~model.balls.outside
+    own = model.positive & inside[:, None] & inside
+    assert model.d[own].max(initial=0) <= 0.8 + 1e-9
 
 
 def test_a_ball_cuts_off_a_cap_whose_opposite_ends_are_its_diameter_apart() -> None:
@@ -162,10 +162,10 @@ def test_a_class_whose_points_cancel_out_has_its_ball_in_the_middle() -> None:
 
 
 def test_without_a_negative_in_reach_nothing_is_shared() -> None:
-    assert not Look(preset("separated").subject(), 0, RankedList()).one.share.any()
+    assert not Model(preset("separated").subject(), 0, RankedList()).one.share.any()
 
 
 def test_differentiated_weights_draw_some_mined_negatives_nearer() -> None:
     subject = preset("overlapping").subject()
-    counts = [Look(subject, 6, RankedList(differentiated=variant)).one.wrong_way for variant in VARIANTS]
+    counts = [Model(subject, 6, RankedList(differentiated=variant)).one.wrong_way for variant in VARIANTS]
     assert counts == [0, 0, 3]

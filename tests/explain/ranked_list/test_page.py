@@ -16,11 +16,11 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.view_cache import FEW
-from dml_viz.embedding.embeddings import SCENES, Subject
+from dml_viz.embedding.embeddings import SCENES, Embeddings
 from dml_viz.embedding.scene import Scene, preset
 from dml_viz.explain.ranked_list.breaks import HARDEST, PRESETS
 from dml_viz.explain.ranked_list.figures.around import around
-from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.explain.ranked_list.ticks import measured
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs, params
@@ -55,7 +55,7 @@ def of_run(dim: int) -> Callable[..., Any]:
     y = torch.arange(500) % 10
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
-    subject = Subject(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.")
     images = np.zeros((500, 8, 8), np.uint8)
     chosen = SimpleNamespace(
         subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
@@ -107,13 +107,13 @@ def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(
     monkeypatch.setattr(subject_picker, "choose_subject", chooser)
     opened(query=3)
     assert set(shown) == OF_A_RUN
-    look = Look(chooser().subject(), 3, RankedList())
+    model = Model(chooser().subject(), 3, RankedList())
     for name in ("mined positives", "spared positives", "mined negatives", "spared negatives"):
         points = trace(shown["map"], name)
-        np.testing.assert_allclose(np.hypot(points.x, points.y), look.d[3, points.customdata], atol=1e-9)
+        np.testing.assert_allclose(np.hypot(points.x, points.y), model.d[3, points.customdata], atol=1e-9)
     circles = {shape.name: shape for shape in shown["map"].layout.shapes if shape.type == "circle"}
     radii = {name: (circles[name].x1 - circles[name].x0) / 2 for name in ("alpha - m", "alpha")}
-    assert tuple(radii.values()) == pytest.approx(look.bounds)
+    assert tuple(radii.values()) == pytest.approx(model.bounds)
     assert (circles["alpha"].x0 + circles["alpha"].x1, circles["alpha"].y0 + circles["alpha"].y1) == (0, 0)
 
 
@@ -173,7 +173,7 @@ def test_at_temperature_0_all_weigh_the_same_and_at_40_the_hardest_alone(shown: 
 def test_arrows_stand_side_by_side_and_are_the_descent_of_each_variant(shown: Shown, whose: str) -> None:
     opened(arrows=whose)
     subject = preset("overlapping").subject()
-    look = Look(subject, 6, RankedList())
+    model = Model(subject, 6, RankedList())
     scales = set()
     for place, variant in enumerate(VARIANTS):
         fig = shown[f"arrows-{place}"]
@@ -182,9 +182,9 @@ def test_arrows_stand_side_by_side_and_are_the_descent_of_each_variant(shown: Sh
         drawn = np.zeros((len(subject.y), 2))
         drawn[arrows.customdata] = np.stack((arrows.u, arrows.v), 1) / fig.layout.meta["scale"]
         if whose == "loss":
-            wanted = -replace(look.loss, differentiated=variant).gradient(subject.z, subject.y).numpy()
+            wanted = -replace(model.loss, differentiated=variant).gradient(subject.z, subject.y).numpy()
         else:
-            wanted = look.of_query[variant]
+            wanted = model.of_query[variant]
         np.testing.assert_allclose(drawn, wanted, atol=1e-9)
     assert len(scales) == 1
 
@@ -262,10 +262,10 @@ def test_a_link_to_the_hardest_negative_says_why(shown: Shown) -> None:
 def test_a_scene_placed_by_hand_is_what_the_figures_show(shown: Shown) -> None:
     scene = Scene(2, ((10.0,), (20.0,), (31.5,), (200.0,)), (0, 0, 1, 1))
     opened(at=scene.write(), query=2)
-    look = Look(scene.subject(), 2, RankedList())
+    model = Model(scene.subject(), 2, RankedList())
     strip = shown["strip"]
     distances = np.concatenate([trace.x for trace in strip.data if trace.name in KINDS])
-    np.testing.assert_allclose(np.sort(distances), look.one.d, atol=1e-9)
+    np.testing.assert_allclose(np.sort(distances), model.one.d, atol=1e-9)
 
 
 KINDS = [f"{mined} {kind}" for mined in ("mined", "spared") for kind in ("positives", "negatives")]
@@ -293,6 +293,6 @@ def test_ticks_are_what_the_knobs_sources_tell() -> None:
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(temperature=23.0)
-    monkeypatch.setattr(Look, "one", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(Model, "one", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert len(preset("overlapping").labels) <= FEW < 500

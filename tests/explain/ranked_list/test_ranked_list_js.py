@@ -10,7 +10,7 @@ import pytest
 
 from dml_viz.embedding.embeddings import SCENES
 from dml_viz.embedding.scene import Scene, preset
-from dml_viz.explain.ranked_list.model import VARIANTS, Look
+from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs
 from tests.embedding.test_scene import at_random
@@ -54,20 +54,20 @@ def test_mined_points_shares_balls_and_arrows_are_those_of_python(evaluate: Eval
     queries = [len(scene.points) // 2 for scene in ALL]
     batches = [given(scene, loss, query) for scene, query in zip(ALL, queries, strict=True)]
     for scene, query, drawn in zip(ALL, queries, evaluate(BODY, batches), strict=True):
-        look = Look(scene.subject(), query, loss)
-        np.testing.assert_allclose(drawn["d"], look.d[query], atol=1e-12)
-        assert drawn["far"] == look.too_far[query].tolist()
-        assert drawn["near"] == look.too_near[query].tolist()
-        np.testing.assert_allclose(drawn["shares"], look.shares[query], atol=1e-12)
-        own = np.reshape(drawn["own"], look.z.shape)
-        np.testing.assert_allclose(own, -look.of_query[loss.differentiated], atol=1e-9)
-        outside = [int(look.balls.outside[look.y == label].sum()) for label in look.balls.classes]
+        model = Model(scene.subject(), query, loss)
+        np.testing.assert_allclose(drawn["d"], model.d[query], atol=1e-12)
+        assert drawn["far"] == model.too_far[query].tolist()
+        assert drawn["near"] == model.too_near[query].tolist()
+        np.testing.assert_allclose(drawn["shares"], model.shares[query], atol=1e-12)
+        own = np.reshape(drawn["own"], model.z.shape)
+        np.testing.assert_allclose(own, -model.of_query[loss.differentiated], atol=1e-9)
+        outside = [int(model.balls.outside[model.y == label].sum()) for label in model.balls.classes]
         assert [cap["outside"] for cap in drawn["caps"]] == outside
-        for cap, centre in zip(drawn["caps"], look.balls.centres, strict=True):
+        for cap, centre in zip(drawn["caps"], model.balls.centres, strict=True):
             if cap["centre"] is None:
                 assert not centre.any()
             else:
                 # The ball's centre and the middle of the cap that it cuts off are in one direction.
                 np.testing.assert_allclose(
-                    centre, np.sqrt(1 - look.balls.radius**2) * np.array(cap["centre"]), atol=1e-9
+                    centre, np.sqrt(1 - model.balls.radius**2) * np.array(cap["centre"]), atol=1e-9
                 )
