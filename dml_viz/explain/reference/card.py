@@ -79,7 +79,8 @@ def card(name: str, among: tuple[str, ...]) -> None:
 def _errata(errata: Sequence[Erratum]) -> None:
     """What notes and code in circulation say of the loss, each beside what is so."""
     st.caption(
-        "What notes and code say or do, and what is so; every number is computed here, from a small fixed example or from results in print."
+        "What notes and code say or do, and what is so; every number is computed here, from a small fixed example "
+        "or from results in print."
     )
     for erratum in errata:
         st.markdown(f"**{erratum.title}** {erratum.circulates}")
