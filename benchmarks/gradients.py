@@ -1,10 +1,10 @@
 """The gradients of the fourteen best-known losses on one batch, together, against autograd over another library's.
 
-One thread, float32, CPU time, contestants in turn within every round, medians. "together" is one call of gradients_of, which
-computes distances and masks once; "theirs" is value and backward of each of the library's losses on the same unit rows, one
-after the other. Its lifted loss is left out on both sides, for it alone takes longer than all others together. Memory is what
-the peak of a fresh process grows by in one call at N = 512 in eight classes, which have fourteen million triplets, after a
-warm-up at N = 64.
+One thread, float32, CPU time, contestants in turn within every round, medians. "together" shares the distances and masks of
+the batch between the losses; "theirs" is value and backward of each of the library's losses on the same unit rows, one after
+the other. Its lifted loss is left out on both sides, for it alone takes longer than all others together. Memory is what the
+peak of a fresh process grows by in one call at N = 512 in eight classes, which have fourteen million triplets, after a warm-up
+at N = 64.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 import torch
 from torch import Tensor, nn
 
 from benchmarks.fastap import medians, peak
 from benchmarks.peers import BEST_KNOWN, PEERS, UNCOUNTED
-from dml_viz.losses import LOSSES, Loss
-from dml_viz.losses._field import gradients_of
+from dml_viz.losses import LOSSES, Gradients, Loss, Pairs
 
 CLASS_SIZE, ROUNDS = 8, 9
 SIZES = ((128, 64), (256, 64), (128, 3), (256, 3))  # N, d
@@ -30,6 +30,7 @@ WANTED_MS = {128: 10.0, 256: 25.0}
 FASTER = 5.0
 LARGE, LARGE_CLASSES = 512, 8  # where memory is taken
 COUNTED = [name for name in BEST_KNOWN if name != UNCOUNTED]
+TABLES = tuple(name for name, made in vars(Pairs).items() if isinstance(made, cached_property))
 
 Learnt = dict[str, dict[str, Tensor]]
 
@@ -65,6 +66,21 @@ def autograd(criteria: list[nn.Module], z: Tensor, y: Tensor) -> Callable[[], No
             criterion(leaf, y).backward()
 
     return call
+
+
+@torch.no_grad()
+def gradients_of(losses: Mapping[str, Loss], z: Tensor, y: Tensor, learnt: Learnt) -> dict[str, Gradients]:
+    """Value and gradients of every loss, with the distances and masks of the batch computed once."""
+    tables: dict[str, Tensor] = {}
+    found = {}
+    for name, loss in losses.items():
+        pairs = loss.pairs(z, y, learnt[name])
+        shared = pairs.among_themselves and pairs.z is z
+        vars(pairs).update(tables if shared else {})
+        found[name] = loss.gradients_of_pairs(pairs, learnt[name])
+        if shared:
+            tables |= {table: vars(pairs)[table] for table in TABLES if table in vars(pairs)}
+    return found
 
 
 def together(n: int, dim: int, rounds: int) -> bool:

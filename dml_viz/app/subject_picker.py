@@ -14,7 +14,6 @@ from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.scene_editor import Hand
 from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
 from dml_viz.engine import Live
-from dml_viz.losses._called import called
 
 SOURCES = ("scene", "live run")
 GROUPS = ("unseen classes", "seen classes")
@@ -84,7 +83,7 @@ def _of_run() -> Chosen:
         provenance_log.moment(live.run, frame.step, live.changes)
         z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
-        title = f"{type(live.run.dataset).title}, {called(live.run.loss)}, step {frame.step}, {named.get(group, group)}"
+        title = f"{type(live.run.dataset).title}, {live.run.loss.name}, step {frame.step}, {named.get(group, group)}"
         return Embeddings(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
 
     def moving() -> bool:

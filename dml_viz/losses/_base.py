@@ -16,7 +16,7 @@ from dml_viz.losses._marks import Edge, Mark, Point
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
-from dml_viz.params import check
+from dml_viz.params import check, knobs
 
 if TYPE_CHECKING:
     from dml_viz.embedding.embeddings import Embeddings
@@ -89,6 +89,12 @@ class Loss(ABC):
         """Which of the variants in circulation the knobs select, in one sentence."""
 
     @property
+    def name(self) -> str:
+        """The title; where it names several forms, the form that the knobs select."""
+        forms = self.title.split(", ")
+        return next((value for value in knobs(self).values() if isinstance(value, str) and value in forms), self.title)
+
+    @property
     def learns(self) -> tuple[str, ...]:
         """The names of the learnt tensors."""
         return ()
@@ -145,7 +151,7 @@ class Loss(ABC):
         """The pairs that the loss is of: of the rows with each other, or with the proxies."""
         others = {name: tensor for name, tensor in learnt.items() if name != "proxies"}
         if "proxies" not in learnt:
-            return Pairs(z, y, held=self.one_sided, learnt=others)
+            return Pairs(z, y, ends_constant=self.one_sided, learnt=others)
         proxies = normalise(learnt["proxies"])
         owners = torch.arange(len(proxies), device=y.device).div(self.per_class, rounding_mode="floor")
         return Pairs(z, y, proxies, owners, learnt=others)
@@ -167,10 +173,10 @@ class Loss(ABC):
 
     def gradients(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Gradients:
         """Value and gradients of a checked batch without grad, as a training step uses them; tangent where rows are unit."""
-        return self.felt(self.pairs(z, y, learnt), learnt)
+        return self.gradients_of_pairs(self.pairs(z, y, learnt), learnt)
 
-    def felt(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        """As `gradients`, of pairs at hand, which several losses of the same batch may share."""
+    def gradients_of_pairs(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
+        """Value and gradients as `gradients` gives them, from pairs whose tables several losses of a batch may share."""
         found = self.evaluate(pairs, learnt)
         return Gradients(found.value, tangent(found.z, pairs.z), found.learnt) if self.unit else found
 

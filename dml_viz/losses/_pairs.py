@@ -18,7 +18,7 @@ NOTHING: Mapping[str, Tensor] = MappingProxyType({})
 class Pairs:
     """Pairs of rows z (N, d), labels y (N,), with each other or with other rows ``to`` (M, d) of classes ``owners`` (M,).
 
-    A row makes no pair with itself: it is neither positive nor negative to itself. Where ``held``, gradients stop at the
+    A row makes no pair with itself: it is neither positive nor negative to itself. Where ``ends_constant``, gradients stop at the
     pairs' other ends. ``learnt`` are tensors of the loss that are no rows. What is asked for is computed at the first
     asking; distances take the rows to be unit.
     """
@@ -30,13 +30,13 @@ class Pairs:
         to: Tensor | None = None,
         owners: Tensor | None = None,
         *,
-        held: bool = False,
+        ends_constant: bool = False,
         learnt: Mapping[str, Tensor] = NOTHING,
     ) -> None:
         self.z, self.y, self.learnt = z, y, learnt
         self.among_themselves = to is None
         ends = z if to is None else to
-        self.to = ends.detach() if held else ends
+        self.to = ends.detach() if ends_constant else ends
         self.owners = y if owners is None else owners
 
     def at(self, d2: Tensor) -> Pairs:

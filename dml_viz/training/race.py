@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
 from dml_viz.losses import Loss
-from dml_viz.losses._called import called
 from dml_viz.params import knobs, trained
 from dml_viz.training.run import STEPS_CAP, Run
 
@@ -37,7 +36,7 @@ class Racer:
     @property
     def title(self) -> str:
         """The loss and the knobs that are not at their defaults for training, such as "Triplet, margin 0.5"."""
-        name, values = called(self.loss), knobs(self.loss)
+        name, values = self.loss.name, knobs(self.loss)
         changed = [
             f"{knob.called} {_short(values[knob.name])}"
             for knob in trained(self.loss)

@@ -15,7 +15,6 @@ from dml_viz.explain.gradients.model_felt import Felt, felt
 from dml_viz.explain.gradients.model_likeness import Likeness, likeness
 from dml_viz.explain.gradients.model_stood import Stood
 from dml_viz.losses import Loss
-from dml_viz.losses._called import called
 
 MANY = 1000  # partners of points, that a picture of a loss is sent at most
 FEWEST = 8  # partners of a point, where there are so many
@@ -33,7 +32,7 @@ class Model:
     @cached_property
     def titles(self) -> dict[str, str]:
         """What each loss is called, by the form that its knobs select."""
-        return {name: called(loss) for name, loss in self.losses.items()}
+        return {name: loss.name for name, loss in self.losses.items()}
 
     @cached_property
     def felt(self) -> dict[str, Felt]:

@@ -17,7 +17,6 @@ from dml_viz.explain.gradients.figures.panel import Panel, Points
 from dml_viz.explain.gradients.message import message
 from dml_viz.explain.gradients.model_stood import SEED
 from dml_viz.losses import Loss
-from dml_viz.losses._called import called
 from dml_viz.params import knobs
 from dml_viz.plot.style import palette
 
@@ -78,6 +77,6 @@ def _followed(name: str, loss: Loss) -> dict[str, Any]:
             other: drawn[other].flatten().tolist() for other in loss.learns if not (stars and other == "proxies")
         }
     return {
-        "loss": type(loss).__module__.rpartition(".")[2], "title": called(loss), "knobs": knobs(loss),
+        "loss": type(loss).__module__.rpartition(".")[2], "title": loss.name, "knobs": knobs(loss),
         "learnt": learnt, "rows": loss.per_class, "stars": stars, "unit": loss.unit,
     }  # fmt: skip

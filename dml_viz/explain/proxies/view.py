@@ -20,7 +20,6 @@ from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_flow import Fate, Flow, flow
 from dml_viz.explain.proxies.model_side import Side
 from dml_viz.explain.proxies.numbers import of_sample, of_star
-from dml_viz.losses._called import called
 from dml_viz.plot.projection import Flat, flatten
 
 GRID = np.linspace(-1, 1, 61)
@@ -101,7 +100,7 @@ def view(model: Model, settings: Settings) -> View:
 @_kept
 def cousins(model: Model, settings: Settings) -> dict[str, Encoded]:
     """The cousin's picture and table."""
-    drawing, title = Drawing(model, settings), called(model.cousin.loss)
+    drawing, title = Drawing(model, settings), model.cousin.loss.name
     figures = {
         "cousin": drawing.picture(model.cousin, title),
         "pull_cousin": drawing.hardness({title: model.cousin, NCA: model.nca}, positive=True),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dml_viz.explain.proxies.model import Model
-from dml_viz.losses._called import called
 from dml_viz.losses.soft_triple import SoftTriple
 
 
@@ -57,7 +56,7 @@ class Sentences:
         """What to look for in the tables."""
         arc = (
             "; ArcFace's margin breaks this, as it is added to an angle"
-            if called(self.model.cousin.loss) == "ArcFace"
+            if self.model.cousin.loss.name == "ArcFace"
             else ""
         )
         return (
@@ -71,7 +70,7 @@ class Sentences:
         nca, anchor = (_signed(self.model.correlations[name]) for name in ("nca", "anchor"))
         return (
             "colours end at the most that each loss can give a pair, so equal colours are not equal weights. With "
-            f"{called(self.model.cousin.loss)}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that "
+            f"{self.model.cousin.loss.name}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that "
             "is in the signs, as all pull their own and push the rest."
         )
 

@@ -38,7 +38,6 @@ from dml_viz.explain.gradients.model_stood import of_run, of_scene
 from dml_viz.explain.gradients.subject import batch
 from dml_viz.explain.gradients.view import fitting, panels_of, points_of
 from dml_viz.losses import LOSSES
-from dml_viz.losses._called import called
 from dml_viz.plot.style import class_style
 from tests.shown import Shown, decoded, opened, ran, watched, words
 
@@ -277,7 +276,7 @@ def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) ->
     names = [panel["name"] for panel in told.panels[0]["panels"]]
     found = likeness([of.felt[name].along for name in names])
     np.testing.assert_allclose(table.z, found.cosines, atol=1e-9)
-    assert [called(LOSSES[names[k]]()) for k in found.order] == list(shown["cosines"].layout.xaxis.ticktext)
+    assert [LOSSES[names[k]]().name for k in found.order] == list(shown["cosines"].layout.xaxis.ticktext)
     assert len(tree.x) == 5 * (len(names) - 1)
 
 
@@ -381,7 +380,7 @@ def test_a_loss_of_several_forms_is_called_by_the_one_on_show(told: Told, shown:
         for header in (told.panels[0], told.flow[0]):
             assert {panel["title"] for panel in header["panels"]} == {form, "Proxy-Anchor"}
         assert "NormFace" not in words(app)
-    assert {called(kind()) for kind in LOSSES.values()} - {"AM-softmax"} <= {kind.title for kind in LOSSES.values()}
+    assert {kind().name for kind in LOSSES.values()} - {"AM-softmax"} <= {kind.title for kind in LOSSES.values()}
 
 
 def test_a_loss_without_a_gradient_is_said_to_have_none(told: Told, shown: Shown) -> None:
