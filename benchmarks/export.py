@@ -30,7 +30,7 @@ MAKE = """async ([figure, form, scale, address]) => {
   return [performance.now() - begun, blob.size];
 }"""
 ADDRESS = """() => [...document.querySelectorAll("link")].map(({ href }) => href)
-  .find((href) => href.includes("export.css")).replace("export.css", "export_files.js")"""
+  .find((href) => href.includes("export.css")).replace("css/export.css", "src/export/files.js")"""
 GIVEN = "figure => JSON.stringify(window.dmlPictures.get(figure).signed().figure)"
 
 

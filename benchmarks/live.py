@@ -40,7 +40,7 @@ WANTED = 4.0
 COLUMNS = ("loss", "active", "grad", "map.seen", "map.unseen", "r1.seen", "r1.unseen", "mapr.seen", "mapr.unseen")
 
 DOCUMENT = """<!doctype html><meta charset="utf-8"><body style="margin: 8px"><div id="all"></div><script type="module">
-import { mount } from "/live-assets/live.js";
+import { mount } from "/live-assets/1/src/components/live.js";
 const pictures = %s;
 for (const data of pictures) {
   const parentElement = document.createElement("div");

@@ -27,11 +27,10 @@ Evaluate = Callable[..., Any]
 def evaluating(folder: Path, written: Mapping[str, str] | None = None) -> Iterator[Evaluate]:
     """Runs the body of an async function of ``asset`` (imports a script by name) and ``given``; its result as JSON values.
 
-    There are the scripts of ``assets/``, that of the losses, and those ``written`` by name, all laid into ``folder``.
+    There are the scripts of ``assets/src/``, that of the losses, and those ``written`` by name, all laid into ``folder``.
     """
-    for script in ASSETS.glob("*.js"):
-        shutil.copy(script, folder)
-    for name, text in {"losses.js": to_javascript.module(), **(written or {})}.items():
+    shutil.copytree(ASSETS / "src", folder, dirs_exist_ok=True)
+    for name, text in {"losses/losses.js": to_javascript.module(), **(written or {})}.items():
         (folder / name).write_text(text)
     if node := shutil.which("node"):
         yield _under_node(node, folder)

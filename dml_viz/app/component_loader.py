@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
-
-import plotly
-
-from dml_viz import to_javascript
-from dml_viz.assets import ASSETS
+from dml_viz.engine.files import address
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous;
 # cleanups of earlier reruns are called too, so `unmount` looks whether the node has really left the page. The address is
@@ -28,19 +22,5 @@ export default function (component) {
 
 
 def loader(name: str) -> str:
-    """The loader of ``assets/<name>.js``; its address changes with the assets, so that no browser keeps an old one."""
-    return LOADER % {"address": address(name)}
-
-
-def address(name: str) -> str:
-    """Where ``assets/<name>.js``, or ``losses`` as the losses' script, is served, below the site's root."""
-    return f"live-assets/{name}.js?v={_version()}"
-
-
-@cache
-def _version() -> str:
-    digest = hashlib.sha256(plotly.__version__.encode())
-    for path in sorted(ASSETS.glob("*.[jc]s*")):
-        digest.update(path.read_bytes())
-    digest.update(to_javascript.module().encode())
-    return digest.hexdigest()[:12]
+    """The loader of ``assets/src/components/<name>.js``."""
+    return LOADER % {"address": address(f"src/components/{name}.js")}

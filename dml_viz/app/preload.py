@@ -1,4 +1,4 @@
-"""What a page will need, told to the browser with the page itself, so that it is there when the first component asks."""
+"""What a page will need, named to the browser with the page itself, so that it is there when the first component asks."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from functools import cache
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dml_viz.app.component_loader import address
-from dml_viz.assets import ASSETS
+from dml_viz.assets import PLOTLY
+from dml_viz.engine.files import address
 
 
 class Preload:
-    """Adds to each HTML document a Link header that names the components' modules and Plotly, relative to the site's root."""
+    """Adds to each HTML document a Link header that names Plotly and the largest components' modules."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -21,23 +21,20 @@ class Preload:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
 
-        async def told(message: Message) -> None:
+        async def send_with_links(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
                     headers["Link"] = _links(scope.get("root_path", ""))
             await send(message)
 
-        return await self.app(scope, receive, told)
+        return await self.app(scope, receive, send_with_links)
 
 
 @cache
 def _links(root: str) -> str:
-    modules = (
-        address("live"),
-        *(f"live-assets/{path.name}" for path in sorted(ASSETS.glob("*.js")) if path.stem != "live"),
-    )
+    modules = (address(f"src/components/{name}.js") for name in ("live", "figure", "scene_editor"))
     return ", ".join(
-        [f"<{root}/live-assets/plotly.min.js>; rel=preload; as=script"]
+        [f"<{root}/{address(PLOTLY.name)}>; rel=preload; as=script"]
         + [f"<{root}/{module}>; rel=modulepreload" for module in modules]
     )

@@ -22,7 +22,7 @@ class Shallow:
             return await self.app(scope, receive, send)
         redirected = False
 
-        async def told(message: Message) -> None:
+        async def send_or_redirect(message: Message) -> None:
             nonlocal redirected
             if message["type"] == "http.response.start":
                 headers = Headers(raw=message["headers"])
@@ -34,7 +34,7 @@ class Shallow:
             if not redirected:
                 await send(message)
 
-        return await self.app(scope, receive, told)
+        return await self.app(scope, receive, send_or_redirect)
 
 
 def _page_above(path: str) -> str | None:

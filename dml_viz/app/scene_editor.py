@@ -22,7 +22,7 @@ from dml_viz.plot.style import palette
 
 HEIGHT = 460
 
-_HAND = st.components.v2.component("dml_viz.hand", js=loader("hand"), isolate_styles=False)
+_HAND = st.components.v2.component("dml_viz.scene_editor", js=loader("scene_editor"), isolate_styles=False)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import torch
 from starlette.routing import BaseRoute
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz import to_javascript
 from dml_viz.app import export_server
 from dml_viz.engine import Engine, start, stream
 
@@ -44,4 +43,4 @@ def serving(*, warm: bool = True) -> Iterator[None]:
 
 def routes() -> list[BaseRoute]:
     """The live stream, the components' scripts, the losses as a script, the recorded runs, and exports."""
-    return [*stream.routes(engine, {"losses.js": to_javascript.module}), *export_server.routes()]
+    return [*stream.routes(engine), *export_server.routes()]

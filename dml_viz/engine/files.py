@@ -1,62 +1,67 @@
-"""Files for the browser: the components' scripts and styles, Plotly's own library, scripts written here, recorded runs."""
+"""Files for the browser: the components' scripts and styles, Plotly's own library, the losses as a script, recorded runs."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dml_viz.assets import ASSETS, PLOTLY
+from dml_viz import to_javascript
+from dml_viz.assets import ASSETS, LOSSES, browser_files
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream", ".ttf": "font/ttf"}
 YEAR = 31_536_000
-Written: TypeAlias = Mapping[str, Callable[[], str]]
 Packed: TypeAlias = tuple[bytes, bytes, str]  # bytes, the same compressed, and a tag
-NOTHING: Written = MappingProxyType({})
 
 
-def file_routes(assets: Path = ASSETS, written: Written = NOTHING) -> list[Route]:
-    """``/live-assets/{name}`` for scripts and styles, ``/live-assets/fonts/{name}``, ``/recorded/{name}`` for recorded runs.
+@cache
+def version() -> str:
+    """A digest of all that a page may load: another as soon as one file is another."""
+    digest = hashlib.sha256(to_javascript.module().encode())
+    for name, path in browser_files().items():
+        digest.update(name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
 
-    Scripts are those of ``assets``, plotly.min.js, and by name what ``written`` gives when it is first asked for.
-    """
-    scripts = partial(_listed, assets, (".js", ".css"), (PLOTLY,))
-    fonts = partial(_listed, assets / "fonts", (".ttf",), ())
-    recordings = partial(_listed, assets / "recorded", (".bin",), ())
+
+def address(name: str) -> str:
+    """Where the file ``name`` of ``assets/`` is served, below the site's root; its path names the version."""
+    return f"live-assets/{version()}/{name}"
+
+
+def file_routes(assets: Path = ASSETS) -> list[Route]:
+    """``/live-assets/{version}/{name}`` for scripts, styles, fonts and Plotly, ``/recorded/{name}`` for recorded runs."""
+
+    def recordings() -> dict[str, Path]:
+        return {path.name: path for path in (assets / "recorded").glob("*.bin")}
+
     return [
-        Route("/live-assets/{name}", partial(_serve, scripts, written)),
-        Route("/live-assets/fonts/{name}", partial(_serve, fonts, NOTHING)),
-        Route("/recorded/{name}", partial(_serve, recordings, NOTHING)),
+        Route("/live-assets/{version}/{name:path}", partial(_serve, partial(browser_files, assets))),
+        Route("/recorded/{name}", partial(_serve, recordings)),
     ]
 
 
-def _listed(folder: Path, suffixes: tuple[str, ...], others: tuple[Path, ...]) -> dict[str, Path]:
-    """The files that may be served, by name; nothing else is looked for, so no name leads elsewhere."""
-    files = folder.iterdir() if folder.is_dir() else ()
-    return {path.name: path for path in (*others, *files) if path.suffix in suffixes}
-
-
-def _serve(listed: Callable[[], dict[str, Path]], written: Written, request: Request) -> Response:
+def _serve(listed: Callable[[], dict[str, Path]], request: Request) -> Response:
+    """One of the files ``listed`` by name, or the losses; nothing else is looked for, so no name leads elsewhere."""
     name = request.path_params["name"]
-    if name in written:
-        body, squeezed, tag = _packed_text(written[name]())
+    if "version" in request.path_params and name == LOSSES:
+        body, squeezed, tag = _packed_text(to_javascript.module())
     elif path := listed().get(name):
         stamp = path.stat()
         body, squeezed, tag = _content(path, stamp.st_mtime_ns, stamp.st_size)
     else:
         return Response("There is no such file.", 404, media_type="text/plain")
     media_type = TYPES[Path(name).suffix]
-    # Under an address that names the version (?v=...) a file never changes; else the browser asks whether it has.
-    kept = f"public, max-age={YEAR}, immutable" if "v" in request.query_params else "no-cache"
-    headers = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding", "X-Content-Type-Options": "nosniff"}
+    # Under this version's address a file never changes; a page of another version asks whether it has.
+    lasting = request.path_params.get("version") == version()
+    caching = f"public, max-age={YEAR}, immutable" if lasting else "no-cache"
+    headers = {"ETag": tag, "Cache-Control": caching, "Vary": "Accept-Encoding", "X-Content-Type-Options": "nosniff"}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -64,7 +69,7 @@ def _serve(listed: Callable[[], dict[str, Path]], written: Written, request: Req
     return Response(body, headers=headers, media_type=media_type)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def _content(path: Path, modified: int, size: int) -> Packed:
     """The file's bytes; read again once the file is another."""
     del modified, size

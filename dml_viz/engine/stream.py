@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dml_viz.engine.files import NOTHING, Written, file_routes
+from dml_viz.engine.files import file_routes
 from dml_viz.engine.live import Live
 from dml_viz.engine.messages import frame_message, subject_message, tick_message
 from dml_viz.engine.question import Question
@@ -25,9 +25,9 @@ PATIENCE = 1.0
 PORTS = {"http": ":80", "https": ":443"}
 
 
-def routes(engine: Callable[[], Engine], written: Written = NOTHING) -> list[BaseRoute]:
-    """``/live/{run_id}`` for the runs and races of ``engine()``, and the files that show them, ``written`` ones included."""
-    return [WebSocketRoute("/live/{run_id}", partial(_converse, engine)), *file_routes(written=written)]
+def routes(engine: Callable[[], Engine]) -> list[BaseRoute]:
+    """``/live/{run_id}`` for the runs and races of ``engine()``, and the files that show them."""
+    return [WebSocketRoute("/live/{run_id}", partial(_converse, engine)), *file_routes()]
 
 
 async def _converse(engine: Callable[[], Engine], socket: WebSocket) -> None:

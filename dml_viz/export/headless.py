@@ -33,7 +33,7 @@ SETTLED = 4  # runs of a page at most until its figure stands still
 
 @dataclass(frozen=True)
 class Component:
-    """What a page gives the browser to draw: the module ``assets/<module>.js``, its data, and the same of the hand beside it.
+    """What a page gives the browser to draw: the module of assets/src/components, its data, and the same of the hand beside it.
 
     ``arrays`` go with the data where both are one message (dml_viz/engine/wire.py).
     """
@@ -97,8 +97,10 @@ def _found(app: AppTest, recipe: Recipe) -> Component:
     for one, figure in there:
         # The panels of a live picture go by its name and theirs.
         if figure == recipe.figure or (one.module == "live" and recipe.figure.startswith(f"{figure}-")):
-            alone = one.module in ("figure", "live", "hand")
-            hand = () if alone else tuple((other.module, other.data) for other in drawn if other.module == "hand")
+            alone = one.module in ("figure", "live", "scene_editor")
+            hand = (
+                () if alone else tuple((other.module, other.data) for other in drawn if other.module == "scene_editor")
+            )
             return replace(one, beside=hand)
     names = ", ".join(figure for _, figure in there) or "none"
     raise LookupError(f"the page {recipe.page!r} has no figure {recipe.figure!r}; it has {names}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dml_viz import to_javascript
-from dml_viz.assets import ASSETS, PLOTLY
+from dml_viz.assets import LOSSES, browser_files
 
 T = TypeVar("T")
 OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 40.0, 40.0, 10.0  # seconds
@@ -24,7 +24,7 @@ MOST_WAITING = 64
 TRIES = 2  # a Chrome may have died since it drew last
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><base href="%s/"><script src="plotly.min.js"></script>
-<script type="module" src="export_press.js"></script></head><body></body></html>
+<script type="module" src="src/components/headless.js"></script></head><body></body></html>
 """
 
 
@@ -80,7 +80,7 @@ class Press:
         return process.pid if process and process.poll() is None else None
 
     def drawn(self, ask: Mapping[str, Any]) -> bytes:
-        """The file that ``ask`` describes (assets/export_press.js); PressError, saying why, where it cannot be drawn."""
+        """The file that ``ask`` describes (components/headless.js); PressError, saying why, where it cannot be drawn."""
         return self._submit(self._answer(ask)).result()
 
     async def drawn_for(self, ask: Mapping[str, Any]) -> bytes:
@@ -210,10 +210,9 @@ def laid_out() -> tempfile.TemporaryDirectory[str]:
     """A folder with all that the press's page loads, so that it needs no server."""
     made = tempfile.TemporaryDirectory(prefix="dml-viz-press-")
     folder = Path(made.name)
-    for path in ASSETS.glob("*.[jc]s*"):
-        shutil.copy(path, folder)
-    shutil.copytree(ASSETS / "fonts", folder / "fonts")
-    shutil.copy(PLOTLY, folder)
-    (folder / "losses.js").write_text(to_javascript.module(), encoding="utf-8")
+    for name, path in browser_files().items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, folder / name)
+    (folder / LOSSES).write_text(to_javascript.module(), encoding="utf-8")
     (folder / "press.html").write_text(PAGE % folder.as_uri(), encoding="utf-8")
     return made

@@ -1,4 +1,4 @@
-"""The data of a figure as CSV, as the browser writes it too (assets/export_csv.js)."""
+"""The data of a figure as CSV, as the browser writes it too (assets/src/export/csv.js)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure as one page that needs nothing else, as the browser writes it too (assets/export_html.js)."""
+"""A figure as one page that needs nothing else, as the browser writes it too (assets/src/export/html.js)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ SMALLEST_WORDS = 4.0  # points
 
 @dataclass(frozen=True)
 class Wish:
-    """Width and height in inches (None: the picture's own), and how it is drawn; as assets/export_svg.js has it.
+    """Width and height in inches (None: the picture's own), and how it is drawn; as assets/src/export/svg.js has it.
 
     ``points`` 0 keeps the words as the screen has them, and the size with them. ValueError for what cannot be drawn.
     """

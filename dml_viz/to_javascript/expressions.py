@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from typing import Any
 
-# What assets/python.js gives; no name in Python can have a dollar sign, so none is hidden by a name of a loss.
+# What assets/src/losses/python.js gives; no name in Python can have a dollar sign, so none is hidden by a name of a loss.
 LIBRARY = "$"
 OUT, IN, KEY = "$out", "$in", "$key"
 # What Python allows as a name and JavaScript does not, or what the translation itself writes.

@@ -27,7 +27,7 @@ ARRAYS = {
     "none": np.zeros((0, 4), np.float32),
 }
 UNPACK = """
-  const { decode } = await asset("packing.js");
+  const { decode } = await asset("kit/packing.js");
   const padded = Uint8Array.from([...Array(given.shift).fill(9), ...given.bytes]);
   const { header, arrays } = decode(given.shift ? padded.subarray(given.shift) : padded.buffer);
   const told = (array) => ({ shape: array.shape, values: [...array], kind: array.constructor.name });
@@ -57,7 +57,7 @@ def test_a_recording_comes_apart_into_its_messages(evaluate: Evaluate) -> None:
     messages = [pack({"step": step}, {"rows": np.full((1, step + 1), step, np.float32)}) for step in range(4)]
     recording = b"".join(len(message).to_bytes(4, "little") + message for message in messages)
     body = """
-      const { decodeAll } = await asset("packing.js");
+      const { decodeAll } = await asset("kit/packing.js");
       return decodeAll(Uint8Array.from(given)).map(({ header, arrays }) => [header.step, [...arrays.rows]]);
     """
     assert evaluate(body, list(recording)) == [[step, [step] * (step + 1)] for step in range(4)]
@@ -65,8 +65,8 @@ def test_a_recording_comes_apart_into_its_messages(evaluate: Evaluate) -> None:
 
 def test_classes_look_in_the_browser_as_they_do_in_figures(evaluate: Evaluate) -> None:
     body = """
-      const { look } = await asset("theme.js");
-      const { SHAPES } = await asset("marker.js");
+      const { look } = await asset("kit/theme.js");
+      const { SHAPES } = await asset("kit/marker.js");
       const classes = Array.from({ length: 40 }, (_, c) => look(given, "dark").ofClass(c));
       return { classes, drawn: classes.map(({ marker }) => marker in SHAPES) };
     """
@@ -80,7 +80,7 @@ def test_the_projection_turns_the_sphere_under_the_hand_and_keeps_its_size(evalu
     points = rng.normal(size=(50, 3))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
     body = """
-      const { Camera } = await asset("sphere.js");
+      const { Camera } = await asset("kit/sphere.js");
       const camera = new Camera();
       const shown = () => Object.values(camera.project(Float32Array.from(given))).map((column) => [...column]);
       const views = [shown()];
@@ -100,7 +100,7 @@ def test_the_ring_belongs_to_the_nearest_class_mean(evaluate: Evaluate) -> None:
     angles = np.radians([10.0, 100.0, 250.0])
     means = np.stack((np.cos(angles), np.sin(angles)), 1)
     body = """
-      const { ring } = await asset("circle.js");
+      const { ring } = await asset("live/circle.js");
       const points = ({ x, y }) => x.map((value, k) => [value, y[k]]).filter(([value]) => !Number.isNaN(value));
       return ring([...given, null]).map(points);
     """
@@ -117,7 +117,7 @@ def test_proxies_are_drawn_with_the_class_that_they_stand_for(evaluate: Evaluate
     angles = np.radians([5, 15, 25, 95, 105, 115])  # three of class 1, then three of class 4
     arrays = {"view": [1, 0, 0, 1], "proxies": np.stack((np.cos(angles), np.sin(angles)), 1).ravel().tolist()}
     body = """
-      const [{ Desk }, { Scene }] = await Promise.all(["desk.js", "scene.js"].map(asset));
+      const [{ Desk }, { Scene }] = await Promise.all(["live/desk.js", "live/scene.js"].map(asset));
       const shaped = ([name, values]) => [name, Object.assign(Float32Array.from(values), { shape: [values.length / 2, 2] })];
       const desk = Object.assign(new Desk(), {
         subject: { header: { dim: 2, trained: [1, 4] } },
@@ -137,7 +137,7 @@ def test_proxies_are_drawn_with_the_class_that_they_stand_for(evaluate: Evaluate
 
 def test_history_takes_each_row_once_and_finds_steps(evaluate: Evaluate) -> None:
     body = """
-      const { History, thinned } = await asset("history.js");
+      const { History, thinned } = await asset("live/history.js");
       const history = new History();
       for (let step = 0; step < 3000; step += 10) {
         const rows = [[step - 10, 9], [step, step / 2]].slice(step ? 0 : 1); // the first of them is known already
@@ -160,7 +160,7 @@ def test_history_takes_each_row_once_and_finds_steps(evaluate: Evaluate) -> None
 
 def test_axes_stay_while_the_values_fit_them(evaluate: Evaluate) -> None:
     body = """
-      const { fromZero, around, decades, steps } = await asset("axis.js");
+      const { fromZero, around, decades, steps } = await asset("kit/axis.js");
       const first = fromZero(null, 0.9);
       return {
         same: [fromZero(first, 0.95) === first, fromZero(first, 0.4) === first],
@@ -184,7 +184,7 @@ def test_axes_stay_while_the_values_fit_them(evaluate: Evaluate) -> None:
 
 def test_what_the_picture_told_python_does_not_come_back_as_a_wish(evaluate: Evaluate) -> None:
     body = """
-      const { Reports } = await asset("report.js");
+      const { Reports } = await asset("live/report.js");
       const sent = [];
       const send = (name, value) => sent.push([name, value]);
       const component = (data) => ({ data, setStateValue: send, setTriggerValue: send });
@@ -207,7 +207,7 @@ def test_what_the_picture_told_python_does_not_come_back_as_a_wish(evaluate: Eva
 
 def test_a_socket_asks_again_after_a_drop_and_gives_up_where_that_is_no_use(evaluate: Evaluate) -> None:
     body = """
-      const { Socket } = await asset("socket.js");
+      const { Socket } = await asset("live/socket.js");
       const empty = Uint8Array.from(given).buffer;
       let opened = 0;
       globalThis.WebSocket = class {

@@ -32,7 +32,7 @@ SCENES_AT_RANDOM = [at_random(dim, seed, stars=seed % 2 == 0) for seed in range(
 def test_the_browser_reads_and_writes_scenes_as_python_does(evaluate: Evaluate) -> None:
     texts = [scene.write() for scene in SCENES_AT_RANDOM]
     body = """
-      const { read, write, rows, classes } = await asset("hand_scene.js");
+      const { read, write, rows, classes } = await asset("scene/scene.js");
       return given.map((text) => {
         const scene = read(text);
         return { scene, text: write(scene), z: [...rows(scene.points)], many: classes(scene) };
@@ -51,7 +51,7 @@ def test_the_browser_reads_and_writes_scenes_as_python_does(evaluate: Evaluate) 
 def test_a_place_is_the_place_of_its_vector(evaluate: Evaluate) -> None:
     places = [place for scene in SCENES_AT_RANDOM for place in scene.points]
     body = """
-      const { vector, placeOf } = await asset("hand_scene.js");
+      const { vector, placeOf } = await asset("scene/scene.js");
       return given.map((place) => placeOf(vector(place)));
     """
     assert [tuple(place) for place in evaluate(body, places)] == places
@@ -60,7 +60,7 @@ def test_a_place_is_the_place_of_its_vector(evaluate: Evaluate) -> None:
 def test_the_browser_lifts_the_circle_to_the_sphere_as_python_does(evaluate: Evaluate) -> None:
     flat = [preset(name, stars=True) for name in SCENES]
     body = """
-      const { read, write, within } = await asset("hand_scene.js");
+      const { read, write, within } = await asset("scene/scene.js");
       return given.map((text) => [write(within(read(text), 3)), write(within(within(read(text), 3), 2))]);
     """
     told = evaluate(body, [scene.write() for scene in flat])
@@ -75,8 +75,8 @@ def test_the_browser_gives_roles_as_python_does(evaluate: Evaluate) -> None:
         for roles in (triplet, ("query",), ("proxy", "positive", "negative"), tuple(rng.choices(ROLES, k=3))):
             asked.append(([rng.randint(-1, 12) for _ in roles], roles, scene))
     body = """
-      const { settle } = await asset("hand_roles.js");
-      const { read } = await asset("hand_scene.js");
+      const { settle } = await asset("scene/roles.js");
+      const { read } = await asset("scene/scene.js");
       return given.map(([wished, roles, text]) => settle(wished, roles, read(text)));
     """
     told = evaluate(body, [(wished, roles, scene.write()) for wished, roles, scene in asked])
@@ -85,8 +85,8 @@ def test_the_browser_gives_roles_as_python_does(evaluate: Evaluate) -> None:
 
 def test_clicks_on_a_triplet_go_to_the_roles_that_they_fit(evaluate: Evaluate) -> None:
     body = """
-      const { pick, settle } = await asset("hand_roles.js");
-      const { read } = await asset("hand_scene.js");
+      const { pick, settle } = await asset("scene/roles.js");
+      const { read } = await asset("scene/scene.js");
       const [roles, scene] = [["anchor", "positive", "negative"], read("a10_20_30b40_50_60")];
       let hand = { picked: settle([], roles, scene), place: 0 };
       return [4, 5, 2, 0, 3].map((index) => {
@@ -104,13 +104,13 @@ def test_clicks_on_a_triplet_go_to_the_roles_that_they_fit(evaluate: Evaluate) -
 
 
 STATE = """
-  const { HandState } = await asset("hand_state.js");
+  const { HandState } = await asset("scene/state.js");
   const calls = [];
   const state = new HandState((final) => calls.push(final));
   const presets = { one: ["a10_20b40_50", "a10~0_20~0b40~0_50~0"], two: ["a1_2b3", "a1~0_2~0b3~0"] };
   const data = { base: "one", picked: [0], choose: ["query"], presets, limits: { fewest: 2, most: 6, classes: 3 } };
   state.take({ ...data, scene: presets.one[0] }, true);
-  const { write } = await asset("hand_scene.js");
+  const { write } = await asset("scene/scene.js");
   const text = () => write(state.scene);
 """
 
@@ -206,8 +206,8 @@ def test_the_boundary_of_a_cap_is_where_the_distance_is_its_radius(evaluate: Eva
     centres = rng.normal(size=(5, 3))
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     body = """
-      const { arcCap, cap } = await asset("hand_caps.js");
-      const { Camera } = await asset("sphere.js");
+      const { arcCap, cap } = await asset("scene/caps.js");
+      const { Camera } = await asset("kit/sphere.js");
       const camera = Object.assign(new Camera(), { turn: 0.7, tilt: 0.3 });
       return given.centres.map((centre) => {
         const length = Math.hypot(centre[0], centre[1]);
@@ -216,7 +216,7 @@ def test_the_boundary_of_a_cap_is_where_the_distance_is_its_radius(evaluate: Eva
       });
     """
     unproject = """
-      const { Camera } = await asset("sphere.js");
+      const { Camera } = await asset("kit/sphere.js");
       const camera = Object.assign(new Camera(), { turn: 0.7, tilt: 0.3 });
       return given.map(([x, y, side]) => camera.unproject(x, y, side * Math.sqrt(Math.max(0, 1 - x * x - y * y))));
     """
@@ -237,7 +237,7 @@ def test_words_cover_no_words_and_no_point_where_there_is_room(evaluate: Evaluat
     angles = np.radians([60, 64, 69, 75, 82, 178, 181, 270])
     points = [(200 + 150 * math.cos(angle), 200 - 150 * math.sin(angle)) for angle in angles]
     body = """
-      const { best } = await asset("hand_labels.js");
+      const { best } = await asset("scene/labels.js");
       const taken = given.map(([x, y]) => ({ x, y, r: 7 }));
       const boxes = [];
       for (const [x, y] of given) {

@@ -215,7 +215,7 @@ def test_the_colours_that_a_visitor_has_chosen_are_known_from_the_address_or_fro
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     body = """
-      const { chosen } = await asset("share.js");
+      const { chosen } = await asset("components/share.js");
       const kept = { "stActiveTheme-/pairs-v2": '"Dark"', "stActiveTheme-/-v2": '"System"', other: '"Light"' };
       return [
         chosen("?embed_options=light_theme", kept, "/pairs"), chosen("", kept, "/pairs"), chosen("", kept, "/"),

@@ -24,7 +24,11 @@ GIVEN = """([figure, drawn]) => {
   }
   return null;
 }"""
-DRAWN = {"figure": ".js-plotly-plot .main-svg", "hand": ".dml-hand[data-drawn]", "live": ".dml-live[data-drawn]"}
+DRAWN = {
+    "figure": ".js-plotly-plot .main-svg",
+    "scene_editor": ".dml-hand[data-drawn]",
+    "live": ".dml-live[data-drawn]",
+}
 # What a page says of itself by the way: where it streams from, and how many reports it has heard.
 ASIDE = ("url", "palette", "signature", "ink", "faint", "revision", "heard", "mode", "status")
 

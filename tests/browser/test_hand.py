@@ -273,9 +273,10 @@ def test_a_double_click_adds_a_point_where_it_is(page: Page) -> None:
 
 
 AREA = """async (given) => {
-  const address = performance.getEntriesByType("resource").map(({ name }) => name).find((name) => name.includes("/hand_caps.js"));
+  const addresses = performance.getEntriesByType("resource").map(({ name }) => name);
+  const address = addresses.find((name) => name.includes("/scene/caps.js"));
   const { arcCap, cap } = await import(address);
-  const { Camera } = await import(new URL("sphere.js", address).href);
+  const { Camera } = await import(new URL("../kit/sphere.js", address).href);
   const camera = Object.assign(new Camera(), { turn: 0.7, tilt: 0.3 });
   const svg = document.body.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
   const path = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));

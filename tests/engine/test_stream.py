@@ -20,7 +20,10 @@ from starlette.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from dml_viz import to_javascript
+from dml_viz.assets import LOSSES
 from dml_viz.engine import Engine, Limits, Live
+from dml_viz.engine.files import address
 from dml_viz.engine.question import Question
 from dml_viz.engine.stream import routes, same_origin
 from dml_viz.engine.wire import unpack
@@ -40,7 +43,7 @@ class Server:
         self.workers.make_all()
         listening = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{listening.getsockname()[1]}"
-        app = Starlette(routes=routes(lambda: self.engine, {"written.js": lambda: "export {};"}))
+        app = Starlette(routes=routes(lambda: self.engine))
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio"))
         self._thread = Thread(target=self._server.run, args=([listening],))
         self._thread.start()
@@ -254,33 +257,34 @@ def test_a_question_names_what_is_wrong_with_it() -> None:
 
 
 def test_plotly_is_served_from_its_package_compressed_and_asked_for_once(server: Server) -> None:
-    response, body = server.get("/live-assets/plotly.min.js", Accept_Encoding="gzip")
+    response, body = server.get("/live-assets/1/plotly.min.js", Accept_Encoding="gzip")
     assert response.status == 200
     assert response.getheader("content-type", "").startswith("text/javascript")
     assert gzip.decompress(body)[:500].decode().find(plotly.__name__) >= 0
     assert len(body) < 2_000_000
     tag = response.getheader("etag", "")
-    response, body = server.get("/live-assets/plotly.min.js", If_None_Match=tag)
+    response, body = server.get("/live-assets/1/plotly.min.js", If_None_Match=tag)
     assert (response.status, body) == (304, b"")
 
 
 def test_a_file_under_an_address_with_its_version_is_kept_for_good(server: Server) -> None:
-    name = "/live-assets/packing.js"
-    assert server.get(name)[0].getheader("cache-control") == "no-cache"
-    assert "immutable" in server.get(f"{name}?v=1")[0].getheader("cache-control", "")
+    name = "src/kit/packing.js"
+    assert server.get(f"/live-assets/another/{name}")[0].getheader("cache-control") == "no-cache"
+    assert "immutable" in server.get(f"/{address(name)}")[0].getheader("cache-control", "")
 
 
 def test_a_script_that_no_file_holds_is_served_as_files_are(server: Server) -> None:
-    response, body = server.get("/live-assets/written.js")
-    assert (response.status, body) == (200, b"export {};")
+    name = f"/{address(LOSSES)}"
+    response, body = server.get(name)
+    assert (response.status, body.decode()) == (200, to_javascript.module())
     assert response.getheader("content-type", "").startswith("text/javascript")
     tag = response.getheader("etag", "")
-    assert server.get("/live-assets/written.js", If_None_Match=tag)[0].status == 304
+    assert server.get(name, If_None_Match=tag)[0].status == 304
 
 
 @pytest.mark.parametrize(
-    "path", ["/live-assets/nothing.js", "/live-assets/..%2Fapp.py", "/live-assets/%2Fetc%2Fpasswd", "/live-assets/recorded",
-             "/recorded/..%2Fpacking.js", "/recorded/nothing.bin", "/recorded/written.js", "/live-assets/../app.py"],
+    "path", ["/live-assets/1/nothing.js", "/live-assets/1/..%2Fapp.py", "/live-assets/1/%2Fetc%2Fpasswd", "/live-assets/1/src",
+             "/recorded/..%2Fapp.py", "/recorded/nothing.bin", "/recorded/src%2Flosses%2Flosses.js", "/live-assets/../app.py"],
 )  # fmt: skip
 def test_nothing_else_is_served(server: Server, path: str) -> None:
     assert server.get(path)[0].status == 404

@@ -33,7 +33,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
 
 def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> None:
     body = """
-      const { csv, table } = await asset("export_csv.js");
+      const { csv, table } = await asset("export/csv.js");
       return csv(table(given), { caption: "said", recipe: "{}" });
     """
     here = csv_of({"data": TRACES, "layout": {}}, RECIPE, "said")
@@ -44,7 +44,7 @@ def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> 
 
 def test_greys_and_light_colours(evaluate: Evaluate) -> None:
     body = """
-      const { recolour } = await asset("export_colours.js");
+      const { recolour } = await asset("export/colours.js");
       const of = (wish, theme) => given.colours.map(recolour({ palette: wish }, given.palette, theme));
       return [of("screen", "dark"), of("light", "dark"), of("grey", "light"), of("light", "light")];
     """
@@ -71,7 +71,7 @@ def test_greys_and_light_colours(evaluate: Evaluate) -> None:
 
 def test_a_racer_drawn_on_dark_paper_has_its_tone_for_light_paper(evaluate: Evaluate) -> None:
     body = """
-      const { recolour } = await asset("export_colours.js");
+      const { recolour } = await asset("export/colours.js");
       const { dark, light } = given.racers.tones;
       const plain = recolour({ palette: "light" }, given, "light");
       return [dark.map(recolour({ palette: "light" }, given, "dark")), light.map(plain)];
@@ -84,7 +84,7 @@ def test_a_racer_drawn_on_dark_paper_has_its_tone_for_light_paper(evaluate: Eval
 
 def test_a_context_writes_what_a_canvas_paints(evaluate: Evaluate) -> None:
     body = """
-      const { WrittenPath } = await asset("export_context.js");
+      const { WrittenPath } = await asset("kit/written_context.js");
       const path = new WrittenPath();
       path.moveTo(1, 2);
       path.lineTo(3.001, 4);
@@ -97,14 +97,14 @@ def test_a_context_writes_what_a_canvas_paints(evaluate: Evaluate) -> None:
 
 def test_long_words_are_broken_between_words(evaluate: Evaluate) -> None:
     words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing."
-    lines = evaluate('return (await asset("export_sheet.js")).broken(given);', words)
+    lines = evaluate('return (await asset("kit/words.js")).broken(given);', words)
     assert " ".join(lines) == words
     assert max(map(len, lines)) <= 34
 
 
 def test_a_link_takes_a_setting_and_loses_it(evaluate: Evaluate) -> None:
     body = """
-      const { withSetting } = await asset("export_files.js");
+      const { withSetting } = await asset("export/files.js");
       const set = ([address, name, value]) => withSetting(address, name, value);
       return [["race?a=1+2", "race.step", 40], ["race?race.step=9", "race.step", null], ["", "step", 0]].map(set);
     """
@@ -122,12 +122,12 @@ def test_a_link_takes_a_setting_and_loses_it(evaluate: Evaluate) -> None:
     ],
 )
 def test_paths_of_svg_are_paths_of_pdf(data: str, path: str, evaluate: Evaluate) -> None:
-    assert evaluate('return (await asset("export_pdf_path.js")).path(given);', data) == path
+    assert evaluate('return (await asset("export/pdf_path.js")).path(given);', data) == path
 
 
 def test_arcs_keep_to_their_circle(evaluate: Evaluate) -> None:
     data = ["M5 0A5 5 0 1 1 0 -5A5 5 0 0 1 5 0Z", "M5,0a5,5 0 11-5,-5", "M5 0A5 5 0 0 0 0 -5"]
-    for told in evaluate('const { path } = await asset("export_pdf_path.js"); return given.map(path);', data):
+    for told in evaluate('const { path } = await asset("export/pdf_path.js"); return given.map(path);', data):
         ends = re.findall(r"(-?[\d.]+) (-?[\d.]+) c", told)
         assert len(ends) >= 1
         for x, y in ends:
@@ -136,7 +136,7 @@ def test_arcs_keep_to_their_circle(evaluate: Evaluate) -> None:
 
 def test_a_font_is_cut_down_to_what_is_asked(evaluate: Evaluate) -> None:
     body = """
-      const { TrueType } = await asset("export_truetype.js");
+      const { TrueType } = await asset("export/truetype.js");
       const whole = new TrueType(Uint8Array.from(given));
       const glyphs = new Set([..."Aé"].map((letter) => whole.glyph(letter.codePointAt(0))));
       const cut = new TrueType(whole.cut(glyphs));
@@ -153,7 +153,7 @@ def test_a_font_is_cut_down_to_what_is_asked(evaluate: Evaluate) -> None:
 
 def test_a_page_ends_no_script_early(evaluate: Evaluate) -> None:
     body = """
-      const { html } = await asset("export_html.js");
+      const { html } = await asset("export/html.js");
       const figure = { data: [{ text: ["</script><b>"], x: Float64Array.of(1, NaN) }], layout: {} };
       return html({ figure, library: "'</script>'" }, { title: "<t>", words: '"', caption: "a\\nb", recipe: given });
     """

@@ -24,7 +24,7 @@ NEAR = 1e-9
 # The sums of these make other rows of the batch's, such as a pair's middle, so that no pair has a weight of its own.
 WITHOUT_PAIRS = ("angular", "snr")
 RUN = """
-  const { gradient } = await asset("losses.js");
+  const { gradient } = await asset("losses/losses.js");
   const floats = ([name, numbers]) => [name, Float64Array.from(numbers)];
   return given.map(([name, knobs, { n, dim, z, y, learnt }]) => {
     const scene = { n, dim, z: Float64Array.from(z), y: Int32Array.from(y) };
@@ -102,7 +102,7 @@ class Unknown(Sums):
 @pytest.fixture(scope="module")
 def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
     """See `tests.javascript.evaluating`."""
-    with evaluating(tmp_path_factory.mktemp("assets"), {"sums.js": alone(Sums)}) as run:
+    with evaluating(tmp_path_factory.mktemp("assets"), {"losses/sums.js": alone(Sums)}) as run:
         yield run
 
 
@@ -205,8 +205,8 @@ def test_knobs_that_are_not_given_stand_at_their_defaults(evaluate: Evaluate) ->
 @pytest.mark.parametrize("sign", [True, False])
 def test_the_language_means_in_the_browser_what_it_means_in_python(evaluate: Evaluate, sign: bool) -> None:
     body = """
-      const { gradient } = await asset("autodiff.js");
-      const { Sums } = await asset("sums.js");
+      const { gradient } = await asset("losses/autodiff.js");
+      const { Sums } = await asset("losses/sums.js");
       const scene = { ...given.scene, z: Float64Array.from(given.scene.z), y: Int32Array.from(given.scene.y) };
       const found = gradient(new Sums(given.knobs), scene);
       return { value: found.value, z: [...found.z] };
@@ -221,7 +221,7 @@ def test_the_language_means_in_the_browser_what_it_means_in_python(evaluate: Eva
 
 def test_a_loss_that_lacks_what_it_learns_says_so(evaluate: Evaluate) -> None:
     body = """
-      const { gradient } = await asset("losses.js");
+      const { gradient } = await asset("losses/losses.js");
       const words = (...given) => { try { gradient(...given); } catch (error) { return error.message; } };
       const scene = { n: 1, dim: 2, z: Float64Array.of(1, 0), y: Int32Array.of(0) };
       return [words("proxy_nca", scene), words("nothing", scene)];

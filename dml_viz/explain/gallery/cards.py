@@ -46,7 +46,7 @@ STYLE = """<style>
 # Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
 SHOWN = MappingProxyType({
     module: st.components.v2.component(f"dml_viz.gallery_{module}", js=loader(module), isolate_styles=False)
-    for module in ("figure", "hand")
+    for module in ("figure", "scene_editor")
 })  # fmt: skip
 
 

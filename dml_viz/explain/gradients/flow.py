@@ -23,7 +23,7 @@ STEPS, STEPS_OF_MANY, MANY = 60, 30, 64  # steps, and those of more points than 
 KEPT = 48
 WHOLE = 65535  # what a coordinate of 1 is sent as; -1 is sent as 0
 
-_FLOW = st.components.v2.component("dml_viz.gradients_flow", js=loader("gradients_flow"), isolate_styles=False)
+_FLOW = st.components.v2.component("dml_viz.flow", js=loader("flow"), isolate_styles=False)
 
 
 @dataclass(frozen=True)

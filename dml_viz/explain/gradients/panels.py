@@ -20,7 +20,7 @@ from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.style import palette
 
-_PANELS = st.components.v2.component("dml_viz.gradients", js=loader("gradients"), isolate_styles=False)
+_PANELS = st.components.v2.component("dml_viz.panels", js=loader("panels"), isolate_styles=False)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dml_viz.app.scene_editor import HEIGHT
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 
-_TWIN = st.components.v2.component("dml_viz.proxies_twin", js=loader("proxies_twin"), isolate_styles=False)
+_TWIN = st.components.v2.component("dml_viz.second_view", js=loader("second_view"), isolate_styles=False)
 
 
 def twin(key: str) -> None:

@@ -18,8 +18,8 @@ from dml_viz.params import knobs
 from tests.javascript import Evaluate, evaluating
 
 BODY = """
-  const { construct, both } = await asset("overlay_angular.js");
-  const losses = await asset("losses.js");
+  const { construct, both } = await asset("scene/overlays/angular.js");
+  const losses = await asset("losses/losses.js");
   const { rows, angular, triplet } = given;
   return rows.map((three) => {
     const { centre, radius, touch, angle, broken } = construct(three, angular.alpha);

@@ -23,8 +23,8 @@ from tests.javascript import Evaluate, evaluating
 # The sums of these make other rows of the batch's, so that the browser knows no pair weights.
 WITHOUT_PAIRS = ("angular", "snr")
 FOLLOW = """
-  const { Follower } = await asset("gradients_follow.js");
-  const { fromHand } = await asset("gradients_contents.js");
+  const { Follower } = await asset("gradients/follow.js");
+  const { fromHand } = await asset("gradients/contents.js");
   const { scene: { n, dim, z, y, proxies, classes }, losses, part } = given;
   const scene = { n, dim, classes, y: Int32Array.from(y), z: Float64Array.from(z), proxies: Float64Array.from(proxies) };
   const follower = await new Promise((resolve) => {
@@ -122,7 +122,7 @@ def test_factors_are_those_of_python(evaluate: Evaluate, scale: str) -> None:
         lengths[2][4:] = 0
         lengths[3][:] = 0
         lengths[4][0] *= 50
-        body = 'const { factors } = await asset("gradients_numbers.js"); return factors(given.lengths, given.scale);'
+        body = 'const { factors } = await asset("gradients/numbers.js"); return factors(given.lengths, given.scale);'
         found = evaluate(body, {"lengths": [own.tolist() for own in lengths], "scale": scale})
         np.testing.assert_allclose(found, factors(lengths, scale))
 
@@ -137,7 +137,7 @@ def test_lanes_are_those_of_python(evaluate: Evaluate) -> None:
         length[::4] = 0.001
         cases.append((places, length[:, None] * np.stack((-np.sin(angle), np.cos(angle)), 1)))
     body = """
-      const { lanes } = await asset("gradients_lanes.js");
+      const { lanes } = await asset("gradients/lanes.js");
       const both = (rows) => ({ x: rows.map(([x]) => x), y: rows.map(([, y]) => y) });
       return given.map(([at, arrows]) => [...lanes(both(at), both(arrows))]);
     """
@@ -162,7 +162,7 @@ def test_a_long_step_goes_along_the_sphere(evaluate: Evaluate, dim: int) -> None
     rows = random.normal(size=(6, 2, dim))
     rows /= np.linalg.norm(rows, axis=2, keepdims=True)
     rows[0, 1] = rows[0, 0]
-    body = 'const { along } = await asset("gradients_view.js"); return given.map(([from, to]) => along(from, to));'
+    body = 'const { along } = await asset("gradients/view.js"); return given.map(([from, to]) => along(from, to));'
     for (start, end), way in zip(rows, evaluate(body, rows.tolist()), strict=True):
         steps = np.array([start, *way])
         np.testing.assert_allclose(np.linalg.norm(steps, axis=1), 1)
@@ -174,8 +174,8 @@ def test_a_long_step_goes_along_the_sphere(evaluate: Evaluate, dim: int) -> None
 
 def test_exports_tell_no_time_and_name_the_stars(evaluate: Evaluate) -> None:
     body = """
-      const { ofLoss, took } = await asset("gradients_words.js");
-      const { gradientRows } = await asset("export_boards.js");
+      const { ofLoss, took } = await asset("gradients/words.js");
+      const { gradientRows } = await asset("export/boards.js");
       const content = { title: "A", value: 1, norm: 2, ms: 3, points: [1, 1], pairs: [1, 2], part: "tangent", shown: 1 };
       const drawn = [{ ...content, dim: 2, n: 1, zoom: 2, middle: [0.25, 0], y: [0], z: Float32Array.of(1, 0.5),
         arrows: Float32Array.of(3, 4), lengths: [5], stars: Float32Array.of(0.5, 0), owners: [0] }];
@@ -190,5 +190,5 @@ def test_exports_tell_no_time_and_name_the_stars(evaluate: Evaluate) -> None:
 
 def test_numbers_are_written_alike(evaluate: Evaluate) -> None:
     values = [0.0, 1.0, 0.12345, 99.9, 734.2, 123456.0, 0.00012, -3.25, -1e-7]
-    found = evaluate('const { short } = await asset("words.js"); return given.map(short);', values)
+    found = evaluate('const { short } = await asset("kit/words.js"); return given.map(short);', values)
     assert [float(text.replace("−", "-")) for text in found] == [float(number(v).replace("−", "-")) for v in values]

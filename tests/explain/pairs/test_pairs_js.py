@@ -33,8 +33,8 @@ def ordinary(scene: Scene) -> bool:
 # These make other rows of their points, so the browser knows no weights of theirs; the page draws those itself.
 NOT_IN_THE_BROWSER = {"angular", "snr"}
 BODY = """
-  const { touched } = await asset("overlay_pairs.js");
-  const { gradient } = await asset("losses.js");
+  const { touched } = await asset("scene/overlays/pairs.js");
+  const { gradient } = await asset("losses/losses.js");
   return given.scenes.map(({ dim, z, y }) => {
     const scene = { dim, n: y.length, z: Float64Array.from(z), y: Int32Array.from(y), learnt: {} };
     const { weights } = gradient(given.loss, scene, given.knobs);
@@ -76,7 +76,7 @@ def test_touched_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate,
 def test_where_the_hinge_ends_is_the_loss_s_geometry(evaluate: Evaluate, squared: bool) -> None:
     loss, body = (
         Triplet(squared=squared, margin=0.3),
-        'return (await asset("overlay_pairs.js")).ends(given.pull, given.knobs);',
+        'return (await asset("scene/overlays/pairs.js")).ends(given.pull, given.knobs);',
     )
     farthest, bound, *_ = loss.geometry(preset("overlapping").subject(), 0)
     assert isinstance(farthest, Cap)

@@ -18,9 +18,9 @@ from dml_viz.pitfalls._batches import directions, example
 from tests.javascript import Evaluate, evaluating
 
 ASK = """
-  const { gradient } = await asset("losses.js");
-  const { sides } = await asset("proxies_side.js");
-  const { edges, words } = await asset("proxies_drawing.js");
+  const { gradient } = await asset("losses/losses.js");
+  const { sides } = await asset("scene/overlays/proxies_side.js");
+  const { edges, words } = await asset("scene/overlays/proxies_drawing.js");
   return given.map(({ scene, settings, picked }) => {
     const [z, proxies] = [scene.z, scene.proxies].map((rows) => Float64Array.from(rows));
     const typed = { ...scene, z, proxies, y: Int32Array.from(scene.y) };

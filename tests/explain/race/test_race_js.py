@@ -21,7 +21,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
 
 def test_labels_keep_their_order_their_distance_and_the_frame(evaluate: Evaluate) -> None:
     body = (
-        'const { placed } = await asset("race_labels.js"); return given.map((wanted) => placed(wanted, 13, 10, 184));'
+        'const { placed } = await asset("race/labels.js"); return given.map((wanted) => placed(wanted, 13, 10, 184));'
     )
     cases = [[100.0], [100.0] * 12, [0.0, 200.0, 150.0], [180.0, 183.0, 20.0, 21.0], [None, 50.0, None, 51.0]]
     for wanted, told in zip(cases, evaluate(body, cases), strict=True):
@@ -36,7 +36,7 @@ def test_labels_keep_their_order_their_distance_and_the_frame(evaluate: Evaluate
 
 def test_the_spread_is_that_of_the_seeds_that_have_a_value(evaluate: Evaluate) -> None:
     body = """
-      const { spread } = await asset("race_data.js");
+      const { spread } = await asset("race/data.js");
       const history = { at: (name, row) => given[name]?.[row] ?? NaN };
       return [spread(history, 3, 1, "map.unseen", 0), spread(history, 3, 1, "map.unseen", 1)];
     """
@@ -50,7 +50,7 @@ def test_the_spread_is_that_of_the_seeds_that_have_a_value(evaluate: Evaluate) -
 
 def test_twelve_racers_look_different_by_tone_and_dash_in_either_theme(evaluate: Evaluate) -> None:
     body = """
-      const { racerStyle } = await asset("race_style.js");
+      const { racerStyle } = await asset("race/style.js");
       const of = (theme) => Array.from({ length: 12 }, (_, k) => racerStyle({ racers: given, theme }, k));
       return { light: of("light"), dark: of("dark") };
     """
@@ -69,7 +69,7 @@ def test_racers_tones_stand_out_from_paper_and_are_no_class_colours(theme: str) 
 
 
 def test_the_caution_names_the_lead_and_how_far_a_seed_moves_a_racer(evaluate: Evaluate) -> None:
-    body = 'const { caution } = await asset("race_table.js"); return given.map((one) => caution(...one));'
+    body = 'const { caution } = await asset("race/table.js"); return given.map((one) => caution(...one));'
     racers = [{"letter": "A"}, {"letter": "B"}]
     means = [{"mean": 0.5, "low": 0.45, "high": 0.52}, {"mean": 0.54, "low": 0.48, "high": 0.6}]
     several, single, alone = evaluate(body, [[racers, means, 3], [racers, means, 1], [racers[:1], means[:1], 1]])
@@ -79,7 +79,7 @@ def test_the_caution_names_the_lead_and_how_far_a_seed_moves_a_racer(evaluate: E
 
 
 def test_equal_racers_are_called_level_and_none_leads(evaluate: Evaluate) -> None:
-    body = 'const { caution } = await asset("race_table.js"); return given.map((one) => caution(...one));'
+    body = 'const { caution } = await asset("race/table.js"); return given.map((one) => caution(...one));'
     racers = [{"letter": letter} for letter in "ABC"]
     one = {"mean": 0.45, "low": 0.45, "high": 0.45}
     close = {**one, "mean": 0.4465}
@@ -90,7 +90,7 @@ def test_equal_racers_are_called_level_and_none_leads(evaluate: Evaluate) -> Non
 
 
 def test_what_bands_and_columns_are_is_said_for_one_seed_and_for_several(evaluate: Evaluate) -> None:
-    several, one = evaluate('const { reading } = await asset("race_table.js"); return given.map(reading);', [3, 1])
+    several, one = evaluate('const { reading } = await asset("race/table.js"); return given.map(reading);', [3, 1])
     assert "from the lowest to the highest" in several
     assert "mean" not in one
     for words in (several, one):
@@ -99,7 +99,7 @@ def test_what_bands_and_columns_are_is_said_for_one_seed_and_for_several(evaluat
 
 def test_a_key_of_a_file_names_every_racer_in_lines_that_fit(evaluate: Evaluate) -> None:
     body = """
-      const { racerKey } = await asset("race_style.js");
+      const { racerKey } = await asset("race/style.js");
       return racerKey({}, given).map(({ text, sign }) => [text, Boolean(sign)]);
     """
     racers = [
@@ -114,13 +114,13 @@ def test_a_key_of_a_file_names_every_racer_in_lines_that_fit(evaluate: Evaluate)
 
 
 def test_labels_stand_around_what_they_want(evaluate: Evaluate) -> None:
-    body = 'const { placed } = await asset("race_labels.js"); return placed(given, 10, 0, 200);'
+    body = 'const { placed } = await asset("race/labels.js"); return placed(given, 10, 0, 200);'
     assert evaluate(body, [100, 100, 20, 100]) == [90, 100, 20, 110]
 
 
 def test_letters_stand_on_their_lines_and_never_above_one_another(evaluate: Evaluate) -> None:
     body = """
-      const { lettered } = await asset("race_labels.js");
+      const { lettered } = await asset("race/labels.js");
       return given.map((points, k) => lettered(points, k, given.length, 15, 30, 400));
     """
     lines = [[{"x": 30, "y": 10 * k}, {"x": 200, "y": 10 * k + 85}, {"x": 390, "y": 10 * k + 85}] for k in range(12)]
@@ -135,7 +135,7 @@ def test_letters_stand_on_their_lines_and_never_above_one_another(evaluate: Eval
 
 
 def test_what_was_measured_is_marked_where_it_stands_apart(evaluate: Evaluate) -> None:
-    body = 'return (await asset("race_labels.js")).spaced(given.map((x) => ({ x })), 6).map(({ x }) => x);'
+    body = 'return (await asset("race/labels.js")).spaced(given.map((x) => ({ x })), 6).map(({ x }) => x);'
     assert evaluate(body, [0, 1, 3, 20, 40, 43]) == [20]
 
 

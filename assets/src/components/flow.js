@@ -1,0 +1,133 @@
+import { flowRows, offerBoard } from "../export/boards.js";
+import { withSetting } from "../export/files.js";
+import { dash } from "../kit/marker.js";
+import { Board, component } from "../gradients/board.js";
+import { FlowPanel } from "../gradients/flow_panel.js";
+import { element, say } from "../kit/panel.js";
+
+const PACE = 70; // ms between two steps that are played
+const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535
+
+/** Every loss's flow: one slider goes through the steps of all, and plays them. */
+class Flow extends Board {
+  #timer = null;
+  #step = null;
+
+  constructor(host) {
+    super(host, FlowPanel);
+    const button = { type: "button", class: "dml-gradients-play", "aria-label": "Play the steps" };
+    this.play = element("button", button, "▶");
+    this.slider = element("input", { type: "range", min: 0, step: 1, "aria-label": "Step k along the gradient" });
+    this.told = element("output", { class: "dml-gradients-step" });
+    const key = (name, text) => element("span", { class: `dml-gradients-key dml-gradients-${name}` }, text);
+    const keys = [key("map", "mAP"), key("within", "within a class"), key("between", "between classes")];
+    const legend = element("div", { class: "dml-gradients-keys" }, ...keys);
+    this.bar = element("div", { class: "dml-gradients-bar" }, this.play, this.slider, this.told, legend);
+    this.root.prepend(this.bar);
+    this.play.addEventListener("click", () => (this.#timer ? this.#rest() : this.#go()));
+    this.slider.addEventListener("input", () => this.#show(Number(this.slider.value)));
+    this.slider.addEventListener("change", () => this.#rest());
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    super.close();
+  }
+
+  take({ header, arrays }) {
+    const { steps } = header;
+    this.slider.max = steps;
+    // Python's word counts at first, and where it says another step than it was told.
+    if (this.#step === null || header.step !== this.said) this.#show(Math.min(header.step, steps));
+    this.said = header.step;
+    this.#step = Math.min(this.#step, steps);
+    const { n, dim } = header;
+    let star = 0;
+    this.flows = header.panels.map((panel, k) => {
+      const size = (steps + 1) * n * dim;
+      const many = panel.owners.length * dim * (steps + 1);
+      const own = arrays.stars.subarray(star, (star += many));
+      return {
+        ...panel,
+        points: opened(arrays.points.subarray(k * size, (k + 1) * size)),
+        stars: opened(own),
+        curve: (which) => arrays[which].subarray(k * (steps + 1), (k + 1) * (steps + 1)),
+      };
+    });
+  }
+
+  offer() {
+    return offerBoard(this, () => flowRows(this));
+  }
+
+  link({ link, page }) {
+    return withSetting(link, `${page}.step`, this.#step || null);
+  }
+
+  /** Whether Python has heard of the scene in the hand. */
+  get current() {
+    return !this.message.header.waits;
+  }
+
+  /** What the curves are of. */
+  get signs() {
+    const { ink, positive, negative } = this.look;
+    const signs = [dash(ink), dash(positive), dash(negative, "4 3")];
+    return ["mAP", "within a class", "between classes"].map((text, k) => ({ text, sign: signs[k] }));
+  }
+
+  draw() {
+    const { header, arrays } = this.message;
+    const { n, dim, steps } = header;
+    const step = this.#step;
+    const drawn = this.flows.map((flow) => ({
+      ...flow,
+      flow,
+      n,
+      dim,
+      step,
+      steps,
+      y: arrays.y,
+      z: flow.points.subarray(step * n * dim, (step + 1) * n * dim),
+    }));
+    this.drawn = drawn;
+    const lit = this.lit !== null && this.lit < n ? this.lit : null;
+    this.root.dataset.waits = header.waits;
+    const round = dim === 3 || header.circle;
+    this.grid.draw(drawn, drawn.map(() => 1), { basis: this.basis(dim), look: this.look, lit, names: header.names, round });
+    this.root.dataset.step = step;
+  }
+
+  #show(step) {
+    this.#step = step;
+    this.slider.value = step;
+    say(this.told, `step ${step} of ${this.slider.max}`);
+    this.redraw();
+  }
+
+  #go() {
+    if (this.#step >= Number(this.slider.max)) this.#show(0);
+    this.play.textContent = "❚❚";
+    this.play.setAttribute("aria-label", "Pause");
+    this.#timer = setInterval(() => {
+      if (!this.root.isConnected || this.#step >= Number(this.slider.max)) this.#rest();
+      else this.#show(this.#step + 1);
+    }, PACE);
+  }
+
+  #rest() {
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.play.textContent = "▶";
+    this.play.setAttribute("aria-label", "Play the steps");
+    if (this.#step === this.said) return;
+    this.said = this.#step;
+    this.tell({ step: this.#step });
+  }
+}
+
+function opened(whole) {
+  return Float32Array.from(whole, (value) => value / RANGE - 1);
+}
+
+export const { mount, unmount } = component(Flow);

@@ -1,0 +1,61 @@
+import { gradientRows, offerBoard } from "../export/boards.js";
+import { dash } from "../kit/marker.js";
+import { Board, component } from "../gradients/board.js";
+import { fromHand, fromPython, sameScene } from "../gradients/contents.js";
+import { factors } from "../gradients/numbers.js";
+import { AMBIENT, Panel, REACH } from "../gradients/panel.js";
+
+/** The small multiples: what Python sent, or while the hand is ahead of it, what the hand's overlay found. */
+class Panels extends Board {
+  movable = true;
+
+  constructor(host) {
+    super(host, Panel);
+  }
+
+  take(message) {
+    this.contents = fromPython(message);
+    this.told = Object.fromEntries(this.contents.map((content) => [content.name, content]));
+    this.picked = message.header.picked;
+  }
+
+  offer() {
+    return offerBoard(this, () => gradientRows(this));
+  }
+
+  /** Whether Python has heard of the scene in the hand. */
+  get current() {
+    return sameScene(this.live.scene, this.message);
+  }
+
+  /** What lines mean where they are pairs. */
+  get signs() {
+    const { positive, negative } = this.look;
+    const pairs = this.message.header.draw !== "per point";
+    return pairs ? [{ text: "pull", sign: dash(positive) }, { text: "push", sign: dash(negative, "4 4") }] : [];
+  }
+
+  draw() {
+    const { message, live } = this;
+    const { header } = message;
+    const ahead = this.held && !this.current;
+    const drawn = (ahead ? fromHand(live, this.told, header) : this.contents).filter(Boolean);
+    if (!drawn.length) return;
+    this.drawn = drawn;
+    const scales = factors(drawn.map(({ lengths }) => lengths), header.scale);
+    const [{ dim, n }] = drawn;
+    const picked = this.held ? live.picked[0] : this.picked;
+    const lit = this.lit ?? (header.draw === "one point" ? picked : null);
+    this.grid.draw(drawn, scales, {
+      basis: this.basis(dim),
+      look: this.look,
+      draw: header.draw,
+      lit: lit !== null && lit >= 0 && lit < n ? lit : null,
+      names: header.names,
+      reach: header.part === "ambient" ? AMBIENT : REACH,
+    });
+    Object.assign(this.root.dataset, { from: ahead ? "hand" : "python", lit: lit ?? "" });
+  }
+}
+
+export const { mount, unmount } = component(Panels);

@@ -1,0 +1,114 @@
+import { offerDrawing } from "../export/scene.js";
+import { Pen } from "../kit/pen.js";
+import { SHAPES } from "../kit/marker.js";
+import { EVENT } from "../scene/overlays/proxies.js";
+import { element, say } from "../kit/panel.js";
+import { stylesheet } from "../kit/plotly.js";
+import { draw, words } from "../scene/overlays/proxies_drawing.js";
+import { dress, look, pageTheme } from "../kit/theme.js";
+import { svgNode } from "../kit/svg.js";
+
+const REACH = 1.2; // as in the hand, so that both pictures are of one size
+const SIZE = 7; // px
+
+/** Shows the scene in the hand once more, under Proxy-Anchor; called again at each rerun, it only takes the new data. */
+export function mount(component) {
+  const host = component.parentElement;
+  host.dmlNewest = component;
+  host.dmlOpening ??= stylesheet("scene.css").then(() => {
+    if (!host.isConnected) return unmount(host);
+    host.dmlTwin = new Twin(host);
+    return host.dmlTwin.update(host.dmlNewest);
+  });
+  host.dmlTwin?.update(component);
+}
+
+/** Lets go when the node has left the page; Streamlit also calls cleanups of earlier reruns. */
+export function unmount(host) {
+  if (host.isConnected) return;
+  host.dmlTwin?.close();
+  host.dmlTwin = host.dmlOpening = null;
+}
+
+class Twin {
+  #heard = ({ detail }) => this.#draw(detail);
+  #last = null;
+
+  constructor(host) {
+    this.host = host;
+    this.svg = svgNode("svg", { role: "img" });
+    this.units = this.svg.appendChild(svgNode("g", { class: "dml-hand-units" }));
+    this.outline = this.units.appendChild(svgNode("circle", { class: "dml-hand-outline", r: 1 }));
+    const pen = () => new Pen(this.units.appendChild(svgNode("g", {})));
+    [this.below, this.points, this.above] = [pen(), pen(), pen()];
+    this.note = element("p", { class: "dml-hand-note" });
+    const stage = element("div", { class: "dml-hand-stage" }, this.svg, this.note);
+    this.root = element("div", { class: "dml-hand dml-proxies-twin" }, stage);
+    host.append(this.root);
+    this.sizes = new ResizeObserver(() => this.#last && this.#draw(this.#last));
+    this.sizes.observe(stage);
+    window.addEventListener(EVENT, this.#heard);
+  }
+
+  update({ data }) {
+    this.height = data.height;
+    const theme = pageTheme(this.host, data.theme);
+    if (this.look?.theme !== theme) {
+      this.look = look(data.palette, theme);
+      dress(this.root, this.look);
+    }
+    this.data = data;
+    this.menu ??= data.recipe && offerDrawing(this.svg.parentNode, this.svg, () => ({ ...this, told: this.#last }));
+    window.dispatchEvent(new CustomEvent(`${EVENT}?`));
+  }
+
+  close() {
+    this.sizes.disconnect();
+    window.removeEventListener(EVENT, this.#heard);
+    this.menu?.remove();
+    this.root.remove();
+  }
+
+  #draw(told) {
+    this.#last = told;
+    const { seen, side, tools, picture } = told;
+    const width = this.root.clientWidth;
+    if (!width || !this.height) return;
+    const tall = Math.max(240, Math.min(this.height, width));
+    this.#level(picture);
+    this.unit = Math.min(width, tall) / 2 / REACH;
+    this.svg.setAttribute("width", width);
+    this.svg.setAttribute("height", tall);
+    this.units.setAttribute("transform", `translate(${width / 2} ${tall / 2}) scale(${this.unit} ${-this.unit})`);
+    draw(seen, side, tools, this.below, this.above);
+    this.#drawPoints(seen, side, tools);
+    for (const pen of [this.below, this.points, this.above]) pen.done();
+    const said = words("Proxy-Anchor", seen.scene, seen.settings, seen.picked, side);
+    say(this.note, said);
+    this.svg.setAttribute("aria-label", said);
+    this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+  }
+
+  // Beside the hand both circles are at one height; below it nothing has to be left free.
+  #level(picture) {
+    const [own, other] = [this.root, picture.closest(".dml-hand")].map((root) => root.getBoundingClientRect());
+    const beside = Math.abs(own.top - other.top) < 10;
+    const above = parseFloat(getComputedStyle(this.svg.parentNode).marginTop);
+    this.root.style.paddingTop = beside ? `${picture.getBoundingClientRect().top - other.top - above}px` : "0";
+  }
+
+  #drawPoints({ scene, picked }, { count }, tools) {
+    const mark = (rows, i, label, star, ringed) => {
+      const { x, y, front } = tools.project(tools.row(rows, i));
+      const { colour, marker } = this.look.ofClass(label);
+      const size = (SIZE * (star ? 1.5 : 1) * (front ? 1 : 0.75)) / this.unit;
+      const opacity = front ? 1 : 0.4;
+      const corners = (SHAPES[star ? "star" : marker] ?? SHAPES.circle).map(([u, v]) => `${x + size * u} ${y - size * v}`);
+      const stroke = star ? this.look.ink : this.look.edge;
+      if (ringed) this.points.dot({ x, y }, (SIZE + (star ? 6 : 3.5)) / this.unit, { stroke: this.look.ink, "stroke-width": 2.2 });
+      this.points.path(`M${corners.join("L")}Z`, { fill: colour, stroke, "stroke-width": 0.9, opacity });
+    };
+    scene.y.forEach((label, i) => mark(scene.z, i, label, false, i === picked[0]));
+    for (let p = 0; p < count; p += 1) mark(scene.proxies, p, p, true, p === picked[1]);
+  }
+}

@@ -1,0 +1,123 @@
+import { element, say } from "../kit/panel.js";
+import { stylesheet } from "../kit/plotly.js";
+import { look, dress, pageTheme } from "../kit/theme.js";
+
+const SAID = 2000; // ms that "Copied" stands
+const CHOSEN = /^stActiveTheme-.*-v\d+$/;
+const LONGEST_READ = 90; // characters of a link that are worth reading off a wall
+
+/** Shows links to be copied and their QR code, and tells Python which colours the visitor has chosen. */
+export function mount(component) {
+  const host = component.parentElement;
+  host.dmlShare ??= new Share(host);
+  host.dmlShare.update(component);
+}
+
+/** Gives it up when its node has left the page. */
+export function unmount(host) {
+  if (!host.isConnected) host.dmlShare = null;
+}
+
+class Share {
+  constructor(host) {
+    this.host = host;
+    this.link = new Line("Link");
+    this.short = new Line("Short form, for slides");
+    this.code = element("img", { class: "dml-share-code" });
+    this.large = new Large();
+    const show = element("button", { type: "button", class: "dml-share-act" }, "Show it large");
+    show.addEventListener("click", () => this.large.open());
+    this.code.addEventListener("click", () => this.large.open());
+    this.save = element("a", { class: "dml-share-act", download: "dml-viz-qr.svg" }, "Save as SVG");
+    this.none = element("p", {}, "The link is longer than a QR code can be.");
+    this.acts = element("div", { class: "dml-share-acts" }, show, this.save);
+    const right = element("div", { class: "dml-share-codes" }, this.code, this.acts, this.none);
+    const left = element("div", { class: "dml-share-lines" }, this.link.root, this.short.root);
+    this.root = element("div", { class: "dml-share" }, left, right, this.large.root);
+    stylesheet("share.css").then(() => host.append(this.root));
+  }
+
+  update(component) {
+    const { link, short, code, palette, theme } = component.data;
+    dress(this.root, look(palette, pageTheme(this.host, theme)));
+    this.link.show(link);
+    this.short.show(short);
+    this.short.root.hidden = !short;
+    for (const node of [this.code, this.acts]) node.hidden = !code;
+    this.none.hidden = Boolean(code);
+    this.code.src = this.save.href = code;
+    this.code.alt = `QR code of ${short || link}`;
+    this.large.show(code, short || link);
+    if (this.told) return;
+    this.told = true;
+    const colours = chosen();
+    if (colours) component.setStateValue("colours", colours);
+  }
+}
+
+/** A link in a line, with a button that copies it. */
+class Line {
+  constructor(label) {
+    this.field = element("input", { readonly: true, "aria-label": label, spellcheck: "false" });
+    this.field.addEventListener("focus", () => this.field.select());
+    this.button = element("button", { type: "button", class: "dml-share-act" }, "Copy");
+    this.button.addEventListener("click", () => this.#copy());
+    this.said = element("span", { class: "dml-share-said", role: "status" });
+    const row = element("div", { class: "dml-share-row" }, this.field, this.button);
+    this.root = element("div", {}, element("span", { class: "dml-share-label" }, label, this.said), row);
+  }
+
+  show(text) {
+    if (this.field.value !== text) this.field.value = text;
+  }
+
+  async #copy() {
+    const copied = await copy(this.field);
+    say(this.said, copied ? "copied" : "press Ctrl+C to copy");
+    setTimeout(() => say(this.said, ""), SAID);
+  }
+}
+
+/** The QR code over the whole window, to be photographed from the last row. */
+class Large {
+  constructor() {
+    this.image = element("img", { alt: "" });
+    this.words = element("p");
+    const close = element("button", { type: "button", class: "dml-share-act" }, "Close");
+    this.root = element("dialog", { class: "dml-share-large", "aria-label": "QR code" }, this.image, this.words, close);
+    close.addEventListener("click", () => this.root.close());
+    this.image.addEventListener("click", () => this.root.close());
+    // Escape is to close this one, not the dialog below it.
+    this.root.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation());
+  }
+
+  show(code, link) {
+    this.image.src = code;
+    const words = link.replace(/^https?:\/\//, "");
+    this.words.textContent = words.length > LONGEST_READ ? "" : words;
+  }
+
+  open() {
+    this.root.showModal();
+  }
+}
+
+// Without https a browser has no clipboard for scripts; the selection can still be copied.
+async function copy(field) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return document.execCommand("copy");
+  }
+}
+
+/** "light" or "dark" where this visitor has chosen so, in the address or in Streamlit's menu; "" where the system decides. */
+export function chosen(search = location.search, kept = localStorage, path = location.pathname) {
+  const asked = new URLSearchParams(search).getAll("embed_options").map((option) => option.toLowerCase());
+  for (const colours of ["light", "dark"]) if (asked.includes(`${colours}_theme`)) return colours;
+  const own = Object.keys(kept).find((key) => CHOSEN.test(key) && key.startsWith(`stActiveTheme-${path}-v`));
+  const name = own ? String(kept[own]).toLowerCase() : "";
+  return ["light", "dark"].find((colours) => name.includes(colours)) ?? "";
+}

@@ -1,0 +1,165 @@
+import { captionOf, addressOf, make, recipeOf, save } from "./files.js";
+import { element } from "../kit/panel.js";
+import { stylesheet } from "../kit/plotly.js";
+
+const SCALES = [1, 2, 3, 4];
+const SAID = 2500; // ms that a word of success stays
+const ICON =
+  '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M8 1.5v8M4.8 6.5 8 9.7l3.2-3.2M2.5 11v3h11v-3" ' +
+  'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';
+
+/** Pictures on the page by key, for whoever wants one without a hand on the menu. */
+export function pictures() {
+  window.dmlPictures ??= new Map();
+  return window.dmlPictures;
+}
+
+/** The one small menu of every picture: files, what can be copied, and the dialog for a write-up. */
+export class ExportMenu {
+  #open = false;
+
+  /** `box` holds the picture and is what the menu stands in, at its top right. */
+  constructor(box, picture) {
+    this.picture = picture;
+    this.button = element("button", {
+      type: "button", class: "dml-export-button", "aria-haspopup": "menu", "aria-expanded": "false",
+      title: "Export this figure", "aria-label": "Export this figure",
+    });
+    this.button.innerHTML = ICON;
+    this.said = element("span", { class: "dml-export-said", role: "status" });
+    this.root = element("div", { class: "dml-export", "data-figure": picture.name }, this.said, this.button);
+    this.button.addEventListener("click", () => (this.#open ? this.close() : this.open()));
+    this.root.addEventListener("keydown", (event) => this.#key(event));
+    this.outside = (event) => this.#open && !event.composedPath().includes(this.root) && this.close();
+    window.addEventListener("pointerdown", this.outside, { capture: true });
+    box.classList.add("dml-exported");
+    box.append(this.root);
+    stylesheet("export.css");
+    pictures().set(picture.name, picture);
+  }
+
+  remove() {
+    window.removeEventListener("pointerdown", this.outside, { capture: true });
+    if (pictures().get(this.picture.name) === this.picture) pictures().delete(this.picture.name);
+    this.root.remove();
+  }
+
+  open() {
+    this.picture.hold?.();
+    this.menu = element("div", { class: "dml-export-menu", role: "menu", "aria-label": "Export this figure" });
+    this.menu.append(...this.#items());
+    this.root.append(this.menu);
+    this.#show(true);
+    // A menu that would leave the screen below opens upwards.
+    if (this.menu.getBoundingClientRect().bottom > innerHeight) this.menu.scrollIntoView({ block: "nearest" });
+    this.menu.querySelector("[role=menuitem]").focus({ preventScroll: true });
+  }
+
+  close() {
+    const held = this.menu?.contains(document.activeElement);
+    this.menu?.remove();
+    this.#show(false);
+    if (held) this.button.focus({ preventScroll: true });
+  }
+
+  #items() {
+    const { picture } = this;
+    const file = (label, format, scale, title) =>
+      this.#item(label, () => this.#save(format, scale), { title, "data-format": scale > 1 ? `${format}${scale}` : format });
+    const pixels = element("div", { class: "dml-export-row", role: "none" }, element("span", {}, "PNG"));
+    pixels.append(...SCALES.map((scale) => file(`×${scale}`, "png", scale, `PNG, ${scale} times the size on the screen`)));
+    const { loss } = picture.recipe();
+    const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
+    return [
+      file(picture.pixels ? "SVG (holds pixels)" : "SVG", "svg", 1, "A drawing of lines and text, as it is seen now"),
+      file("PDF", "pdf", 1, "A page of exactly the figure's size, of lines and text"),
+      pixels,
+      file("HTML, self-contained", "html", 1, "One file that any browser opens, without this app"),
+      file("Data as CSV", "csv", 1, "Every point of every trace"),
+      this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
+      element("hr", { role: "separator" }),
+      copy("Copy caption", "caption", () => captionOf(picture)),
+      copy("Copy link", "link", () => addressOf(picture.recipe().link)),
+      copy("Copy recipe (JSON)", "recipe", () => JSON.stringify(recipeOf(picture), null, 2)),
+      ...(loss ?? []).map((one) =>
+        copy(loss.length > 1 ? `Copy PyTorch: ${one.title}` : "Copy PyTorch", `pytorch.${one.name}`, () => pytorch(one)),
+      ),
+    ];
+  }
+
+  #item(label, act, attributes) {
+    const item = element("button", { type: "button", role: "menuitem", tabindex: "-1", ...attributes }, label);
+    item.addEventListener("click", () => {
+      this.close();
+      act();
+    });
+    return item;
+  }
+
+  async #save(format, scale) {
+    const begun = performance.now();
+    try {
+      const blob = await make(this.picture, format, undefined, scale);
+      this.root.dataset.took = Math.round(performance.now() - begun);
+      save(blob, `${this.picture.name}${scale > 1 ? `@${scale}x` : ""}.${format}`);
+      this.#say(`${format.toUpperCase()} saved`);
+    } catch (error) {
+      this.#say(`The ${format.toUpperCase()} could not be made: ${error.message}`);
+    }
+  }
+
+  async #copy(label, text) {
+    try {
+      // A promise of the text keeps the click's permission while it is fetched.
+      const promised = Promise.resolve(text()).then((words) => new Blob([words], { type: "text/plain" }));
+      if (!navigator.clipboard) throw new Error("this browser copies only on pages that are served securely");
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": promised })]);
+      this.#say(label.replace("Copy", "Copied"));
+    } catch (error) {
+      const { shown } = await import("./dialog.js");
+      shown(label.replace("Copy ", ""), await Promise.resolve(text()).catch(() => error.message), this.root);
+    }
+  }
+
+  async #writeUp() {
+    const { WriteUp } = await import("./dialog.js");
+    new WriteUp(this.picture, this.root, this.button);
+  }
+
+  #say(words) {
+    this.said.textContent = words;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => (this.said.textContent = ""), SAID);
+  }
+
+  #show(open) {
+    this.#open = open;
+    this.button.setAttribute("aria-expanded", String(open));
+    if (!open) this.menu = null;
+  }
+
+  #key(event) {
+    const items = [...(this.menu?.querySelectorAll("[role=menuitem]") ?? [])];
+    if (!items.length) {
+      if (event.key === "ArrowDown" && event.target === this.button) this.open();
+      else return;
+    } else {
+      const at = items.indexOf(document.activeElement);
+      const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+      if (to !== undefined) items.at(((to % items.length) + items.length) % items.length).focus();
+      else if (event.key === "Escape" || event.key === "Tab") this.close();
+      else if (event.key !== "Enter" && event.key !== " ") return;
+      if (event.key === "Tab" || event.key === "Enter" || event.key === " ") return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+async function pytorch({ name, knobs }) {
+  const address = new URL(`export/pytorch/${name}`, document.baseURI);
+  for (const [knob, value] of Object.entries(knobs)) address.searchParams.set(knob, value);
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.text();
+}

@@ -1,0 +1,80 @@
+import { withSetting } from "./files.js";
+import { ExportMenu } from "./menu.js";
+import { ChartPicture, DrawnPicture } from "./pictures.js";
+import { SheetPicture } from "./sheet.js";
+import { SVG, svgNode } from "../kit/svg.js";
+
+
+/** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part. */
+export async function offerPanels(parts, desk, data, known) {
+  const Plotly = await desk.library;
+  for (const part of parts) {
+    if (!(part.chart || part.svg || part.sheet) || known.has(part) || !part.panel.root.isConnected || !data().recipe) continue;
+    const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
+    const say = () => told(part, name, desk, data());
+    const picture = pictureOf(part, Plotly, say);
+    // A playback would go on between what the file says and what it shows.
+    picture.hold = () => desk.picture.hold();
+    picture.drawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && shows(desk, data().step);
+    known.set(part, new ExportMenu(part.panel.root, picture));
+  }
+}
+
+function pictureOf({ chart, svg, sheet, pixels }, Plotly, say) {
+  if (sheet) return Object.assign(new SheetPicture(sheet, say), { pixels });
+  return svg ? new DrawnPicture(svg, say) : new ChartPicture(Plotly, chart.node, say);
+}
+
+// Whether the picture has come to the step that was asked for.
+function shows({ frame, history }, step) {
+  return step == null || frame.header.step === step || !history.frames.has(step);
+}
+
+function told(part, name, desk, { palette, recipe, setting = "step" }) {
+  const { panel, pixels } = part;
+  const step = desk.frame?.header.step;
+  const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
+  // A recorded run has steps too, but no link leads to them.
+  const link = recipe.run && step !== undefined && !desk.recorded ? withSetting(recipe.link, setting, step) : recipe.link;
+  // The page has told of the step that it knew of; the picture may be at another one by now.
+  const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
+  const whole = { ...shown, step: step ?? null, link, caption };
+  return {
+    name: whole.figure, palette, theme: desk.look.theme, title: whole.title, recipe: whole,
+    words: part.words?.() ?? panel.words, key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
+    table: () => part.table?.() ?? curves(desk.history),
+  };
+}
+
+// The rows of every curve so far.
+function curves(history) {
+  const columns = [...history.columns.keys()];
+  const values = columns.map((name) => history.column(name));
+  return { columns, rows: Array.from({ length: history.count }, (_, row) => values.map((column) => column[row])) };
+}
+
+// A legend of the page as entries: each sign with the words behind it.
+function entries(legend) {
+  const found = [];
+  for (const part of legend.querySelectorAll(".dml-key, .dml-chip")) {
+    if (part.hidden) continue;
+    let entry = null;
+    for (const node of part.childNodes) {
+      if (node.namespaceURI === SVG || !entry) found.push((entry = { text: "", sign: null }));
+      if (node.namespaceURI === SVG) entry.sign = sign(node);
+      else entry.text += ` ${node.textContent}`;
+    }
+  }
+  for (const entry of found) entry.text = entry.text.trim();
+  return found.filter(({ text }) => text);
+}
+
+// A small picture of the page, around the origin.
+function sign(svg) {
+  return () => {
+    const { x, y, width, height } = svg.viewBox.baseVal;
+    const scale = Number(svg.getAttribute("width")) / width;
+    const transform = `scale(${scale}) translate(${-x - width / 2} ${-y - height / 2})`;
+    return svgNode("g", {}, svgNode("g", { transform }, ...[...svg.children].map((child) => child.cloneNode(true))));
+  };
+}

@@ -1,0 +1,68 @@
+import { joined } from "./truetype.js";
+
+const HEAD = 33; // bytes of the signature and the first chunk
+const PIXELS = 96; // to the inch
+const INCH = 0.0254; // metres
+const LOOKS = 3; // alike in a row, until the picture counts as complete
+const BETWEEN = 30; // ms from look to look
+const LONGEST = 3000; // ms
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
+  let value = n;
+  for (let k = 0; k < 8; k += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value >>> 0;
+});
+
+/** The bytes of an SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk. */
+export async function png(text, inches, scale, recipe) {
+  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    await complete(image, inches);
+    const canvas = drawn(image, inches, scale);
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    const plain = new Uint8Array(await blob.arrayBuffer());
+    const encoded = new TextEncoder().encode(`dml-viz recipe\0\0\0\0\0${recipe}`);
+    const dense = new DataView(new ArrayBuffer(9));
+    [0, 4].forEach((at) => dense.setUint32(at, Math.round((PIXELS * scale) / INCH)));
+    dense.setUint8(8, 1);
+    const more = [chunk("pHYs", new Uint8Array(dense.buffer)), chunk("iTXt", encoded)];
+    return joined([plain.subarray(0, HEAD), ...more, plain.subarray(HEAD)]);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+function drawn(image, inches, scale) {
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(inches.width * PIXELS * scale);
+  canvas.height = Math.round(inches.height * PIXELS * scale);
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+// A picture counts as decoded before the fonts in it have loaded, and nothing tells when they have.
+async function complete(image, inches) {
+  const until = performance.now() + LONGEST;
+  let [last, alike] = ["", 1];
+  while (alike < LOOKS && performance.now() < until) {
+    const now = drawn(image, inches, 1).toDataURL();
+    alike = now === last ? alike + 1 : 1;
+    last = now;
+    if (alike < LOOKS) await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+  }
+}
+
+function chunk(kind, data) {
+  const body = joined([new TextEncoder().encode(kind), data]);
+  let sum = 0xffffffff;
+  for (const byte of body) sum = TABLE[(sum ^ byte) & 0xff] ^ (sum >>> 8);
+  const [length, check] = [data.length, (sum ^ 0xffffffff) >>> 0].map((value) => {
+    const view = new DataView(new ArrayBuffer(4));
+    view.setUint32(0, value);
+    return new Uint8Array(view.buffer);
+  });
+  return joined([length, body, check]);
+}

@@ -1,0 +1,79 @@
+// Pictures of pixels in an SVG: a heat map, which Plotly draws as an image, becomes cells again.
+
+import { svgNode } from "../kit/svg.js";
+
+const MOST = 20_000; // cells; an image of more is no heat map
+
+/** Makes every image of few plain cells into rectangles, but for those that are to stay (dmlPixels); how many are left. */
+export async function vectorised(svg) {
+  let left = 0;
+  for (const image of svg.querySelectorAll("image")) {
+    const stays = image.dmlPixels !== undefined;
+    const pixels = image.dmlPixels ?? (await pixelsOf(image));
+    const cells = pixels && !stays && cellsOf(pixels);
+    if (cells) image.replaceWith(drawn(image, pixels, cells));
+    else {
+      image.dmlPixels = pixels;
+      left += 1;
+    }
+  }
+  return left;
+}
+
+async function pixelsOf(image) {
+  const source = image.getAttribute("href") ?? image.getAttributeNS("http://www.w3.org/1999/xlink", "href");
+  if (!source?.startsWith("data:")) return null;
+  const picture = new Image();
+  picture.src = source;
+  await picture.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [picture.naturalWidth, picture.naturalHeight];
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context.drawImage(picture, 0, 0);
+  return context.getImageData(0, 0, canvas.width, canvas.height);
+}
+
+// Where rows and columns of cells begin; null where there are too many.
+function cellsOf({ data, width, height }) {
+  const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
+  const [columns, rows] = [[0], [0]];
+  for (let x = 1; x < width; x += 1) {
+    for (let y = 0; y < height; y += 1) {
+      if (words[y * width + x] !== words[y * width + x - 1]) {
+        columns.push(x);
+        break;
+      }
+    }
+  }
+  for (let y = 1; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      if (words[y * width + x] !== words[(y - 1) * width + x]) {
+        rows.push(y);
+        break;
+      }
+    }
+  }
+  return columns.length * rows.length > MOST ? null : { columns: [...columns, width], rows: [...rows, height] };
+}
+
+function drawn(image, { data, width, height }, { columns, rows }) {
+  const group = svgNode("g", { "shape-rendering": "crispEdges" });
+  for (const name of ["transform", "clip-path", "opacity"]) {
+    if (image.hasAttribute(name)) group.setAttribute(name, image.getAttribute(name));
+  }
+  const [x, y, wide, tall] = ["x", "y", "width", "height"].map((name) => image[name].baseVal.value);
+  const [across, down] = [wide / width, tall / height];
+  for (let r = 0; r + 1 < rows.length; r += 1) {
+    for (let c = 0; c + 1 < columns.length; c += 1) {
+      const at = 4 * (rows[r] * width + columns[c]);
+      const [red, green, blue, alpha] = data.subarray(at, at + 4);
+      if (!alpha) continue;
+      const place = { x: x + columns[c] * across, y: y + rows[r] * down };
+      const size = { width: (columns[c + 1] - columns[c]) * across, height: (rows[r + 1] - rows[r]) * down };
+      const numbers = Object.entries({ ...place, ...size }).map(([name, value]) => [name, value.toFixed(3)]);
+      const faint = alpha < 255 ? { "fill-opacity": (alpha / 255).toFixed(3) } : {};
+      group.append(svgNode("rect", { ...Object.fromEntries(numbers), fill: `rgb(${red}, ${green}, ${blue})`, ...faint }));
+    }
+  }
+  return group;
+}

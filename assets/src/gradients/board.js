@@ -1,0 +1,188 @@
+import { Grid } from "./grid.js";
+import { PanelsPointer } from "./pointer.js";
+import { basisOf } from "./view.js";
+import { EVENT, HOVER } from "./overlay.js";
+import { decode } from "../kit/packing.js";
+import { element } from "../kit/panel.js";
+import { stylesheet } from "../kit/plotly.js";
+import { Camera } from "../kit/sphere.js";
+import { dress, look, pageTheme } from "../kit/theme.js";
+
+const TURN = "dml-viz:gradients-turn";
+const TRIES = 3; // times that Python is told, at most
+const DEGREE = Math.PI / 180;
+const FULL = 360;
+
+/** `mount` and `unmount` of a component that shows a board of class Kind. */
+export function component(Kind) {
+  const unmount = (host) => {
+    if (host.isConnected) return;
+    host.dmlBoard?.close();
+    host.dmlBoard = host.dmlOpening = null;
+  };
+  const mount = (newest) => {
+    const host = newest.parentElement;
+    host.dmlNewest = newest;
+    host.dmlOpening ??= stylesheet("gradients.css").then(() => {
+      if (!host.isConnected) return unmount(host);
+      host.dmlBoard = new Kind(host);
+      return host.dmlBoard.update(host.dmlNewest);
+    });
+    host.dmlBoard?.update(newest);
+  };
+  return { mount, unmount };
+}
+
+/** Panels on the page, all seen from one side, as are the other boards and the scene in the hand. */
+export class Board {
+  #drawing = false;
+  #ending = new AbortController();
+  #told = {}; // what Python has not been heard to know
+  #tries = 0;
+  #serial = 0;
+  camera = new Camera();
+  live = null; // what the overlay of the hand said last
+  lit = null; // the point that is pointed at
+  movable = false; // whether points can be dragged
+
+  constructor(host, Kind) {
+    this.host = host;
+    this.grid = new Grid(() => this.redraw(), Kind);
+    this.root = element("div", { class: "dml-gradients" }, this.grid.root);
+    host.append(this.root);
+    this.pointer = new PanelsPointer(this);
+    const { signal } = this.#ending;
+    window.addEventListener(EVENT, ({ detail }) => this.#hear(detail), { signal });
+    window.addEventListener(HOVER, ({ detail }) => this.#shine(detail), { signal });
+    window.addEventListener(TURN, ({ detail }) => this.#turned(detail), { signal });
+  }
+
+  /** Takes what Python sent. */
+  update(newest) {
+    this.component = newest;
+    this.message = decode(newest.data);
+    const { header } = this.message;
+    const heard = this.#heardOf(header);
+    if (!header.hand) {
+      this.live = null;
+      if (heard && header.view !== this.view) this.#see(header.view);
+    }
+    const theme = pageTheme(this.host, header.theme);
+    if (this.look?.theme !== theme) {
+      this.look = look(header.palette, theme);
+      dress(this.root, this.look);
+    }
+    this.take(this.message);
+    if (header.hand) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
+    this.redraw();
+  }
+
+  close() {
+    this.#ending.abort();
+    this.menu?.remove();
+    this.grid.close();
+    this.root.remove();
+  }
+
+  /** Whether what is drawn is what Python sent, seen as it is in the hand. */
+  get settled() {
+    return !this.#drawing && (!this.message.header.hand || (this.live !== null && this.current));
+  }
+
+  /** The link of a recipe, for what is seen now. */
+  link({ link }) {
+    return link;
+  }
+
+  /** Points at a point on all boards, at nobody for null. */
+  light(point) {
+    if (point !== this.lit) window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));
+  }
+
+  /** Turns the sphere of all boards, where no hand holds it. */
+  turn(right, down) {
+    this.camera.rotate(right, down);
+    window.dispatchEvent(new CustomEvent(TURN, { detail: this.camera }));
+  }
+
+  /** Tells Python. */
+  tell(told) {
+    this.#told = told;
+    this.#tries = TRIES;
+    this.#send();
+  }
+
+  /** The side that is seen, as a link holds it. */
+  get written() {
+    const { turn, tilt } = this.camera;
+    this.view = `${((Math.round(turn / DEGREE) % FULL) + FULL) % FULL}_${Math.round(tilt / DEGREE)}`;
+    return this.view;
+  }
+
+  /** Whether the scene is in the hand. */
+  get held() {
+    return Boolean(this.message?.header.hand && this.live);
+  }
+
+  /** From where points of `dim` dimensions are seen; null in the plane. */
+  basis(dim) {
+    if (dim !== 3) return null;
+    if (this.held) return basisOf((axis) => this.live.tools.project(axis));
+    return basisOf((axis) => {
+      const { x, y } = this.camera.project(axis);
+      return { x: x[0], y: y[0] };
+    });
+  }
+
+  /** Draws before the next repaint. */
+  redraw() {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    requestAnimationFrame(() => {
+      this.#drawing = false;
+      if (!this.message || !this.root.isConnected) return;
+      this.draw();
+      if (this.drawn && this.message.header.recipe) this.menu ??= this.offer();
+      this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    });
+  }
+
+  // While the page runs anew, what it is told is lost: what has not been heard of is said again.
+  #heardOf(header) {
+    const heard = Object.entries(this.#told).every(([name, value]) => header[name] === value);
+    if (heard || this.#tries === 0) this.#told = {};
+    else this.#send();
+    return heard;
+  }
+
+  #send() {
+    this.#tries -= 1;
+    this.#serial += 1;
+    this.component.setStateValue("told", { ...this.#told, serial: this.#serial });
+  }
+
+  #hear(detail) {
+    this.live = detail;
+    // What does not follow the points may have to follow the sphere's turns.
+    const side = this.message ? String(Object.values(this.basis(this.message.header.dim) ?? {})) : "";
+    if (this.movable || side !== this.side) this.redraw();
+    this.side = side;
+  }
+
+  #shine(point) {
+    if (point === this.lit) return;
+    this.lit = point;
+    this.redraw();
+  }
+
+  #turned({ turn, tilt }) {
+    Object.assign(this.camera, { turn, tilt });
+    this.redraw();
+  }
+
+  #see(view) {
+    const [turn, tilt] = view.split("_").map(Number);
+    Object.assign(this.camera, { turn: turn * DEGREE, tilt: tilt * DEGREE });
+    this.view = view;
+  }
+}

@@ -1,0 +1,81 @@
+import { felt } from "./numbers.js";
+
+const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
+
+/** Follows a scene under many losses: in each frame as many as there is time for, those left out the longest first. */
+export class Follower {
+  #gradient = null;
+  #losses = {};
+  #found = {};
+  #behind = [];
+  #scene = null;
+
+  /** `ready` is called once the losses are loaded. */
+  constructor(ready) {
+    import("../losses/losses.js").then(({ gradient }) => {
+      this.#gradient = gradient;
+      ready();
+    });
+  }
+
+  /** Takes the losses as the message tells of them; `first` is never left out. */
+  take(losses, first) {
+    const told = JSON.stringify(losses);
+    this.first = first;
+    if (told === this.told) return;
+    this.told = told;
+    this.#losses = losses;
+    this.#found = {};
+    this.#behind = Object.keys(losses);
+    this.#scene = null;
+  }
+
+  /** Looks at the scene {n, dim, z, y, proxies, classes}; whether there is more to do for it. */
+  look(scene) {
+    if (!this.#gradient) return false;
+    if (moved(scene, this.#scene)) {
+      this.#scene = scene;
+      // Those that were not reached stay in front.
+      const names = Object.keys(this.#losses);
+      const fresh = names.filter((name) => !this.#behind.includes(name));
+      this.#behind = [...this.#behind, ...fresh];
+      if (names.includes(this.first)) this.#behind = [this.first, ...this.#behind.filter((name) => name !== this.first)];
+    }
+    const until = performance.now() + BUDGET;
+    while (this.#behind.length && performance.now() < until) this.#follow(this.#behind.shift());
+    return this.#behind.length > 0;
+  }
+
+  /** {name: what `felt` says, with the scene it was said of}, as new as there was time for. */
+  get found() {
+    return this.#found;
+  }
+
+  #follow(name) {
+    const { loss, knobs, learnt, rows, stars, unit } = this.#losses[name];
+    const scene = this.#scene;
+    const { n, dim, z, y, classes } = scene;
+    const given = {};
+    for (const [which, values] of Object.entries(learnt[dim])) {
+      given[which] = Float64Array.from(values.slice(0, classes * (which === "proxies" ? rows * dim : 1)));
+    }
+    if (stars) given.proxies = scene.proxies;
+    const result = this.#gradient(loss, { n, dim, z, y, learnt: given }, knobs);
+    const others = given.proxies ? directions(given.proxies, dim) : z;
+    this.#found[name] = { ...felt(result, scene, others, { unit }), scene, others, rows };
+  }
+}
+
+// The hand makes its rows anew whenever a point has moved.
+function moved(scene, before) {
+  return scene.z !== before?.z || scene.proxies !== before.proxies || String(scene.y) !== String(before.y);
+}
+
+function directions(rows, dim) {
+  const found = Float64Array.from(rows);
+  for (let start = 0; start < rows.length; start += dim) {
+    const length = Math.hypot(...rows.subarray(start, start + dim));
+    for (let k = start; k < start + dim; k += 1) found[k] /= length;
+  }
+  return found;
+}

@@ -1,0 +1,135 @@
+// What a loss asks of a scene, from what losses.js finds, as dml_viz/explain/gradients has it.
+
+const FELT = 1e-3; // of the largest: less does not count as touched
+const ROUNDING = 1e-13; // of all that pulls at a point: what is left along the sphere is rounding
+const NOTHING = 1e-20; // below any gradient that a step of training would feel
+// How long the mean arrow is at most and at least, in radii, for up to so many points.
+const MEANS = [
+  [24, 0.28, 0.14],
+  [70, 0.2, 0.12],
+  [Infinity, 0.11, 0.08],
+];
+
+/** Radii, of an arrow as drawn; a longer one is cut. */
+export const LONGEST = 0.6;
+
+/**
+ * {value, along, ambient, weight, m, lengths, norm, points, pairs, radial} of `found` (losses.js) at scene {n, dim, z, proxies}.
+ *
+ * `loss` has `unit`. What needs pair weights is null where the browser does not know them.
+ */
+export function felt(found, { n, dim, z }, others, loss) {
+  const weight = weightOf(found, n);
+  const m = weight ? weight.length / n : 0;
+  const ambient = loss.unit ? weight && sums(weight, others, n, m, dim) : found.z;
+  const along = loss.unit ? found.z : alongSphere(found.z, z, dim);
+  const lengths = lengthsOf(along, n, dim);
+  const most = loss.unit ? largestPull(weight, n, m) : Math.max(...lengthsOf(ambient, n, dim), 0);
+  for (let i = 0; i < n; i += 1) if (lengths[i] <= Math.max(NOTHING, ROUNDING * most)) lengths[i] = 0;
+  const whole = ambient && squares(ambient);
+  return {
+    value: found.value,
+    along,
+    ambient,
+    weight,
+    m,
+    lengths,
+    norm: Math.sqrt(squares(lengths)),
+    points: [above(lengths), n],
+    pairs: weight && pairsOf(weight, n, m, found.oneSided, others !== z),
+    radial: whole ? 1 - squares(along) / whole : NaN,
+  };
+}
+
+/** What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_scaling.py. */
+export function factors(lengths, scale) {
+  const longest = lengths.map((own) => own.reduce((a, b) => Math.max(a, b), 0));
+  if (scale === "raw") {
+    const most = Math.max(...longest, 0);
+    return longest.map((own) => (own > 0 ? LONGEST / most : 0));
+  }
+  const means = lengths.map(mean);
+  const worst = Math.max(...means.map((own, k) => (own ? longest[k] / own : 1)));
+  const many = Math.max(...lengths.map((own) => own.length), 0);
+  const [, usual, least] = MEANS.find(([most]) => many <= most);
+  const wanted = Math.max(least, Math.min(usual, LONGEST / worst));
+  return means.map((own) => (own ? wanted / own : 0));
+}
+
+/** The lengths of rows. */
+function lengthsOf(rows, n, dim) {
+  const lengths = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) {
+    let sum = 0;
+    for (let k = i * dim; k < (i + 1) * dim; k += 1) sum += rows[k] * rows[k];
+    lengths[i] = Math.sqrt(sum);
+  }
+  return lengths;
+}
+
+// Both orders of a pair of rows together, unless the loss moves one end alone; a row and itself are no pair.
+function weightOf({ weights, oneSided, learnt }, n) {
+  if (!weights || learnt.proxies) return weights;
+  const both = new Float64Array(n * n);
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j < n; j += 1) if (i !== j) both[i * n + j] = weights[i * n + j] + (oneSided ? 0 : weights[j * n + i]);
+  }
+  return both;
+}
+
+function sums(weight, others, n, m, dim) {
+  const found = new Float64Array(n * dim);
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j < m; j += 1) {
+      for (let k = 0; k < dim; k += 1) found[i * dim + k] += weight[i * m + j] * others[j * dim + k];
+    }
+  }
+  return found;
+}
+
+function alongSphere(rows, z, dim) {
+  const found = Float64Array.from(rows);
+  for (let start = 0; start < z.length; start += dim) {
+    let radial = 0;
+    for (let k = start; k < start + dim; k += 1) radial += rows[k] * z[k];
+    for (let k = start; k < start + dim; k += 1) found[k] -= radial * z[k];
+  }
+  return found;
+}
+
+function largestPull(weight, n, m) {
+  let most = 0;
+  for (let i = 0; weight && i < n; i += 1) {
+    let sum = 0;
+    for (let j = 0; j < m; j += 1) sum += Math.abs(weight[i * m + j]);
+    most = Math.max(most, sum);
+  }
+  return most;
+}
+
+function pairsOf(weight, n, m, oneSided, ofProxies) {
+  if (ofProxies) return [above(weight.map(Math.abs)), weight.length];
+  const sizes = [];
+  for (let i = 0; i < n; i += 1) {
+    for (let j = i + 1; j < n; j += 1) sizes.push(Math.abs(weight[i * n + j] + (oneSided ? weight[j * n + i] : 0)));
+  }
+  return [above(sizes), sizes.length];
+}
+
+function above(sizes) {
+  const least = FELT * sizes.reduce((a, b) => Math.max(a, b), 0);
+  return sizes.reduce((count, size) => count + (size > least ? 1 : 0), 0);
+}
+
+function mean(lengths) {
+  const least = FELT * lengths.reduce((a, b) => Math.max(a, b), 0);
+  let [sum, count] = [0, 0];
+  for (const length of lengths) {
+    if (length > least) [sum, count] = [sum + length, count + 1];
+  }
+  return count ? sum / count : 0;
+}
+
+function squares(rows) {
+  return rows.reduce((sum, x) => sum + x * x, 0);
+}

@@ -1,0 +1,92 @@
+import { Follower } from "./follow.js";
+import { short } from "../kit/words.js";
+
+const LONGEST = 0.42; // radii
+
+export const EVENT = "dml-viz:gradients";
+export const HOVER = "dml-viz:gradients-point";
+
+/** One loss's arrows on the scene in the hand; the panels of all losses hear of every frame. */
+export class Overlay {
+  #seen = null;
+  #going = false;
+
+  constructor(layers, tools) {
+    this.tools = tools;
+    this.picture = layers.below.ownerSVGElement;
+    this.outline = this.picture.querySelector(".dml-hand-outline");
+    this.above = tools.pen(layers.above);
+    this.follower = new Follower(() => tools.redraw());
+    // Panels that have just come ask for what there is to draw.
+    window.addEventListener(`${EVENT}?`, () => this.#tell());
+    const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
+    for (const type of ["pointerover", "focusin"]) this.picture.addEventListener(type, point);
+    for (const type of ["pointerleave", "focusout"]) this.picture.addEventListener(type, () => this.#point());
+  }
+
+  draw(seen) {
+    this.#seen = seen;
+    this.follower.take(seen.settings.losses, seen.settings.shown);
+    this.#follow();
+    this.#arrows();
+    this.above.done();
+  }
+
+  // What there was no time for is done in the frames after, without the hand.
+  #again() {
+    if (!this.#seen || this.#going || !this.picture.isConnected) return;
+    this.#going = true;
+    requestAnimationFrame(() => {
+      this.#going = false;
+      this.#follow();
+      if (!this.done) return;
+      this.#arrows();
+      this.above.done();
+    });
+  }
+
+  #follow() {
+    if (this.follower.look(this.#seen.scene)) this.#again();
+    this.done = true;
+    this.#tell();
+  }
+
+  #arrows() {
+    const { tools } = this;
+    const { scene, settings } = this.#seen;
+    const found = this.follower.found[settings.shown];
+    if (!found || found.scene.z !== scene.z) return;
+    const rows = (settings.part === "ambient" && found.ambient) || found.along;
+    // What points off the circle has less room.
+    const scale = -tools.scale(rows, rows === found.along ? LONGEST : LONGEST / 2);
+    for (let i = 0; i < scene.n; i += 1) {
+      if (!found.lengths[i]) continue;
+      const from = tools.row(scene.z, i);
+      const opacity = tools.project(from).front ? 1 : 0.35;
+      const style = { stroke: tools.palette.ink, "stroke-width": 1.8, opacity };
+      this.above.path(tools.arrow(from, tools.row(rows, i), scale), style);
+    }
+    const { title } = settings.losses[settings.shown];
+    tools.note(`Arrows of ${title}: loss ${short(found.value)}, |g| ${short(found.norm)}.`);
+  }
+
+  #tell() {
+    const seen = this.#seen;
+    if (!seen) return;
+    const { scene, picked, settings } = seen;
+    const { picture, outline, tools } = this;
+    const pick = (point) => this.picture.querySelector(`[data-handle="${point}"]`)?.dispatchEvent(enter());
+    const names = Object.keys(settings.losses);
+    const detail = { scene, picked, names, found: this.follower.found, tools, picture, outline, pick };
+    window.dispatchEvent(new CustomEvent(EVENT, { detail }));
+  }
+
+  #point(handle) {
+    const point = handle === undefined || Number(handle) >= (this.#seen?.scene.n ?? 0) ? null : Number(handle);
+    window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));
+  }
+}
+
+function enter() {
+  return new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
+}

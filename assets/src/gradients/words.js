@@ -1,0 +1,50 @@
+import { short } from "../kit/words.js";
+
+const TOLD = 2; // partners named below a panel
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** Two lines on what a loss asks: its value and gradient, and what it touches. */
+export function ofLoss(content) {
+  const { value, norm } = content;
+  return [`L ${short(value)} · |g| ${short(norm)}`, [touched(content), ...shares(content)].join(" · ")];
+}
+
+/** How long a loss took, which another machine does not repeat. */
+export function took({ ms }) {
+  return ms === undefined ? "" : ` · ${short(ms)} ms`;
+}
+
+/** Two lines on what it asks of point `lit`: its gradient, and the pairs that make it, the heaviest first. */
+export function ofPoint(content, lit, names, partners) {
+  const told = partners.slice(0, TOLD).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
+  const rest = partners.length - TOLD;
+  const more = told.length ? `${told.join(", ")}${rest > 0 ? `, +${rest}` : ""}` : "no pair makes it";
+  return [`#${lit} (${names[content.y[lit]]}): |g| ${short(content.lengths[lit])}`, more];
+}
+
+function touched({ points, pairs }) {
+  const share = ([some, all]) => {
+    if (!all) return "–";
+    const exact = (100 * some) / all;
+    return exact > 0 && exact < 1 ? "<1%" : `${exact > 99 && some < all ? 99 : Math.round(exact)}%`;
+  };
+  return `points ${share(points)} · pairs ${pairs ? share(pairs) : "…"}`;
+}
+
+function shares({ part, radial, shown }) {
+  const found = [];
+  if (part === "ambient" && Number.isFinite(radial)) found.push(`radial ${Math.round(100 * radial)}%`);
+  if (shown < 0.9995) found.push(`shown ${Math.round(100 * shown)}%`);
+  return found;
+}
+
+// Two digits, without a sign.
+function brief(weight) {
+  const size = Math.abs(weight);
+  if (size >= 1e-3 && size < 1e4) return String(Number(size.toPrecision(2)));
+  return size.toExponential(0).replace("e+", "e").replace("-", "−");
+}
+
+function name(j, { n, owners }) {
+  return j < n ? `#${j}` : `★${LETTERS[owners[j - n]] ?? owners[j - n]}`;
+}

@@ -1,0 +1,37 @@
+// Numbers as the pages write them.
+
+/** A score with two decimals; a dash where there is none. */
+export function score(value) {
+  return isNumber(value) ? value.toFixed(2) : "–";
+}
+
+/** A difference of scores with its sign. */
+export function difference(value) {
+  return isNumber(value) ? `${value < -0.005 ? "−" : "+"}${Math.abs(value).toFixed(2)}` : "–";
+}
+
+/** A number with three significant digits. */
+export function short(value) {
+  if (!isNumber(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e5 || size < 1e-3) return value.toExponential(1).replace("e+", "e").replace("-", "−");
+  return (size >= 100 ? value.toFixed(0) : value.toPrecision(3)).replace("-", "−");
+}
+
+/** A count with thousands set apart. */
+export function count(value) {
+  return Math.round(value).toLocaleString("en");
+}
+
+/** Whether there is a finite number. */
+export function isNumber(value) {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+const LETTERS = 34; // of a broken line, at most
+
+/** Words in lines that a narrow cell holds. */
+export function broken(words) {
+  return words.match(new RegExp(`\\S.{0,${LETTERS - 1}}(?=\\s|$)`, "g")) ?? [];
+}

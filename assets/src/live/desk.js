@@ -1,0 +1,210 @@
+import { Group } from "../kit/group.js";
+import { History } from "./history.js";
+
+/** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
+export class Desk {
+  #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
+  #library = null;
+  #wanted = null;
+  #wish = null; // a step to show as soon as the run is there
+
+  subject = null;
+  frame = null; // the frame shown
+  newest = null;
+  group = null;
+  groupShown = "unseen";
+  history = new History();
+  following = true;
+  recorded = false;
+  status = "opening";
+  hovered = null;
+  query = null;
+
+  /** `picture` opens subjects and draws; `reports` speaks with Python; `load` promises Plotly, to those that draw with it. */
+  constructor(picture, reports, load) {
+    this.picture = picture;
+    this.reports = reports;
+    this.load = load;
+  }
+
+  /** The promise of Plotly; first asked for, it is loaded. */
+  get library() {
+    return (this.#library ??= this.load());
+  }
+
+  /** Dimensions of the embedding. */
+  get dim() {
+    return this.subject.header.dim;
+  }
+
+  /** Whether the embedding is drawn on a sphere. */
+  get solid() {
+    return this.dim === 3;
+  }
+
+  /** Whether it is drawn in a plane of a space of more dimensions. */
+  get flat() {
+    return this.dim > 3;
+  }
+
+  /** The point whose neighbours are shown: the one pointed at, else the query, else the group's first. */
+  get active() {
+    if (this.hovered != null) return this.hovered;
+    if (this.query != null && this.group.has(this.query)) return this.query;
+    return this.group.points[0] ?? null;
+  }
+
+  redraw() {
+    return this.picture.redraw();
+  }
+
+  // What a hand does --------------------------------------------------------------------------------------------
+
+  hover(point) {
+    if (point === this.hovered) return;
+    this.hovered = point;
+    this.redraw();
+  }
+
+  select(point) {
+    this.query = point;
+    this.reports.send("query", point);
+    this.redraw();
+  }
+
+  /** The point that comes `by` places after the active one in its group. */
+  step(by) {
+    const { points } = this.group;
+    return points[(points.indexOf(this.active) + by + points.length) % points.length];
+  }
+
+  showGroup(name) {
+    this.groupShown = name;
+    this.hovered = null;
+    this.#regroup();
+    this.picture.open(false);
+  }
+
+  /** Shows the frame of `step`, from memory or from the server; the last one asked for wins. */
+  async go(step) {
+    this.following = false;
+    const asking = this.#wanted !== null;
+    this.#wanted = step;
+    if (asking) return;
+    try {
+      for (let next = step; next !== undefined;) {
+        const frame = this.history.frames.get(next) ?? (await this.source?.at(next));
+        if (this.following) break;
+        if (frame?.arrays.view) this.frame = this.#keep(frame);
+        this.redraw();
+        next = this.#wanted === next ? undefined : this.#wanted;
+      }
+    } finally {
+      this.#wanted = null;
+    }
+  }
+
+  /** Shows the step nearest to a place on the axis of steps. */
+  goNear(place) {
+    const steps = this.history.column("step");
+    const row = this.history.row(place);
+    const after = steps[row + 1] - place < place - steps[row] ? row + 1 : row;
+    this.go(steps[after]).then(() => this.report());
+  }
+
+  /** Shows the step that Python asks for (null: the newest), once its run is there if that is still to come. */
+  wish(step, later) {
+    if (later || !this.subject) this.#wish = step;
+    else if (step === null) this.follow();
+    else this.go(step);
+  }
+
+  follow() {
+    this.following = true;
+    if (this.newest) this.frame = this.newest;
+    this.report();
+    this.redraw();
+  }
+
+  /** Tells Python the step shown, null for the newest. */
+  report() {
+    const newest = this.following || !this.frame || (this.recorded && this.frame === this.newest);
+    this.reports.send("step", newest ? null : (this.#wanted ?? this.frame.header.step));
+  }
+
+  // What a run brings -------------------------------------------------------------------------------------------
+
+  rows() {
+    return (this.#coming?.history ?? this.history).count;
+  }
+
+  latest() {
+    return (this.#coming?.history ?? this.history).latest;
+  }
+
+  begun(subject) {
+    this.#coming = { subject, history: new History() };
+  }
+
+  restarted() {
+    (this.#coming?.history ?? this.history).clear();
+    this.newest = null;
+    this.following = true;
+  }
+
+  async came(reply) {
+    this.picture.found();
+    this.status = reply.header.status;
+    this.reports.status(this.status);
+    if (reply.header.kind === "frame") {
+      const first = this.#coming !== null;
+      if (first) this.#adopt(reply, false);
+      this.#keep(reply);
+      if (!(reply.header.step < this.newest?.header.step)) this.newest = reply;
+      if (this.following) this.frame = this.newest;
+      if (first && !this.#granted()) this.report();
+    }
+    await this.redraw();
+  }
+
+  /** A whole recorded run. */
+  replay(subject, frames) {
+    this.begun(subject);
+    this.status = "recorded";
+    this.#adopt(frames[0], true);
+    frames.forEach((frame) => this.#keep(frame));
+    this.newest = frames.at(-1);
+    if (!this.#granted()) this.picture.replay();
+  }
+
+  lost(kind, words) {
+    this.status = kind;
+    if (kind === "unreachable") this.reports.fallback();
+    this.picture.lost(kind, words);
+  }
+
+  #adopt(frame, recorded) {
+    Object.assign(this, this.#coming, { frame, recorded, newest: frame, hovered: null, following: true });
+    this.#coming = null;
+    if (this.query != null && !(this.query < this.subject.arrays.y.length)) this.query = null;
+    this.#regroup();
+    this.picture.open(true);
+  }
+
+  #granted() {
+    const step = this.#wish;
+    this.#wish = null;
+    if (step !== null) this.go(step);
+    return step !== null;
+  }
+
+  #regroup() {
+    this.group = new Group(this.subject, this.groupShown);
+    if (!this.group.points.length) this.group = new Group(this.subject, this.groupShown === "seen" ? "unseen" : "seen");
+  }
+
+  #keep(frame) {
+    this.history.add(frame);
+    return frame;
+  }
+}

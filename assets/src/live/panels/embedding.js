@@ -1,0 +1,135 @@
+import { Chart } from "../../kit/chart.js";
+import { neighbours } from "../../kit/group.js";
+import { marker } from "../../kit/marker.js";
+import { Panel, element, say } from "../../kit/panel.js";
+import { Pointer } from "../../kit/pointer.js";
+import { Scene } from "../scene.js";
+import { Sketch } from "../sketch.js";
+import { Camera } from "../../kit/sphere.js";
+import { Tooltip } from "../../kit/tooltip.js";
+import { isNumber } from "../../kit/words.js";
+
+const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
+const REACH = 18; // pixels from which a point is picked
+const FAINT = 0.12;
+
+/** The watched points where the net puts them: on the circle, on the sphere, or in the held plane above that. */
+export class Embedding {
+  constructor(desk) {
+    this.desk = desk;
+    this.panel = new Panel("embedding", TITLES[2]);
+    this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" });
+    this.panel.picture.replaceWith(this.stage);
+    this.stage.append(this.panel.picture);
+    this.share = element("span", { class: "dml-key" });
+    this.sketch = new Sketch(this.panel.picture);
+    this.tooltip = new Tooltip(this.stage);
+    this.camera = new Camera();
+    this.scene = new Scene(desk, this.camera);
+    this.pointer = new Pointer(this);
+  }
+
+  /** Takes up a subject or another group of it. */
+  open(fresh) {
+    const { subject, group, library, dim, solid, flat } = this.desk;
+    const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
+    this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query.`);
+    this.stage.classList.toggle("dml-solid", solid);
+    say(this.panel.title, TITLES[dim] ?? "Embedding in a held plane");
+    this.single = null;
+    this.share.hidden = !flat;
+    this.panel.legend.replaceChildren(
+      this.share,
+      ...group.classes.map((c) => this.#chip(c, subject.header.classes[c])),
+    );
+    if (this.chart) this.chart.rebuild(fresh);
+    else this.chart = new Chart(library, this.panel.picture, () => this.scene.build(), { square: true });
+  }
+
+  draw() {
+    this.chart.move(this.scene.changes());
+    if (this.sketch && this.chart.ready) this.sketch = this.sketch.close();
+    this.sketch?.draw(this.scene, this.desk);
+    if (this.desk.flat) this.#fit();
+    this.#tip();
+    this.panel.describe(() => this.#words());
+  }
+
+  /** Point nearest to a pointer event within reach, front side first; null where there is none. */
+  pick(event) {
+    const place = this.chart?.where(event);
+    if (!place || !this.scene.at) return null;
+    const { x, y } = this.scene.at;
+    let [best, closest] = [null, REACH * place.unit];
+    for (const i of this.desk.group.points) {
+      const handicap = this.scene.behind(i) ? 8 * place.unit : 0;
+      const distance = Math.hypot(x[i] - place.x, y[i] - place.y) + handicap;
+      if (distance < closest) [best, closest] = [i, distance];
+    }
+    return best;
+  }
+
+  /** Turns the sphere under the hand by angles in radians. */
+  rotate(right, down) {
+    this.camera.rotate(right, down);
+    this.desk.redraw();
+  }
+
+  close() {
+    this.chart?.close();
+  }
+
+  #fit() {
+    const { history, frame, group, dim } = this.desk;
+    const { at } = this.scene;
+    const share = history.at("plane.share", history.row(frame.header.step));
+    say(this.share, isNumber(share) ? `${Math.round(100 * share)} % of the variance of ${dim} dimensions` : "");
+    const furthest = Math.max(...group.points.map((i) => Math.max(Math.abs(at.x[i]), Math.abs(at.y[i]))));
+    const known = this.chart.rangeOf("xaxis")?.[1] ?? 0;
+    if (furthest < known && furthest > known / 2) return;
+    const bound = Math.max(0.2, Math.ceil(furthest * 11) / 10);
+    this.chart.range("xaxis", [-bound, bound]);
+    this.chart.range("yaxis", [-bound, bound]);
+  }
+
+  #tip() {
+    const { hovered, subject, look } = this.desk;
+    const { at } = this.scene;
+    if (hovered == null) this.tooltip.hide();
+    else this.tooltip.show(this.chart.pixel(at.x[hovered], at.y[hovered]), subject, hovered, look);
+  }
+
+  #words() {
+    const { subject, group, frame, dim } = this.desk;
+    const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length;
+    const where = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a held plane`;
+    const names = group.classes.map((c) => subject.header.classes[c]).join(", ");
+    return (
+      `${where} at step ${frame.header.step}: ${group.points.length} images of ${group.classes.length} classes (${names}); ` +
+      `the nearest neighbour of ${right} of them is of their class.`
+    );
+  }
+
+  #chip(c, name) {
+    const { colour, marker: symbol } = this.desk.look.ofClass(c);
+    const chip = element("button", {
+      class: "dml-chip",
+      type: "button",
+      "aria-pressed": "false",
+      title: "Show this class alone",
+    });
+    chip.append(marker(symbol, colour), name);
+    chip.addEventListener("click", () => this.#showOnly(this.single === c ? null : c));
+    return chip;
+  }
+
+  #showOnly(single) {
+    this.single = single;
+    const { classes } = this.desk.group;
+    const chips = this.panel.legend.querySelectorAll("button");
+    chips.forEach((chip, k) => chip.setAttribute("aria-pressed", String(classes[k] === single)));
+    const opacity = classes.map((c) => (single === null || c === single ? 1 : FAINT));
+    const { front, back, ring } = this.scene.index;
+    for (const traces of [front, back, ring]) this.chart.fade(traces, opacity);
+  }
+}

@@ -1,0 +1,116 @@
+import { groupName } from "../../kit/group.js";
+import { element, say } from "../../kit/panel.js";
+import { count, difference, isNumber, score, short } from "../../kit/words.js";
+
+const against = (gain) => `${gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`} the untrained net`;
+const WINDOW = 4000; // ms over which the speed is taken
+const WELL = "Diagnosis: no collapse, no dead gradient, no NaN at this step.";
+const STATUS = {
+  running: "running",
+  paused: "paused",
+  asleep: "asleep: nobody watched",
+  done: "budget used up",
+  failed: "failed",
+  recorded: "recorded run",
+  unknown: "this run is gone",
+  forbidden: "not allowed here",
+  unreachable: "reconnecting another way",
+  misunderstood: "out of date: reload the page",
+};
+
+/** The row of numbers above the panels, and the diagnosis below it, which keeps its place so that nothing jumps. */
+export class Headline {
+  #speeds = [];
+
+  constructor(desk) {
+    this.desk = desk;
+    this.bar = element("div", { class: "dml-done" });
+    this.progress = element(
+      "div",
+      { class: "dml-progress", role: "progressbar", "aria-label": "step budget" },
+      this.bar,
+    );
+    this.step = this.#number("step", this.progress);
+    this.loss = this.#number("loss");
+    this.recall = this.#number("R@1");
+    this.speed = this.#number("steps per second");
+    this.status = this.#number("status");
+    const numbers = [this.step, this.recall, this.loss, this.speed, this.status].map(({ root }) => root);
+    this.notes = element("p", { class: "dml-notes" });
+    this.root = element(
+      "div",
+      { class: "dml-headline" },
+      element("dl", { class: "dml-numbers" }, ...numbers),
+      this.notes,
+    );
+  }
+
+  open() {
+    this.#speeds = [];
+    const { subject } = this.desk;
+    say(this.recall.label, `R@1 on ${groupName(subject, "unseen")}`);
+  }
+
+  draw() {
+    const { frame, history, subject, status } = this.desk;
+    const { step, budget } = frame.header;
+    const row = history.row(step);
+    const latest = Math.max(history.latest, step);
+    say(this.step.value, count(step));
+    say(this.step.note, budget ? `of ${count(budget)}` : "");
+    this.bar.style.width = `${budget ? (100 * latest) / budget : 100}%`;
+    for (const [name, value] of [
+      ["valuemin", 0],
+      ["valuemax", budget],
+      ["valuenow", latest],
+    ])
+      this.progress.setAttribute(`aria-${name}`, value);
+    say(this.loss.value, short(history.at("loss", row)));
+    const active = history.at("active", row);
+    say(this.loss.note, isNumber(active) ? `${Math.round(100 * active)} % of batch active` : "");
+    const [now, start, pixels] = [
+      history.at("r1.unseen", row),
+      history.at("r1.unseen", 0),
+      subject.header.baseline?.unseen,
+    ];
+    say(this.recall.value, score(now));
+    const gained = isNumber(now) && isNumber(start) ? against(now - start) : "";
+    say(this.recall.note, [gained, isNumber(pixels) ? `raw pixels ${score(pixels)}` : ""].filter(Boolean).join("; "));
+    this.#pace(latest, status);
+    const device = frame.header.device ?? subject.header.device ?? "";
+    say(this.speed.note, device && `on ${device}`);
+    say(this.status.value, STATUS[status] ?? status);
+    say(this.status.note, frame.header.reason ?? "");
+    this.status.root.dataset.status = status;
+    this.#diagnose(frame.header.notes ?? []);
+  }
+
+  close() {}
+
+  #pace(latest, status) {
+    const now = performance.now();
+    if (status !== "running") this.#speeds = [];
+    else if (latest !== this.#speeds.at(-1)?.latest) this.#speeds.push({ now, latest });
+    while (this.#speeds.length > 2 && now - this.#speeds[0].now > WINDOW) this.#speeds.shift();
+    const [first, last] = [this.#speeds[0], this.#speeds.at(-1)];
+    const known = last && last.now - first.now > 500;
+    this.speed.root.hidden = status === "recorded";
+    say(this.speed.value, known ? count((1000 * (last.latest - first.latest)) / (last.now - first.now)) : "–");
+  }
+
+  #diagnose(notes) {
+    this.notes.dataset.warns = notes.length > 0;
+    say(this.notes, notes.length ? `⚠ ${notes.join(" ")}` : WELL);
+  }
+
+  #number(label, ...more) {
+    const parts = { label: element("dt", {}, label), value: element("b"), note: element("small") };
+    parts.root = element(
+      "div",
+      { class: "dml-number" },
+      parts.label,
+      element("dd", {}, parts.value, parts.note, ...more),
+    );
+    return parts;
+  }
+}

@@ -1,0 +1,74 @@
+import { Chart } from "../../kit/chart.js";
+import { groupKey, groupName } from "../../kit/group.js";
+import { NOWHERE, axis, layout, line } from "../../kit/layout.js";
+import { stroke } from "../../kit/marker.js";
+import { Panel, element } from "../../kit/panel.js";
+import { score } from "../../kit/words.js";
+
+const GROUPS = ["seen", "unseen"];
+
+/** Precision against recall, for both groups of classes, the chosen one strong. */
+export class Precision {
+  constructor(desk) {
+    this.desk = desk;
+    this.panel = new Panel("precision", "Precision and recall");
+  }
+
+  open(fresh) {
+    const { look, subject } = this.desk;
+    const key = (name, dash) => element("span", { class: "dml-key" }, stroke(look.ink, dash), groupKey(subject, name));
+    this.panel.legend.replaceChildren(key("unseen", ""), key("seen", "2 3"));
+    if (this.chart) this.chart.rebuild(fresh);
+    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.#scene());
+  }
+
+  draw() {
+    const { frame, group, subject } = this.desk;
+    const curves = GROUPS.map((name) => frame.arrays[`pr.${name}`]).map(columns);
+    this.chart.move(curves.map((curve, k) => [k, curve]));
+    this.panel.describe(() => {
+      const { x, y } = curves[GROUPS.indexOf(group.name)];
+      const at = (recall) => score(y[x.findIndex((value) => value >= recall - 1e-6)]);
+      return (
+        `Precision against recall at step ${frame.header.step} among ${groupName(subject, group.name)}: ` +
+        `precision ${at(0.25)} at recall 0.25, ${at(0.5)} at 0.5, ${at(0.75)} at 0.75.`
+      );
+    });
+  }
+
+  close() {
+    this.chart?.close();
+  }
+
+  #scene() {
+    const { look, group } = this.desk;
+    const traces = GROUPS.map((name) =>
+      line({
+        name,
+        hoverinfo: undefined,
+        hovertemplate: "%{y:.2f}",
+        opacity: group.name === name ? 1 : 0.55,
+        line: { color: look.ink, width: group.name === name ? 2.2 : 1.4, dash: name === "unseen" ? "solid" : "dot" },
+      }),
+    );
+    const share = { range: [0, 1.03], tickvals: [0, 0.25, 0.5, 0.75, 1] };
+    return {
+      traces,
+      layout: layout(look, {
+        xaxis: axis(look, { ...share, title: "recall", range: [0, 1] }),
+        yaxis: axis(look, { ...share, title: "precision" }),
+        hovermode: "x unified",
+        margin: { l: 50, r: 8, t: 6, b: 38 },
+      }),
+    };
+  }
+}
+
+function columns(pairs) {
+  if (!pairs?.length) return NOWHERE;
+  const n = pairs.shape[0];
+  return {
+    x: Float32Array.from({ length: n }, (_, k) => pairs[2 * k]),
+    y: Float32Array.from({ length: n }, (_, k) => pairs[2 * k + 1]),
+  };
+}

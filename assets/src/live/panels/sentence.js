@@ -1,0 +1,29 @@
+import { groupName } from "../../kit/group.js";
+import { element } from "../../kit/panel.js";
+import { count, difference, isNumber, score } from "../../kit/words.js";
+
+/** What the picture shows, in one sentence with its numbers. */
+export class Sentence {
+  constructor(desk) {
+    this.desk = desk;
+    this.root = element("p", { class: "dml-sentence" });
+  }
+
+  open() {}
+
+  draw() {
+    const { frame, history, subject } = this.desk;
+    const row = history.row(frame.header.step);
+    const [now, start] = [history.at("r1.unseen", row), history.at("r1.unseen", 0)];
+    const { step } = frame.header;
+    const when = step === 0 ? "Before training" : `After ${count(step)} steps`;
+    const gained = step > 0 && isNumber(start) ? ` (${difference(now - start)} since the start)` : "";
+    this.root.replaceChildren(
+      `${when}, the nearest neighbour of an image is of its own class with probability `,
+      element("b", {}, score(now)),
+      `${gained}, on ${groupName(subject, "unseen")}.`,
+    );
+  }
+
+  close() {}
+}

@@ -1,0 +1,105 @@
+import { framed } from "../../kit/framed_images.js";
+import { neighbours } from "../../kit/group.js";
+import { paint } from "../../kit/image.js";
+import { Panel, element, say } from "../../kit/panel.js";
+import { look as lookOf } from "../../kit/theme.js";
+
+const NEIGHBOURS = 8;
+const [SIZE, FRAME] = [88, 3]; // px of an image that is exported, and of its frame
+
+/** A query image and its nearest neighbours, right ones and wrong ones told apart by frame, mark and line style. */
+export class Strip {
+  pixels = true; // what exports of it hold
+
+  constructor(desk) {
+    this.desk = desk;
+    this.panel = new Panel("strip", "Retrieval strip");
+    this.query = this.#tile("dml-query");
+    this.tiles = Array.from({ length: NEIGHBOURS }, () => this.#tile());
+    const row = element(
+      "div",
+      { class: "dml-row" },
+      this.query.root,
+      element("span", { class: "dml-arrow", "aria-hidden": "true" }, "→"),
+    );
+    row.append(...this.tiles.map(({ root }) => root));
+    this.panel.picture.append(row);
+    const button = (text, label, by) => {
+      const node = element("button", { class: "dml-chip", type: "button", "aria-label": label }, text);
+      node.addEventListener("click", () => desk.select(desk.step(by)));
+      return node;
+    };
+    this.told = element("span", { class: "dml-key" });
+    this.panel.legend.append(this.told, button("‹", "Previous query", -1), button("›", "Next query", 1));
+  }
+
+  open() {}
+
+  draw() {
+    const { subject, active, hovered, frame, look } = this.desk;
+    if (active == null) return;
+    const near = neighbours(this.desk, active);
+    const name = (point) => subject.header.classes[subject.arrays.y[point]];
+    const right = near.filter((one) => one.right).length;
+    say(this.panel.title, `${hovered == null ? "Query" : "Pointed at"}: ${name(active)}, image ${active}`);
+    say(this.told, `${right} of its ${near.length} nearest are right`);
+    paint(this.query.canvas, subject, active, look);
+    say(this.query.text, name(active));
+    this.tiles.forEach((tile, k) => {
+      const one = near[k];
+      tile.root.hidden = !one;
+      if (!one) return;
+      tile.root.dataset.right = one.right;
+      paint(tile.canvas, subject, one.point, look);
+      say(tile.text, `${one.right ? "✓" : "✗"} ${name(one.point)}`);
+    });
+    this.panel.describe(() => {
+      const list = near.map((one) => `${name(one.point)} ${one.right ? "right" : "wrong"}`).join(", ");
+      return `Image ${active} (${name(active)}) at step ${frame.header.step}; its ${near.length} nearest neighbours: ${list}.`;
+    });
+  }
+
+  close() {}
+
+  /** Whether it has been drawn. */
+  get ready() {
+    return this.desk.active != null;
+  }
+
+  /** The images as they are seen, for export/sheet.js. */
+  get sheet() {
+    return () => ({ width: this.panel.picture.clientWidth, columns: this.#near.length + 1, cells: (theme) => this.#cells(theme) });
+  }
+
+  /** The query and its neighbours, the nearest first. */
+  table() {
+    const { subject, active } = this.desk;
+    const name = (point) => subject.header.classes[subject.arrays.y[point]];
+    const near = this.#near.map(({ point, right }, k) => [k + 1, point, name(point), right ? 1 : 0]);
+    return { columns: ["rank", "image", "class", "right"], rows: [[0, active, name(active), ""], ...near] };
+  }
+
+  get #near() {
+    return neighbours(this.desk, this.desk.active).slice(0, NEIGHBOURS);
+  }
+
+  #cells(theme) {
+    const { subject, active, look, palette } = this.desk;
+    const drawn = lookOf(palette, theme);
+    const cell = (point, mark, frame) => {
+      const node = () => framed(subject, point, drawn, SIZE, { width: FRAME, ...frame });
+      const text = `${mark}${subject.header.classes[subject.arrays.y[point]]}`;
+      return { drawings: [{ node, width: SIZE, height: SIZE }], lines: [{ text }] };
+    };
+    const near = this.#near.map(({ point, right }) =>
+      right ? cell(point, "✓ ", { colour: look.positive }) : cell(point, "✗ ", { colour: look.negative, dash: "6 4" }),
+    );
+    return [cell(active, "", { colour: look.ink }), ...near];
+  }
+
+  #tile(kind = "") {
+    const canvas = element("canvas", { class: "dml-image" });
+    const text = element("figcaption");
+    return { canvas, text, root: element("figure", { class: `dml-tile ${kind}` }, canvas, text) };
+  }
+}

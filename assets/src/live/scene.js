@@ -1,0 +1,180 @@
+import { circle, ring } from "./circle.js";
+import { neighbours } from "../kit/group.js";
+import { FINGER, NOWHERE, axis, layout, line } from "../kit/layout.js";
+import { graticule } from "../kit/sphere.js";
+
+const BEHIND = 0.02;
+
+/** The traces of the embedding: what is drawn once, and where everything is in the frame shown. */
+export class Scene {
+  constructor(desk, camera) {
+    this.desk = desk;
+    this.camera = camera;
+  }
+
+  /** Traces and layout for the look and the group of the moment. */
+  build() {
+    const { look, group } = this.desk;
+    const traces = [];
+    const add = (trace) => traces.push(trace) - 1;
+    const each = (make) => group.classes.map((c) => add(make(c)));
+    const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
+    const points = (c, more) => {
+      const { colour, marker: symbol } = look.ofClass(c);
+      return line({
+        mode: "markers",
+        marker: { color: colour, symbol, size: 8, line: { width: 0.7, color: look.edge }, ...more },
+      });
+    };
+    const star = (size, opacity) => ({ symbol: "star", size, opacity, line: { width: 1.2, color: look.ink } });
+    const ringed = (colour, size, width) =>
+      line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
+    // A trace costs a millisecond in every frame, shown or not: only those that this picture can need.
+    this.index = {
+      far: this.desk.solid ? add(thin(look.faint, { dash: "dot" })) : null,
+      near: this.desk.solid ? add(thin(look.faint)) : null,
+      outline: this.desk.flat ? null : add({ ...thin(look.quiet), ...circle() }),
+      ring: this.desk.dim === 2 ? each((c) => thin(look.ofClass(c).colour, { width: 7, simplify: false })) : [],
+      back: this.desk.solid ? each((c) => points(c, { size: 4.5, opacity: 0.35 })) : [],
+      wrong: add(thin(look.negative, { width: 1.5, dash: "dot" })),
+      right: add(thin(look.positive, { width: 1.5 })),
+      front: each((c) => points(c, { opacity: 0.9 })),
+      proxies: this.#represented().map((c) => add(points(c, star(17, 1)))),
+      proxiesBehind: this.desk.solid ? this.#represented().map((c) => add(points(c, star(11, 0.35)))) : [],
+      wrongAt: add(ringed(look.negative, 12, 1.8)),
+      rightAt: add(ringed(look.positive, 12, 1.8)),
+      query: add(ringed(look.ink, 17, 2.2)),
+    };
+    const plain = { visible: this.desk.flat, range: [-this.bound, this.bound] };
+    return {
+      traces,
+      layout: layout(look, {
+        xaxis: axis(look, { ...plain, title: this.desk.flat ? "first direction" : "" }),
+        yaxis: axis(look, { ...plain, title: this.desk.flat ? "second direction" : "" }),
+        margin: this.desk.flat ? { l: 42, r: 8, t: 6, b: 36 } : { l: 4, r: 4, t: 4, b: 4 },
+        dragmode: this.desk.solid || FINGER.matches ? false : "zoom",
+        hovermode: false,
+      }),
+    };
+  }
+
+  /** How far the picture reaches from the centre. */
+  get bound() {
+    return this.desk.dim === 2 ? 1.18 : 1.06;
+  }
+
+  /** All that has moved, as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
+  changes() {
+    this.at = this.#project(this.desk.frame.arrays.view);
+    return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
+  }
+
+  /** Whether point `i` is on the far side. */
+  behind(i) {
+    return this.desk.solid && this.at.depth[i] < -BEHIND;
+  }
+
+  #background() {
+    if (this.desk.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
+    if (this.desk.flat) return [];
+    const { front, back } = graticule(this.camera);
+    return [
+      [this.index.near, front],
+      [this.index.far, back],
+    ];
+  }
+
+  // The directions of the class means on the circle; null for a class whose points cancel out.
+  #means() {
+    return this.desk.group.members.map((members) => {
+      let [x, y] = [0, 0];
+      for (const i of members) {
+        x += this.at.x[i];
+        y += this.at.y[i];
+      }
+      const norm = Math.hypot(x, y);
+      return norm > 1e-6 * members.length ? [x / norm, y / norm] : null;
+    });
+  }
+
+  #points() {
+    return this.desk.group.members.flatMap((members, k) => {
+      const front = [
+        this.index.front[k],
+        gather(
+          this.at,
+          members.filter((i) => !this.behind(i)),
+        ),
+      ];
+      return this.desk.solid
+        ? [
+            front,
+            [
+              this.index.back[k],
+              gather(
+                this.at,
+                members.filter((i) => this.behind(i)),
+              ),
+            ],
+          ]
+        : [front];
+    });
+  }
+
+  // The classes of the group that have proxies: those stand for the classes trained on, in their order.
+  #represented() {
+    const { subject, frame, group } = this.desk;
+    return frame.arrays.proxies ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
+  }
+
+  #proxies() {
+    const { subject, frame } = this.desk;
+    if (!this.index.proxies.length) return [];
+    const { trained } = subject.header;
+    const at = this.#project(frame.arrays.proxies);
+    const perClass = frame.arrays.proxies.shape[0] / trained.length;
+    const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
+    return this.#represented().flatMap((c, k) => {
+      const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);
+      const front = [
+        this.index.proxies[k],
+        gather(
+          at,
+          rows.filter((row) => !behind(row)),
+        ),
+      ];
+      return this.desk.solid ? [front, [this.index.proxiesBehind[k], gather(at, rows.filter(behind))]] : [front];
+    });
+  }
+
+  #links() {
+    const { active } = this.desk;
+    const { x, y } = this.at;
+    const near = neighbours(this.desk, active);
+    const ends = (wanted) => near.filter(({ right }) => right === wanted).map(({ point }) => point);
+    const [right, wrong] = [ends(true), ends(false)];
+    const edges = (points) => ({
+      x: points.flatMap((j) => [x[active], x[j], NaN]).concat(NaN),
+      y: points.flatMap((j) => [y[active], y[j], NaN]).concat(NaN),
+    });
+    return [
+      [this.index.wrong, edges(wrong)],
+      [this.index.right, edges(right)],
+      [this.index.wrongAt, gather(this.at, wrong)],
+      [this.index.rightAt, gather(this.at, right)],
+      [this.index.query, active == null ? NOWHERE : { x: [x[active]], y: [y[active]] }],
+    ];
+  }
+
+  #project(points) {
+    if (this.desk.solid) return this.camera.project(points);
+    const [n, width] = points.shape;
+    const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
+    return { x: column(0), y: column(1) };
+  }
+}
+
+function gather({ x, y }, points) {
+  if (!points.length) return NOWHERE;
+  return { x: Float32Array.from(points, (i) => x[i]), y: Float32Array.from(points, (i) => y[i]) };
+}

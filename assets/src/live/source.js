@@ -1,0 +1,113 @@
+import { decode, decodeAll, fromBase64 } from "../kit/packing.js";
+import { NoAnswer, Socket } from "./socket.js";
+
+const PACE = 160; // ms between drawn frames: about six pictures a second, and the training keeps its core
+const HIDDEN_PACE = 1000;
+const PATIENCE = 1500; // ms for a frame that has to go round by Python
+
+/** A run that trains now: frames pulled over a socket, the next one asked for when the last one is drawn. */
+export class LiveRun {
+  #closed = false;
+  #scrubbing = null;
+
+  constructor(url, listener) {
+    this.url = url;
+    this.listener = listener;
+    this.socket = new Socket(url);
+    this.#pump().catch((error) => this.#report(error));
+  }
+
+  /** The frame of `step`, over a socket of its own: the other one may be waiting for news. */
+  async at(step) {
+    this.#scrubbing ??= new Socket(this.url);
+    return this.#scrubbing.ask({ want: "step", step, rows: this.listener.rows() });
+  }
+
+  close() {
+    this.#closed = true;
+    this.socket.close();
+    this.#scrubbing?.close();
+  }
+
+  async #pump() {
+    await this.listener.begun(await this.socket.ask({ want: "subject" }));
+    let after = -1;
+    while (!this.#closed) {
+      const asked = performance.now();
+      const rows = after < 0 ? 0 : this.listener.rows();
+      const reply = await this.socket.ask({ want: "next", after, rows });
+      if (this.#closed) return;
+      if (reply.header.latest < after) {
+        after = -1; // the run went back to its start
+        this.listener.restarted();
+        continue;
+      }
+      if (reply.header.kind === "frame") after = reply.header.step;
+      await this.listener.came(reply);
+      const pace = document.hidden ? HIDDEN_PACE : PACE;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, asked + pace - performance.now())));
+    }
+  }
+
+  #report(error) {
+    if (this.#closed) return;
+    if (error instanceof NoAnswer) this.listener.lost(error.kind, error.words);
+    else throw error;
+  }
+}
+
+/** A run from a file: all of its frames at once. */
+export class RecordedRun {
+  constructor(url, listener) {
+    this.#load(url, listener);
+  }
+
+  async at() {
+    return null;
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  async #load(url, listener) {
+    const response = await fetch(url);
+    if (!response.ok) return listener.lost("missing");
+    const [subject, ...frames] = decodeAll(await response.arrayBuffer());
+    if (this.closed) return undefined;
+    return listener.replay(subject, frames);
+  }
+}
+
+/** A run whose messages come with Streamlit's own, where no socket can be had: see feed.js. */
+export class FedRun {
+  #asked = null;
+  #feeding = ({ detail }) => detail.url === this.url && this.#take(detail);
+
+  constructor(url, subject, listener) {
+    this.url = url;
+    this.listener = listener;
+    listener.begun(decode(fromBase64(subject)));
+    window.addEventListener("dml-viz:feed", this.#feeding);
+    if (window.dmlFeed?.url === url) this.#take(window.dmlFeed);
+  }
+
+  /** The frame of `step` once Python has heard of the wish, null where it does not in time. */
+  at(step) {
+    return new Promise((resolve) => {
+      this.#asked = { step, resolve };
+      setTimeout(() => resolve(null), PATIENCE);
+    });
+  }
+
+  close() {
+    window.removeEventListener("dml-viz:feed", this.#feeding);
+  }
+
+  #take({ step, message }) {
+    const reply = decode(message);
+    if (reply.header.latest < this.listener.latest()) this.listener.restarted();
+    if (step !== null && this.#asked?.step === step) this.#asked.resolve(reply);
+    this.listener.came(reply);
+  }
+}

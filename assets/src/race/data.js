@@ -1,0 +1,52 @@
+import { count } from "../kit/words.js";
+
+const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
+
+/** Drawn points of racer `k` in a frame, as Float32Array (W, width), and their width. */
+export function viewOf(frame, k) {
+  const { view } = frame.arrays;
+  const [, count, width] = view.shape;
+  return Object.assign(fine(view.subarray(k * count * width, (k + 1) * count * width)), { shape: [count, width] });
+}
+
+/** Proxies of racer `k` in a frame, null where it has none. */
+export function proxiesOf(frame, k) {
+  const told = frame.arrays[`proxies.${k}`];
+  return told ? Object.assign(fine(told), { shape: told.shape }) : null;
+}
+
+/** Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value. */
+export function spread(history, seeds, k, metric, row) {
+  let [count, sum, low, high] = [0, 0, Infinity, -Infinity];
+  const values = [];
+  for (let seed = 0; seed < seeds; seed += 1) {
+    const value = history.at(`${k}.${seed}.${metric}`, row);
+    if (!Number.isFinite(value)) continue;
+    count += 1;
+    sum += value;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+    values.push(value);
+  }
+  if (!count) return { mean: NaN, low: NaN, high: NaN, sd: NaN, count };
+  const mean = sum / count;
+  const squares = values.reduce((total, value) => total + (value - mean) ** 2, 0);
+  return { mean, low, high, sd: count > 1 ? Math.sqrt(squares / (count - 1)) : NaN, count };
+}
+
+/** What racer `k` trains, and where it leaves another one's way. */
+export function nameOf(racers, k) {
+  const { title, branch } = racers[k];
+  return branch ? `${title}, from ${racers[branch[1]].letter} at step ${count(branch[0])}` : title;
+}
+
+/** The scores that a race is judged by, in the order in which they are shown. */
+export const SCORES = [
+  { name: "map", label: "mAP" },
+  { name: "r1", label: "R@1" },
+  { name: "mapr", label: "MAP@R" },
+];
+
+function fine(numbers) {
+  return Float32Array.from(numbers, (value) => value / HALF - 1);
+}

@@ -1,0 +1,112 @@
+import { marker } from "../kit/marker.js";
+import { Panel, element, say } from "../kit/panel.js";
+import { RaceCell } from "./cell.js";
+import { viewOf } from "./data.js";
+import { Camera } from "../kit/sphere.js";
+
+const NARROWEST = 200; // pixels of a racer's picture
+const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
+const [MANY, NARROWER] = [8, 146]; // of so many racers each has less
+const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
+const ROOM = { 2: 1.06, 3: 1.03 };
+
+/** The racers' embeddings side by side, in step: one camera, one scale, one group of points. */
+export class RaceField {
+  constructor(desk) {
+    this.desk = desk;
+    this.camera = new Camera();
+    this.panel = new Panel("race-field", TITLES[3]);
+    this.panel.picture.removeAttribute("role");
+    this.panel.picture.removeAttribute("aria-label");
+    this.box = element("div", { class: "dml-cells" });
+    this.panel.picture.append(this.box);
+    this.cells = [];
+    this.sizes = new ResizeObserver(() => this.#lay() || desk.redraw());
+    this.sizes.observe(this.panel.picture);
+  }
+
+  open(fresh) {
+    const { subject, group, look, dim } = this.desk;
+    const { racers } = subject.header;
+    if (fresh || this.cells.length !== racers.length) {
+      this.cells = racers.map((_, k) => new RaceCell(this.desk, this, k));
+      this.box.replaceChildren(...this.cells.map(({ root }) => root));
+      this.bound = ROOM[dim] ?? 0.2;
+      this.#lay();
+    }
+    say(this.panel.title, TITLES[dim] ?? `Embeddings of ${dim} dimensions, each seen in its held plane`);
+    const chips = group.classes.map((c) => {
+      const { colour, marker: symbol } = look.ofClass(c);
+      return element("span", { class: "dml-key" }, marker(symbol, colour), subject.header.classes[c]);
+    });
+    const words = "points and R@1 of each one's first seed";
+    const first = subject.header.seeds > 1 ? [element("span", { class: "dml-key" }, words)] : [];
+    this.panel.legend.replaceChildren(...chips, ...first);
+    for (const cell of this.cells) cell.open();
+  }
+
+  draw() {
+    for (const cell of this.cells) cell.draw();
+    if (!this.desk.flat) return;
+    const furthest = Math.max(...this.cells.map(({ reach }) => reach));
+    if (furthest < this.bound && furthest > this.bound / 2) return;
+    this.bound = Math.max(0.2, Math.ceil(furthest * 11) / 10);
+    for (const cell of this.cells) cell.draw();
+  }
+
+  close() {
+    this.sizes.disconnect();
+  }
+
+  /** Whether all pictures are drawn. */
+  get ready() {
+    return this.cells.length > 0 && this.cells.every(({ unit }) => unit);
+  }
+
+  /** The pictures in vectors, for export/sheet.js. */
+  get sheet() {
+    const { length } = this.cells;
+    return () => ({
+      width: this.box.clientWidth, least: length > MANY ? NARROWER : LEAST, most: WIDEST,
+      cells: () => this.cells.map((cell) => cell.written()),
+    });
+  }
+
+  words() {
+    return [this.panel.title.textContent, ...this.cells.map(({ canvas }) => canvas.getAttribute("aria-label"))].join(". ");
+  }
+
+  /** Where every racer has the points that are shown. */
+  table() {
+    const { subject, group, frame } = this.desk;
+    const { racers, classes } = subject.header;
+    const axes = ["x", "y", "z"].slice(0, this.desk.solid ? 3 : 2);
+    const rows = racers.flatMap(({ letter, title }, k) => {
+      if (!frame.header.racers[k].there) return [];
+      const view = viewOf(frame, k);
+      const [, width] = view.shape;
+      return group.points.map((i) => [
+        letter, title, i, classes[subject.arrays.y[i]], ...axes.map((_, axis) => view[width * i + axis]),
+      ]);
+    });
+    return { columns: ["racer", "loss", "point", "class", ...axes], rows };
+  }
+
+  /** Rows (n, width) as {x, y} and, on a sphere, depth. */
+  project(points) {
+    if (this.desk.solid) return this.camera.project(points);
+    const [n, width] = points.shape;
+    const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
+    return { x: column(0), y: column(1) };
+  }
+
+  // As few rows as the width has room for, and these equally long.
+  #lay() {
+    const narrowest = this.cells.length > MANY ? NARROWER : NARROWEST;
+    const most = Math.max(1, Math.floor((this.panel.picture.clientWidth + 10) / (narrowest + 10)));
+    const rows = Math.ceil(this.cells.length / Math.max(most, 2));
+    const columns = Math.ceil(this.cells.length / Math.max(rows, 1)) || 1;
+    this.box.style.setProperty("--dml-columns", columns);
+    this.box.dataset.rows = rows;
+  }
+}

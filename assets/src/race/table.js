@@ -1,0 +1,138 @@
+import { groupName } from "../kit/group.js";
+import { stroke } from "../kit/marker.js";
+import { Panel, element, say } from "../kit/panel.js";
+import { SCORES, nameOf, spread } from "./data.js";
+import { dressRacer, racerStyle } from "./style.js";
+import { tableCell } from "./table_drawing.js";
+import { count, score } from "../kit/words.js";
+
+const COLUMNS = [...SCORES.map(({ label }) => label), "active", "steps", "seconds"];
+const LEVEL = 0.005; // of mAP: what two decimals do not tell apart
+const LEAST = 480; // pixels of one that is exported
+
+/** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and what they do not say. */
+export class RaceTable {
+  constructor(desk) {
+    this.desk = desk;
+    this.panel = new Panel("race-table", "The race in numbers");
+    this.panel.picture.removeAttribute("role");
+    this.head = element("tr");
+    this.body = element("tbody");
+    const table = element("table", {}, element("thead", {}, this.head), this.body);
+    this.caution = element("p", { class: "dml-caution" });
+    this.told = element("p", { class: "dml-race-told" });
+    this.panel.picture.replaceChildren(element("div", { class: "dml-table" }, table), this.caution, this.told);
+  }
+
+  open() {
+    const { subject, look, groupShown } = this.desk;
+    const { racers, seeds } = subject.header;
+    const over = seeds > 1 ? `mean ± standard deviation over ${seeds} seeds` : "one seed";
+    this.keys = element("span", { class: "dml-key" });
+    this.panel.legend.replaceChildren(this.keys);
+    say(this.keys, `${groupName(subject, groupShown)}, ${over}`);
+    say(this.told, reading(seeds));
+    this.head.replaceChildren(...["", "racer", ...COLUMNS].map((name) => element("th", { scope: "col" }, name)));
+    this.rows = racers.map(({ letter }, k) => {
+      const { tone, dash } = racerStyle(look, k);
+      const cells = COLUMNS.map(() => element("td"));
+      const chip = element("b", { class: "dml-letter" }, letter);
+      const name = element("td", { class: "dml-racer-cell" }, stroke(tone, dash), chip);
+      const root = element("tr", {}, name, element("th", { scope: "row" }, nameOf(racers, k)), ...cells);
+      dressRacer(root, look, k);
+      return { root, cells };
+    });
+    this.body.replaceChildren(...this.rows.map(({ root }) => root));
+  }
+
+  draw() {
+    const { frame, subject } = this.desk;
+    const { racers, seeds } = subject.header;
+    const numbers = this.#numbers();
+    say(this.panel.title, `The race in numbers at step ${count(frame.header.step)}`);
+    numbers.forEach(({ scores, active, steps, seconds }, k) => {
+      const share = Number.isFinite(active) ? `${Math.round(100 * active)} %` : "–";
+      const time = Number.isFinite(seconds) ? seconds.toFixed(seconds < 10 ? 2 : 1) : "–";
+      [...scores.map(withSpread), share, count(steps), time].forEach((text, c) => say(this.rows[k].cells[c], text));
+    });
+    this.drawn = true;
+    say(this.caution, caution(racers, numbers.map(({ scores }) => scores[0]), seeds));
+  }
+
+  close() {}
+
+  /** Whether there are numbers to export. */
+  get ready() {
+    return Boolean(this.drawn);
+  }
+
+  /** The table in vectors, for export/sheet.js. */
+  get sheet() {
+    return () => {
+      const { look, subject } = this.desk;
+      const words = ({ root, cells }) => [root.children[1], ...cells].map(({ textContent }) => textContent);
+      const cell = tableCell(["racer", ...COLUMNS], this.rows.map(words), look, subject.header.racers);
+      const [{ width: most }] = cell.drawings;
+      return { width: this.panel.picture.clientWidth, least: LEAST, most, columns: 1, cells: () => [cell] };
+    };
+  }
+
+  words() {
+    return [this.panel.title.textContent, this.keys.textContent, this.caution.textContent].join(". ");
+  }
+
+  /** The numbers with everything that lies behind them. */
+  table() {
+    const { racers, seeds } = this.desk.subject.header;
+    const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
+    const columns = ["racer", "loss", "seeds", ...SCORES.flatMap(of), "active share", "steps trained", "seconds a seed"];
+    const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
+    const rows = this.#numbers().map(({ scores, active, steps, seconds }, k) => [
+      racers[k].letter, nameOf(racers, k), seeds, ...scores.flatMap(each), active, steps, seconds,
+    ]);
+    return { columns, rows };
+  }
+
+  #numbers() {
+    const { frame, history, subject, groupShown } = this.desk;
+    const { racers, seeds } = subject.header;
+    const { step, standings } = frame.header;
+    const row = history.row(step);
+    const at = (k, metric) => spread(history, seeds, k, metric, row);
+    return racers.map(({ branch }, k) => {
+      const { step: trained = step, seconds = NaN } = standings?.[k] ?? {};
+      const scores = SCORES.map(({ name }) => at(k, `${name}.${groupShown}`));
+      return { scores, active: at(k, "active").mean, steps: Math.max(0, trained - (branch?.[0] ?? 0)), seconds };
+    });
+  }
+}
+
+/** What the numbers do not say, with the numbers. */
+export function caution(racers, maps, seeds) {
+  const ranked = maps.map(({ mean }, k) => ({ mean, k })).filter(({ mean }) => Number.isFinite(mean));
+  ranked.sort((a, b) => b.mean - a.mean);
+  if (ranked.length < 2) return "";
+  const [first, second] = ranked;
+  const level = ranked.filter(({ mean }) => first.mean - mean < LEVEL).map(({ k }) => racers[k].letter);
+  const names =
+    level.length > 1
+      ? `${level.slice(0, -1).join(", ")} and ${level.at(-1)} are level at ${score(first.mean)} mAP`
+      : `${racers[first.k].letter} leads ${racers[second.k].letter} by ${score(first.mean - second.mean)} mAP`;
+  const small = "A small net on small data ranks no losses";
+  if (seeds < 2) return `${small}: ${names}, and one seed tells nothing of how far another would move that.`;
+  const widest = Math.max(...maps.map(({ low, high }) => (Number.isFinite(high) ? high - low : 0)));
+  return `${small}: ${names}, while the seed alone moves one racer by up to ${score(widest)}.`;
+}
+
+/** What is meant by lines, bands, dots and columns where each racer has so many seeds. */
+export function reading(seeds) {
+  const dots = "dots are measured, straight lines lie between";
+  const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
+  const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
+  return `Curves: ${seeds > 1 ? line : ""}${dots}. Active: the share of the batch that has a gradient. Seconds: ${time}.`;
+}
+
+function withSpread({ mean, sd, count: seeds }) {
+  if (!Number.isFinite(mean)) return "–";
+  return seeds > 1 ? `${score(mean)} ± ${score(sd)}` : score(mean);
+}

@@ -1,0 +1,124 @@
+import { classes, className } from "./scene.js";
+import { marker } from "../kit/marker.js";
+import { element, say } from "../kit/panel.js";
+
+const BUTTONS = [
+  ["add", "+ point", "Add a point beside the one touched last (double-click: where you want it)"],
+  ["remove", "− point", "Remove the point touched last"],
+  ["relabel", "next class", "Give the point touched last the next class"],
+  ["undo", "↶", "Undo"],
+  ["redo", "↷", "Redo"],
+  ["reset", "reset", "Back to the preset"],
+];
+const SHAPES = { 2: "circle", 3: "sphere" };
+
+/** The controls around the picture: presets, circle or sphere, what to do with points, and which role a click gives. */
+export class HandBar {
+  /** `act(name, value)` does what is asked. */
+  constructor(act) {
+    this.presets = element("select", { class: "dml-hand-presets", "aria-label": "Scene" });
+    this.presets.addEventListener("change", () => this.presets.value && act("preset", this.presets.value));
+    this.shapes = this.#group("Circle or sphere", Object.entries(SHAPES), (dim) => act("dim", Number(dim)));
+    this.buttons = BUTTONS.map(([name, text, title]) => {
+      const attributes = { type: "button", class: "dml-button", title, "aria-label": title, "data-act": name };
+      const button = element("button", attributes, text);
+      button.addEventListener("click", () => act(name));
+      return button;
+    });
+    this.roles = element("div", { class: "dml-hand-roles", role: "radiogroup", "aria-label": "A click chooses the" });
+    this.roles.addEventListener("click", ({ target }) => {
+      const chip = target.closest("button");
+      if (chip) act("role", Number(chip.dataset.place));
+    });
+    this.legend = element("div", { class: "dml-hand-legend" });
+    this.told = element("span", { class: "dml-hand-told" });
+    this.spoken = element("span", { class: "dml-hand-spoken", role: "status" });
+    const doing = element("div", { class: "dml-hand-doing" }, ...this.buttons);
+    this.top = element("div", { class: "dml-hand-bar" }, this.presets, this.shapes, doing);
+    this.bottom = element("div", { class: "dml-hand-bar" }, this.legend, this.roles, this.told, this.spoken);
+  }
+
+  /** Says what has been done. */
+  speak(words) {
+    this.spoken.textContent = words;
+  }
+
+  draw(state, look) {
+    this.#drawPresets(state);
+    for (const button of this.shapes.children) {
+      button.setAttribute("aria-checked", Number(button.dataset.value) === state.scene.dim);
+    }
+    this.#drawLesson(state);
+    const can = { add: state.canAdd, remove: state.canRemove, relabel: state.canRelabel, undo: state.canUndo };
+    Object.assign(can, { redo: state.canRedo, reset: state.canReset });
+    for (const button of this.buttons) button.disabled = !can[button.dataset.act];
+    this.#drawRoles(state);
+    this.#drawLegend(state, look);
+    const place = state.placeOf(state.held).map((degrees) => `${degrees}°`).join(", ");
+    say(this.told, `${state.nameOf(state.held)}: ${place}`);
+  }
+
+  // What a lesson locks is seen and cannot be used; what it hides is not there.
+  #drawLesson(state) {
+    const hidden = (part) => state.lesson?.[part] === "hidden";
+    const parts = { scene: this.presets, dim: this.shapes };
+    for (const [part, control] of Object.entries(parts)) {
+      control.hidden = hidden(part);
+      const buttons = control === this.presets ? [control] : control.children;
+      for (const one of buttons) one.disabled = !state.free(part);
+    }
+    for (const button of this.buttons) {
+      const tool = ["add", "remove", "relabel"].includes(button.dataset.act);
+      button.hidden = hidden("tools") && (tool || !state.free("move"));
+    }
+  }
+
+  #drawPresets({ presets, base, untouched }) {
+    const names = Object.keys(presets).join("|");
+    if (names !== this.presets.dataset.names) {
+      this.presets.dataset.names = names;
+      const moved = element("option", { value: "", disabled: true }, "moved by hand");
+      const options = Object.keys(presets).map((name) => element("option", { value: name }, name));
+      this.presets.replaceChildren(moved, ...options);
+    }
+    this.presets.options[0].hidden = untouched;
+    say(this.presets.options[0], `${base}, moved by hand`);
+    this.presets.value = untouched ? base : "";
+  }
+
+  #drawRoles(state) {
+    const { roles, picked, place } = state;
+    this.roles.hidden = roles.length < 2 || state.lesson?.pick === "hidden";
+    while (this.roles.children.length < roles.length) {
+      this.roles.append(element("button", { type: "button", class: "dml-button", role: "radio" }));
+    }
+    [...this.roles.children].forEach((chip, k) => {
+      chip.dataset.place = k;
+      chip.disabled = !state.free("pick");
+      chip.setAttribute("aria-checked", k === place);
+      say(chip, picked[k] < 0 ? `${roles[k]}: none` : `${roles[k]} #${picked[k]}`);
+    });
+  }
+
+  #drawLegend({ scene }, look) {
+    const present = [...Array(classes(scene)).keys()].filter((c) => scene.labels.includes(c) || c < scene.stars.length);
+    const told = `${look.theme} ${present} ${scene.stars.length}`;
+    if (told === this.legend.dataset.told) return;
+    this.legend.dataset.told = told;
+    const keys = present.map((c) => {
+      const { colour, marker: symbol } = look.ofClass(c);
+      return element("span", { class: "dml-key" }, marker(symbol, colour, 12), className(c));
+    });
+    if (scene.stars.length) keys.push(element("span", { class: "dml-key" }, marker("star", look.quiet, 14), "proxy"));
+    this.legend.replaceChildren(...keys);
+  }
+
+  #group(label, options, choose) {
+    const buttons = options.map(([value, text]) => {
+      const button = element("button", { type: "button", role: "radio", "data-value": value }, text);
+      button.addEventListener("click", () => choose(value));
+      return button;
+    });
+    return element("div", { class: "dml-switch", role: "radiogroup", "aria-label": label }, ...buttons);
+  }
+}

@@ -1,0 +1,117 @@
+import { svgNode } from "../kit/svg.js";
+
+const HEIGHT = 15; // px of a line of text
+const LOWER = 3; // px
+const GAP = 13; // px from a place to its label
+const DIRECTIONS = 12;
+const DISTANCES = [1, 1.7, 2.6, 3.8];
+const ON_A_POINT = 0.6; // of the cost of a label upon a label
+const OUTSIDE = 4;
+const ASTRAY = 6; // px² for each px that a label is moved away, so that it stays near where nothing is in its way
+
+const widths = new Map();
+let canvas = null;
+
+/** Words beside places: each goes where it covers no other, no point, and stays within the picture. */
+export class Labels {
+  #wanted = [];
+  #shown = [];
+
+  /** `layer` is a group in pixels. */
+  constructor(layer) {
+    this.layer = layer;
+  }
+
+  /** Wants `text` at x, y (px); `towards` is the direction (px) in which it would best stand. */
+  add(x, y, text, { colour, towards = null, bold = false, italic = false } = {}) {
+    this.#wanted.push({ x, y, text, colour, towards, bold, italic });
+  }
+
+  /** Draws what is wanted within width and height; `taken` are places {x, y, r} of points (px). */
+  place(width, height, taken) {
+    const boxes = [];
+    this.#wanted.forEach((label, k) => {
+      const box = best(label, boxes, taken, width, height);
+      boxes.push(box);
+      this.#draw(k, label, box);
+    });
+    for (let k = this.#wanted.length; k < this.#shown.length; k += 1) this.#shown[k].text.style.display = "none";
+    this.#wanted = [];
+  }
+
+  #draw(k, { text, colour, bold, italic }, box) {
+    this.#shown[k] ??= { text: this.layer.appendChild(svgNode("text")) };
+    const node = this.#shown[k].text;
+    if (this.#shown[k].said !== text) {
+      this.#shown[k].said = text;
+      node.replaceChildren(...spans(text));
+    }
+    node.setAttribute("x", (box.left + box.width / 2).toFixed(1));
+    node.setAttribute("y", (box.top + HEIGHT - 4).toFixed(1));
+    node.setAttribute("fill", colour);
+    node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
+  }
+}
+
+// What follows an underscore stands lower, and what follows that is back on the line.
+function spans(text) {
+  return text.split(/_(\w)/).map((part, k) => {
+    const span = svgNode("tspan", {}, part);
+    if (k) span.setAttribute("dy", k % 2 ? LOWER : -LOWER);
+    if (k % 2) span.setAttribute("font-size", "0.75em");
+    return span;
+  });
+}
+
+/** The best box {left, top, width, height} for a label beside its place. */
+export function best({ x, y, text, towards, bold }, boxes, taken, width, height) {
+  const wide = widthOf(text, bold) + 4;
+  const first = towards ? Math.atan2(towards[1], towards[0]) : -Math.PI / 2;
+  let [found, least] = [null, Infinity];
+  for (const far of DISTANCES) {
+    for (let k = 0; k < DIRECTIONS; k += 1) {
+      // First as wished, then more and more to either side.
+      const angle = first + (Math.ceil(k / 2) * (k % 2 ? 1 : -1) * 2 * Math.PI) / DIRECTIONS;
+      const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
+      const left = x + ux * (GAP * far + (Math.abs(ux) * wide) / 2) - wide / 2;
+      const top = y + uy * (GAP * far + (Math.abs(uy) * HEIGHT) / 2) - HEIGHT / 2;
+      const box = { left, top, width: wide, height: HEIGHT };
+      const cost = covered(box, boxes, taken, width, height) + ASTRAY * (GAP * (far - 1) + k);
+      if (cost < least) [found, least] = [box, cost];
+    }
+    if (least < ASTRAY * GAP * far) break;
+  }
+  return found;
+}
+
+function covered(box, boxes, taken, width, height) {
+  let cost = 0;
+  for (const other of boxes) cost += 3 * shared(box, other);
+  for (const { x, y, r } of taken) {
+    cost += ON_A_POINT * 3 * shared(box, { left: x - r, top: y - r, width: 2 * r, height: 2 * r });
+  }
+  const inside = shared(box, { left: 0, top: 0, width, height });
+  return cost + OUTSIDE * 3 * (box.width * box.height - inside);
+}
+
+function shared(a, b) {
+  const across = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const down = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
+  return across > 0 && down > 0 ? across * down : 0;
+}
+
+function widthOf(text, bold) {
+  const key = `${bold ? "b" : ""}${text}`;
+  if (!widths.has(key)) {
+    if (widths.size > 500) widths.clear();
+    widths.set(key, measured(text, bold));
+  }
+  return widths.get(key);
+}
+
+function measured(text, bold) {
+  if (typeof document === "undefined") return 7 * text.length;
+  canvas ??= document.createElement("canvas").getContext("2d");
+  canvas.font = `${bold ? 600 : 400} 13px "Source Sans", "Source Sans 3", Helvetica, Arial, sans-serif`;
+  return canvas.measureText(text).width;
+}

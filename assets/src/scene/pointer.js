@@ -1,0 +1,120 @@
+import { placeOf } from "./scene.js";
+
+const CLICK = 4; // px a hand may slip in a click
+const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it is grasped
+
+/** A hand on the picture: points are dragged and clicked, the sphere is turned by its background. */
+export class HandPointer {
+  #ending = null;
+
+  /** `turned(final)` is called while the sphere is turned and when it is let go. */
+  constructor(stage, state, turned) {
+    Object.assign(this, { stage, state, turned });
+    stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
+    // A finger on a point drags it, anywhere else it scrolls the page. CSS cannot say so: touch-action needs a box.
+    const onPoint = ({ changedTouches: [touch] }) => stage.nearest(touch, REACH.touch) !== null;
+    stage.svg.addEventListener("touchstart", (event) => onPoint(event) && event.preventDefault(), { passive: false });
+    stage.svg.addEventListener("dblclick", (event) => this.#add(event));
+    // A long press on a point is a hold, not a wish for a menu.
+    stage.points.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  /** Whether a point or the sphere is being moved. */
+  get busy() {
+    return this.#ending !== null;
+  }
+
+  #press(event) {
+    if (event.button !== 0 || this.busy) return;
+    const handle = this.stage.nearest(event, REACH[event.pointerType] ?? REACH.mouse);
+    if (handle === null) {
+      if (this.state.scene.dim === 3) this.#follow(event, this.#turning(event));
+      return;
+    }
+    event.preventDefault();
+    // The keys go on where the pointer leaves off.
+    this.stage.handle(handle).focus({ preventScroll: true });
+    this.#follow(event, this.#dragging(event, handle));
+  }
+
+  // Listens until the pointer is let go; a gesture has `move`, `click` for one that has not moved, and `end`.
+  #follow(down, { move, click, end }) {
+    let slipped = false;
+    this.#ending = new AbortController();
+    const { signal } = this.#ending;
+    const own = (handler) => (event) => event.pointerId === down.pointerId && handler(event);
+    const finish = (clicked) => {
+      this.#ending.abort();
+      this.#ending = null;
+      if (slipped) end();
+      else if (clicked) click?.();
+    };
+    const slip = (event) => {
+      slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
+      if (slipped) move(event);
+    };
+    window.addEventListener("pointermove", own(slip), { signal });
+    window.addEventListener("pointerup", own(() => finish(true)), { signal });
+    window.addEventListener("pointercancel", own(() => finish(false)), { signal });
+  }
+
+  #dragging(down, handle) {
+    const { stage, state } = this;
+    const start = state.placeOf(handle);
+    const solid = start.length === 2;
+    const [x, y] = stage.unitsAt(down);
+    const grasp = solid ? this.#graspOnSphere(handle, [x, y]) : Math.atan2(y, x) - (start[0] * Math.PI) / 180;
+    let noted = false;
+    return {
+      move: (event) => {
+        if (!noted) state.note();
+        noted = true;
+        const [u, v] = stage.unitsAt(event);
+        if (solid) state.drag(handle, grasp([u, v]));
+        else state.drag(handle, [((Math.atan2(v, u) - grasp) * 180) / Math.PI]);
+      },
+      click: () => state.pick(handle),
+      end: () => state.drop(),
+    };
+  }
+
+  // The place under the pointer on the side, near or far, that the point was on; at the limb beyond it.
+  #graspOnSphere(handle, [x, y]) {
+    const { camera, tools } = this.stage;
+    const { z, proxies } = this.state.rows;
+    const { length } = this.state.scene.points;
+    const seen = camera.project(handle < length ? tools.row(z, handle) : tools.row(proxies, handle - length));
+    const [aside, above] = [x - seen.x[0], y - seen.y[0]];
+    const side = seen.depth[0] < 0 ? -1 : 1;
+    return ([u, v]) => {
+      const [right, up] = [u - aside, v - above];
+      const far = Math.max(1, Math.hypot(right, up));
+      const depth = side * Math.sqrt(Math.max(0, 1 - (right * right + up * up) / (far * far)));
+      return placeOf(camera.unproject(right / far, up / far, depth));
+    };
+  }
+
+  #turning(down) {
+    let [x, y] = [down.clientX, down.clientY];
+    return {
+      move: (event) => {
+        const { camera, unit } = this.stage;
+        camera.rotate((event.clientX - x) / unit, (event.clientY - y) / unit);
+        [x, y] = [event.clientX, event.clientY];
+        this.turned(false);
+      },
+      end: () => this.turned(true),
+    };
+  }
+
+  #add(event) {
+    if (!this.state.canAdd || this.stage.nearest(event, REACH.mouse) !== null) return;
+    const [x, y] = this.stage.unitsAt(event);
+    const far = Math.hypot(x, y);
+    const flat = this.state.scene.dim === 2;
+    if (far < 1e-6 || far > 1.2) return;
+    const depth = Math.sqrt(Math.max(0, 1 - far * far));
+    const length = Math.max(1, far);
+    this.state.add(placeOf(flat ? [x, y] : this.stage.camera.unproject(x / length, y / length, depth)));
+  }
+}

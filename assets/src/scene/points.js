@@ -1,0 +1,87 @@
+import { className } from "./scene.js";
+import { SHAPES } from "../kit/marker.js";
+import { svgNode } from "../kit/svg.js";
+
+const STAR = 1.5; // times as large as a point
+const FAR = 0.75; // times as large on the far side
+const TURN = 360; // degrees
+
+/** Pixels from a marker's centre to its corners. */
+export const SIZE = 7;
+
+/** The points and stars as handles: each can be focused, and says what it is and where. */
+export class Points {
+  #handles = [];
+
+  /** `layer` is a group in pixels. */
+  constructor(layer) {
+    this.layer = layer;
+  }
+
+  /** The node of a handle. */
+  node(index) {
+    return this.#handles[index]?.parts.group;
+  }
+
+  /** Draws the points and stars of `state` at {x, y, front}. */
+  draw(state, at, look) {
+    while (this.#handles.length < state.count) this.#handles.push(this.#make());
+    while (this.#handles.length > state.count) this.#handles.pop().parts.group.remove();
+    this.#handles.forEach((handle, index) => {
+      const { x, y, front } = at[index];
+      const star = state.isStar(index);
+      const [role] = state.rolesOf(index);
+      const { colour, marker } = look.ofClass(state.labelOf(index));
+      const size = SIZE * (star ? STAR : 1) * (front ? 1 : FAR);
+      tell(handle, "group", {
+        transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
+        class: `dml-hand-point${front ? "" : " dml-hand-behind"}${index === state.held ? " dml-hand-held" : ""}`,
+        "data-handle": index,
+        "aria-label": state.nameOf(index),
+        "aria-valuenow": state.placeOf(index)[0],
+        "aria-valuetext": state.wordsOf(index),
+      });
+      tell(handle, "ring", { stroke: role ? roleColour(role, look) : "none" });
+      tell(handle, "shape", {
+        points: corners(star ? "star" : marker, size),
+        fill: colour,
+        stroke: star ? look.ink : look.edge,
+        "data-class": className(state.labelOf(index)),
+      });
+    });
+  }
+
+  #make() {
+    const group = svgNode("g", { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": TURN });
+    const parts = {
+      group,
+      target: svgNode("circle", { class: "dml-hand-target", r: SIZE + 6 }),
+      halo: svgNode("circle", { class: "dml-hand-halo", r: SIZE + 7 }),
+      ring: svgNode("circle", { class: "dml-hand-ring", r: SIZE + 3.5 }),
+      shape: svgNode("polygon", { class: "dml-hand-shape" }),
+    };
+    group.append(parts.target, parts.halo, parts.ring, parts.shape);
+    this.layer.append(group);
+    return { parts, told: {} };
+  }
+}
+
+/** The colour of the ring around whoever plays a role. */
+export function roleColour(role, look) {
+  return role === "positive" || role === "negative" ? look[role] : look.ink;
+}
+
+// Sets what has changed since the frame before.
+function tell({ parts, told }, part, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    const key = `${part} ${name}`;
+    if (told[key] === value) continue;
+    told[key] = value;
+    parts[part].setAttribute(name, value);
+  }
+}
+
+function corners(marker, size) {
+  const rows = SHAPES[marker] ?? SHAPES.circle;
+  return rows.map((corner) => corner.map((value) => (value * size).toFixed(2)).join(",")).join(" ");
+}

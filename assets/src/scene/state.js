@@ -1,0 +1,255 @@
+import { UndoHistory } from "./history.js";
+import { NOBODY, pick, settle } from "./roles.js";
+import { classes, clamp, className, read, rows, settled, spoken, within, write } from "./scene.js";
+
+const BESIDE = 10; // degrees from a point to the one added beside it
+
+/** What the hand holds and does: the scene, who plays which role, the point last touched; everything can be undone. */
+export class HandState {
+  #history = new UndoHistory();
+  #rows = null;
+  scene = null;
+  base = "";
+  picked = [];
+  place = 0; // of the role that the next click gives away
+  held = 0; // the point or star last touched, stars counted behind the points
+
+  /** `changed(final)` is called after every change; `final` is false while a hand still moves. */
+  constructor(changed) {
+    this.changed = changed;
+  }
+
+  /** Takes what Python has: all of it where `anew`, else the page's own part. */
+  take({ scene, base, picked, choose, presets, limits, lesson }, anew) {
+    Object.assign(this, { roles: choose, presets, limits, lesson });
+    if (!anew) return;
+    const first = !this.scene;
+    if (!first) this.#history.note(this.#standing);
+    Object.assign(this, { base, picked, scene: read(scene) });
+    this.#rows = null;
+    this.held = clamp(first ? picked[0] : this.held, 0, this.count - 1);
+  }
+
+  /** Points and stars. */
+  get count() {
+    return this.scene.points.length + this.scene.stars.length;
+  }
+
+  /** Unit rows of the points and of the stars, made once for each scene. */
+  get rows() {
+    this.#rows ??= { z: rows(this.scene.points), proxies: this.scene.stars.length ? rows(this.scene.stars) : null };
+    return this.#rows;
+  }
+
+  get canUndo() {
+    return this.#changeable && this.#history.canUndo;
+  }
+
+  get canRedo() {
+    return this.#changeable && this.#history.canRedo;
+  }
+
+  /** Whether a lesson leaves a part of the hand free: "scene", "dim", "move", "tools" or "pick". */
+  free(part) {
+    return (this.lesson?.[part] ?? "free") === "free";
+  }
+
+  get canAdd() {
+    return this.free("tools") && this.scene.points.length < this.limits.most;
+  }
+
+  get canRemove() {
+    return this.free("tools") && this.held < this.scene.points.length && this.scene.points.length > this.limits.fewest;
+  }
+
+  get canRelabel() {
+    return this.free("tools") && this.held < this.scene.points.length;
+  }
+
+  get canReset() {
+    return (this.free("move") || this.free("tools")) && !this.untouched;
+  }
+
+  /** Whether the scene is its preset as it stands. */
+  get untouched() {
+    return write(this.scene) === this.presets[this.base][this.scene.dim - 2];
+  }
+
+  isStar(handle) {
+    return handle >= this.scene.points.length;
+  }
+
+  placeOf(handle) {
+    const { points, stars } = this.scene;
+    return this.isStar(handle) ? stars[handle - points.length] : points[handle];
+  }
+
+  labelOf(handle) {
+    return this.isStar(handle) ? handle - this.scene.points.length : this.scene.labels[handle];
+  }
+
+  /** The roles that a point or star plays. */
+  rolesOf(handle) {
+    const star = this.isStar(handle);
+    const index = star ? handle - this.scene.points.length : handle;
+    return this.roles.filter((role, k) => (role === "proxy") === star && this.picked[k] === index);
+  }
+
+  /** What a point or star is called. */
+  nameOf(handle) {
+    const name = className(this.labelOf(handle));
+    return this.isStar(handle) ? `proxy of ${name}` : `point #${handle}, ${name}`;
+  }
+
+  /** Where a point or star is and what it is there for, in words. */
+  wordsOf(handle) {
+    return [spoken(this.placeOf(handle)), ...this.rolesOf(handle)].join(", ");
+  }
+
+  /** Notes how things stand, before a drag. */
+  note() {
+    if (!this.free("move")) return;
+    this.#history.note(this.#standing);
+  }
+
+  /** Moves a point or star to a place, in the course of a drag. */
+  drag(handle, place) {
+    if (!this.free("move")) return;
+    this.#put(handle, settled(place));
+    this.changed(false);
+  }
+
+  /** Ends a drag. */
+  drop() {
+    this.changed(true);
+  }
+
+  /** Moves a point or star by degrees, along the circle or by longitude and latitude. */
+  nudge(handle, along, up) {
+    if (!this.free("move")) return;
+    this.#history.note(this.#standing, `nudge ${handle}`);
+    const [angle, latitude] = this.placeOf(handle);
+    this.#put(handle, settled(latitude === undefined ? [angle + along + up] : [angle + along, latitude + up]));
+    this.changed(false);
+  }
+
+  /** Gives the next role to a point or star. */
+  pick(handle) {
+    if (!this.free("pick")) return;
+    const star = this.isStar(handle);
+    const index = star ? handle - this.scene.points.length : handle;
+    const { picked, place } = pick(this, { index, star }, this.roles, this.scene);
+    this.place = place;
+    if (String(picked) === String(this.picked)) return this.changed(true);
+    this.#history.note(this.#standing);
+    this.picked = picked;
+    return this.changed(true);
+  }
+
+  /** Adds a point of the class of the point last touched, at a place or beside it; its index. */
+  add(place = null) {
+    const [angle, ...latitude] = this.placeOf(this.held);
+    const { points, labels } = this.scene;
+    this.#change({
+      points: [...points, settled(place ?? [angle + BESIDE, ...latitude])],
+      labels: [...labels, this.labelOf(this.held)],
+    });
+    this.held = points.length;
+    this.changed(true);
+    return this.held;
+  }
+
+  /** Takes the point last touched away. */
+  remove() {
+    const gone = this.held;
+    const keep = (_, i) => i !== gone;
+    const { points, labels } = this.scene;
+    const moved = (who) => (who > gone ? who - 1 : who === gone ? NOBODY : who);
+    const picked = this.picked.map((who, k) => (this.roles[k] === "proxy" ? who : moved(who)));
+    this.#change({ points: points.filter(keep), labels: labels.filter(keep) }, picked);
+    this.held = Math.min(gone, points.length - 2);
+    this.changed(true);
+  }
+
+  /** Gives the point last touched the next class; behind the last one there is an empty one to begin. */
+  relabel() {
+    const { points, labels, stars } = this.scene;
+    const own = labels[this.held];
+    const alone = labels.filter((label) => label === own).length === 1 && own === classes(this.scene) - 1;
+    const many = Math.min(classes(this.scene) + (alone ? 0 : 1), this.limits.classes);
+    const label = (own + 1) % many;
+    const star = stars.length && label === stars.length ? [points[this.held]] : [];
+    this.#change({ labels: labels.map((old, i) => (i === this.held ? label : old)), stars: [...stars, ...star] });
+    this.changed(true);
+  }
+
+  /** Puts a preset in place of the scene. */
+  preset(name) {
+    if (!this.free("scene")) return;
+    this.#take(name);
+  }
+
+  /** The preset as it stands. */
+  reset() {
+    if (this.canReset) this.#take(this.base);
+  }
+
+  #take(name) {
+    this.#history.note(this.#standing);
+    this.base = name;
+    this.#set(read(this.presets[name][this.scene.dim - 2]), this.picked);
+    this.changed(true);
+  }
+
+  /** Shows the scene on the circle (2) or on the sphere (3). */
+  turnInto(dim) {
+    if (dim === this.scene.dim || !this.free("dim")) return;
+    const scene = this.untouched ? read(this.presets[this.base][dim - 2]) : within(this.scene, dim);
+    this.#change(scene);
+    this.changed(true);
+  }
+
+  undo() {
+    if (!this.canUndo) return;
+    this.#restore(this.#history.undo(this.#standing));
+  }
+
+  redo() {
+    if (!this.canRedo) return;
+    this.#restore(this.#history.redo(this.#standing));
+  }
+
+  get #changeable() {
+    return ["scene", "dim", "move", "tools", "pick"].some((part) => this.free(part));
+  }
+
+  get #standing() {
+    const { scene, base, picked } = this;
+    return { scene, base, picked };
+  }
+
+  #restore({ scene, base, picked }) {
+    this.base = base;
+    this.#set(scene, picked);
+    this.changed(true);
+  }
+
+  #change(part, picked = this.picked) {
+    this.#history.note(this.#standing);
+    this.#set({ ...this.scene, ...part }, picked);
+  }
+
+  #put(handle, place) {
+    const list = this.isStar(handle) ? "stars" : "points";
+    const index = this.isStar(handle) ? handle - this.scene.points.length : handle;
+    const places = this.scene[list].map((old, i) => (i === index ? place : old));
+    this.#set({ ...this.scene, [list]: places }, this.picked);
+  }
+
+  #set(scene, picked) {
+    this.scene = scene;
+    this.#rows = null;
+    this.picked = settle(picked, this.roles, scene);
+    this.held = clamp(this.held, 0, this.count - 1);
+  }
+}

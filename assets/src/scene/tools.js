@@ -1,0 +1,118 @@
+import { arc, arcCap, cap, circleAround, greatCircle, pair } from "./caps.js";
+import { Pen } from "../kit/pen.js";
+
+const BEHIND = 0.02;
+const HEAD = 8; // px of an arrow's head
+const SHORTEST = 1.5; // px: of a shorter arrow nothing would be seen
+const SPREAD = 0.45; // of the head's length to each side
+
+/**
+ * What an overlay draws with. All coordinates and path data are in units of the sphere's radius, y up, as the layers have
+ * them; points and vectors are arrays of `dim` numbers.
+ */
+export class Tools {
+  /** The colours of the page's theme: ink, quiet, faint, paper, positive, negative, query, exact, and ofClass(c). */
+  palette = null;
+  /** 2 on the circle, 3 on the sphere. */
+  dim = 2;
+  /** Pixels per unit. */
+  unit = 100;
+  #stage;
+
+  constructor(stage) {
+    this.#stage = stage;
+  }
+
+  /** Where a point in the ball is seen, as {x, y, front}; `front` is false on the far side of the sphere. */
+  project(point) {
+    if (this.dim === 2) return { x: point[0], y: point[1], front: true };
+    const { x, y, depth } = this.#stage.camera.project(point);
+    return { x: x[0], y: y[0], front: depth[0] >= -BEHIND };
+  }
+
+  /** Row `i` of rows such as scene.z, scene.proxies or a gradient, as an array. */
+  row(rows, i) {
+    return Array.from(rows.subarray(i * this.dim, (i + 1) * this.dim));
+  }
+
+  /**
+   * The points within Euclidean distance `radius` (0 to 2) of a unit vector, as {front, back, area}.
+   *
+   * On the circle `front` is an arc of it, `back` is "" and `area` is the part of the disc within that distance. On the
+   * sphere `front` and `back` are the cap's boundary before and behind, `area` the part of it that is seen. Two areas in
+   * one path, larger + smaller, fill the shell between them.
+   */
+  cap(centre, radius) {
+    return this.dim === 2 ? arcCap(centre, radius) : cap(centre, radius, this.#stage.camera);
+  }
+
+  /** All points at Euclidean distance `radius` of a unit vector, as {front, back}: in the plane, or on the sphere. */
+  ring(centre, radius) {
+    if (this.dim === 2) return { front: circleAround(centre, radius), back: "" };
+    return this.cap(centre, radius);
+  }
+
+  /** The straight line between two points, through the ball. */
+  chord(a, b) {
+    const [from, to] = [this.project(a), this.project(b)];
+    return `M${pair(from.x, from.y)}L${pair(to.x, to.y)}`;
+  }
+
+  /** The shorter arc between two unit vectors, as {front, back}. */
+  greatCircleArc(a, b) {
+    return this.dim === 2 ? arc(a, b) : greatCircle(a, b, this.#stage.camera);
+  }
+
+  /** An arrow from a point along `vector` times `scale`; "" where it is too short to be seen. */
+  arrow(from, vector, scale = 1) {
+    const start = this.project(from);
+    const end = this.project(from.map((value, k) => value + scale * vector[k]));
+    const [x, y] = [end.x - start.x, end.y - start.y];
+    const length = Math.hypot(x, y);
+    if (!(length * this.unit > SHORTEST)) return "";
+    const head = Math.min(this.pixels(HEAD), 0.6 * length);
+    const [ux, uy] = [(x / length) * head, (y / length) * head];
+    const side = (sign) => pair(end.x - ux - sign * SPREAD * uy, end.y - uy + sign * SPREAD * ux);
+    return `M${pair(start.x, start.y)}L${pair(end.x, end.y)}M${side(1)}L${pair(end.x, end.y)}L${side(-1)}`;
+  }
+
+  /** The factor that makes the longest of rows as long as `longest` (units); 0 where all are 0. */
+  scale(rows, longest = 0.42) {
+    let most = 0;
+    for (let i = 0; i < rows.length; i += this.dim) most = Math.max(most, Math.hypot(...rows.subarray(i, i + this.dim)));
+    return most > 0 ? longest / most : 0;
+  }
+
+  /** `count` pixels in units. */
+  pixels(count) {
+    return count / this.unit;
+  }
+
+  /** The colour of a role: "positive", "negative", "query", "bound", "faint", "quiet" or "ink". */
+  colour(role) {
+    return role === "bound" ? this.palette.quiet : (this.palette[role] ?? this.palette.ink);
+  }
+
+  /** A pen that draws in a layer, each frame in the nodes of the last one. */
+  pen(layer) {
+    return new Pen(layer);
+  }
+
+  /**
+   * Words beside {x, y} in this frame, where they cover no other words and no point. `style`: colour, bold, italic, and
+   * `towards`, the direction (units, y up) in which they would best stand: from the centre outwards unless given.
+   */
+  label({ x, y }, text, style = {}) {
+    this.#stage.label(x, y, text, { ...style, towards: style.towards ?? [x, y] });
+  }
+
+  /** A line of words below the picture in this frame. */
+  note(text) {
+    this.#stage.note(text);
+  }
+
+  /** Asks for a frame, where an overlay has more to draw; what is drawn outside one has no words. */
+  redraw() {
+    this.#stage.redraw();
+  }
+}
