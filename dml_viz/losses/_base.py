@@ -5,22 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from dml_viz.embedding.sphere import normalise, tangent
-from dml_viz.losses._marks import Edge, Mark, Point
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
 from dml_viz.params import check, knobs
-
-if TYPE_CHECKING:
-    from dml_viz.embedding.embeddings import Embeddings
-
 
 FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification", "unsupervised")
 
@@ -191,20 +186,6 @@ class Loss(ABC):
             _, found = self.weigh(self.pairs(z, y, learnt))
         return Weights(proxy=found) if "proxies" in learnt else Weights(pair=found, one_sided=self.one_sided)
 
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        """What to draw around point ``query`` (an index into the subject) besides the points: here its weighted pairs."""
-        found = self.weights(subject.z, subject.y, **subject.learnt)
-        pairs = self.pairs(subject.z, subject.y, subject.learnt)
-        weights = found.pair if found.proxy is None else found.proxy
-        if weights is None:
-            return ()
-        start, *_ = _points(subject.z[query : query + 1])
-        given = weights[query].clone()
-        if found.proxy is None:
-            given[query] = 0
-        ends = zip(_points(pairs.to), given.tolist(), pairs.same[query].tolist(), strict=True)
-        return tuple(Edge(f"{w:.3g}", "positive" if own else "negative", start, end, w) for end, w, own in ends if w)
-
     def check_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> None:
         """ValueError (TypeError for what is no tensor) that names what is wrong with a batch and how to mend it."""
         check_batch(z, y, learnt, self.learns, unit=self.unit, per_class=self.per_class)
@@ -213,10 +194,6 @@ class Loss(ABC):
 def through_length(gradient: Tensor, rows: Tensor) -> Tensor:
     """The gradient (M, d) at ``rows`` (M, d) of any length, from the one at the unit rows in their directions."""
     return tangent(gradient, normalise(rows)) / torch.linalg.vector_norm(rows, dim=1, keepdim=True)
-
-
-def _points(z: Tensor) -> list[Point]:
-    return [tuple(row) for row in z.tolist()]
 
 
 class _Evaluated(torch.autograd.Function):

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.matmul import product
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._same_class import classmates
 from dml_viz.losses._scalar import Number, dot, exp, hinge, log, numbers, squared_distance, total
@@ -121,9 +119,6 @@ class Angular(Loss):
             return self._of_triplets(pairs)
         return self._of_classes(pairs) if self.form == "N-pair" else self._of_all_pairs(pairs)
 
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        return (*self._bound(subject, query), *super().geometry(subject, query))
-
     @property
     def _t(self) -> float:
         return math.tan(math.radians(self.alpha)) ** 2
@@ -195,18 +190,6 @@ class Angular(Loss):
         )
         # The hinges are multiples of distances, so that their sum is that of the distances times their slopes.
         return (weights * d2).sum().div_(-2).clamp_(min=0), weights
-
-    def _bound(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        """Where a negative sees the query and its farthest positive at more than alpha."""
-        own = (subject.y == subject.y[query]).nonzero()[:, 0]
-        positive = own[(subject.z[own] - subject.z[query]).norm(dim=1).argmax()]
-        middle = (subject.z[query] + subject.z[positive]) / 2
-        depth, reach = float(middle.norm()), float((subject.z[query] - middle).norm()) / math.sqrt(self._t)
-        if not depth or reach <= abs(1 - depth):
-            return ()
-        cosine = max((1 + depth**2 - reach**2) / (2 * depth), -1.0)
-        centre = tuple((middle / depth).tolist())
-        return (Cap(f"angle over {self.alpha:g}°", "bound", centre, math.sqrt(max(2 - 2 * cosine, 0.0))),)
 
 
 def _all_pairs(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
@@ -103,11 +100,6 @@ class Contrastive(Loss):
         value = ((pairs.d2 * positive).sum() + short.square().sum()) * factor
         # The pull is the same at every distance, also at 0.
         return value, slope_in_distance(pairs, short.neg_()).sub_(positive).mul_(2 * factor)
-
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        centre = tuple(subject.z[query].tolist())
-        margin = Cap(f"margin, d = {self.margin:.3g}", "bound", centre, min(self.margin, LARGEST**0.5))
-        return (margin, *super().geometry(subject, query))
 
     def _factor(self, pairs: Pairs) -> float:
         """What each ordered pair's square weighs in the loss."""

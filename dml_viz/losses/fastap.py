@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses._base import Gradients, Loss
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, hinge, numbers, size, squared_distance, total
 from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms
@@ -102,12 +100,6 @@ class FastAP(Loss):
         bins = PairBins(pairs.z, pairs.y, self.bins)
         value, slopes = _value_and_slopes(bins.cumulative())
         return Gradients(value.to(pairs.z.dtype), bins.pull(slopes), {})
-
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        centre = tuple(subject.z[query].tolist())
-        rings = (4 * j / self.bins for j in range(1, self.bins))
-        caps = tuple(Cap(f"d² = {ring:.3g}", "faint", centre, ring**0.5) for ring in rings)
-        return (*caps, *super().geometry(subject, query))
 
 
 def _value_and_slopes(up_to: Tensor) -> tuple[Tensor, Tensor]:

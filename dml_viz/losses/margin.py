@@ -8,11 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Gradients, Loss
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
@@ -110,16 +107,6 @@ class Margin(Loss):
             # A hinge moves with its boundary as it does against its distance, whatever the distance is.
             found["beta"] = torch.zeros_like(learnt["beta"]).index_add_(0, pairs.y.long(), slopes.sum(1), alpha=-1)
         return Gradients(value, pairs.pull(slope_in_distance(pairs, slopes)), found)
-
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        beta = float(subject.learnt["beta"][subject.y[query]]) if self.learn_beta else self.beta
-        within, beyond = (min(max(d, 0.0), LARGEST**0.5) for d in (beta - self.alpha, beta + self.alpha))
-        centre = tuple(subject.z[query].tolist())
-        caps = (
-            Cap(f"positives within d = {beta - self.alpha:.3g}", "positive", centre, within),
-            Cap(f"negatives beyond d = {beta + self.alpha:.3g}", "bound", centre, beyond),
-        )
-        return (*caps, *super().geometry(subject, query))
 
     def _boundary(self, pairs: Pairs) -> Tensor | float:
         """The boundary of every pair, that of its anchor's class (N, 1) where it is learnt."""

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
@@ -108,20 +105,6 @@ class MultiSimilarity(Loss):
         pulls, pushes = (log_sum(exponents, one=True) for exponents in self._exponents(pairs))
         weights = pushes.shares.sub_(pulls.shares).div_(len(pairs.y))
         return (pulls.value / self.alpha + pushes.value / self.beta).mean(), weights
-
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        edges = super().geometry(subject, query)
-        farthest, nearest = (float(d2[query]) for d2 in _extremes(self.pairs(subject.z, subject.y, {})))
-        if not self.mining or farthest < 0 or nearest > LARGEST:
-            return edges
-        centre = tuple(subject.z[query].tolist())
-        # Squared distances move by 2 epsilon where similarities move by epsilon.
-        within, beyond = min(farthest + 2 * self.epsilon, LARGEST) ** 0.5, max(nearest - 2 * self.epsilon, 0.0) ** 0.5
-        return (
-            Cap(f"negatives kept within d = {within:.3g}", "negative", centre, within),
-            Cap(f"positives kept beyond d = {beyond:.3g}", "positive", centre, beyond),
-            *edges,
-        )
 
     def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """Exponents of positives and of negatives (N, N), -inf for pairs that are not kept."""

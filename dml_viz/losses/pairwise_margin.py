@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
@@ -79,12 +76,3 @@ class PairwiseMargin(Loss):
         near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative)
         # A pair is in one of the two alone, so that the sign of their difference says which hinge is active.
         return (far.sum() + near.sum()) / count, slope_in_distance(pairs, far.sub_(near).sign_().div_(count))
-
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        centre, largest = tuple(subject.z[query].tolist()), LARGEST**0.5
-        within = max(self.alpha - self.margin, 0.0)
-        caps = (
-            Cap(f"positives within d = {within:.3g}", "positive", centre, min(within, largest)),
-            Cap(f"negatives beyond d = {self.alpha:.3g}", "bound", centre, min(self.alpha, largest)),
-        )
-        return (*caps, *super().geometry(subject, query))

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import LARGEST
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_sum
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, constant, exp, numbers, root, squared_distance, total
 from dml_viz.params import param
@@ -141,12 +138,3 @@ class RankedList(Loss):
             w *= gaps.sub_(push[:, None]).mul_(self.temperature).add_(1)
         slopes = too_far.sub_(w, alpha=self.lam).div_(len(d))
         return (pull + self.lam * push).mean(), slope_in_distance(pairs, slopes)
-
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        centre = tuple(subject.z[query].tolist())
-        bounds = (
-            ("positive", "positives within", self.alpha - self.margin),
-            ("negative", "negatives beyond", self.alpha),
-        )
-        caps = (Cap(f"{of}, d = {d:.3g}", role, centre, min(max(d, 0.0), LARGEST**0.5)) for role, of, d in bounds)
-        return (*caps, *super().geometry(subject, query))

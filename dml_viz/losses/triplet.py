@@ -10,11 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import LARGEST, root
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Gradients, Loss
-from dml_viz.losses._marks import Cap, Mark
 from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, hinge, numbers, squared_distance, total
 from dml_viz.params import param
@@ -142,17 +140,6 @@ class Triplet(Loss):
         gradient = to_positive - to_negative
         gradient.index_add_(0, hardest.positive, to_positive, alpha=-1).index_add_(0, hardest.negative, to_negative)
         return Gradients(value, gradient, {})
-
-    def geometry(self, subject: Embeddings, query: int) -> tuple[Mark, ...]:
-        positives = (subject.y == subject.y[query]).nonzero()[:, 0]
-        farthest = float((subject.z[positives] - subject.z[query]).norm(dim=1).max())
-        bound = (farthest**2 + self.margin) ** 0.5 if self.squared else farthest + self.margin
-        centre = tuple(subject.z[query].tolist())
-        caps = (
-            Cap(f"farthest positive, d = {farthest:.3g}", "positive", centre, farthest),
-            Cap(f"margin, d = {bound:.3g}", "bound", centre, min(bound, LARGEST**0.5)),
-        )
-        return (*caps, *super().geometry(subject, query))
 
     def _mean(self, violation: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
         """The mean hinge of the triplets that count, and what each distance of an active one weighs in it."""

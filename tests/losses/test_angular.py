@@ -9,10 +9,8 @@ import torch
 from pytorch_metric_learning import losses
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import SCENES, scene
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Loss, Pairs
-from dml_viz.losses._marks import Cap
 from dml_viz.losses.angular import Angular
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
@@ -140,19 +138,3 @@ def test_float32_holds_at_the_ends_of_alpha(form: str, alpha: float) -> None:
     near, exact = loss.gradients(z, y), loss.gradients(normalise(z.double()), y)
     assert float(near.value) == pytest.approx(float(exact.value), rel=1e-5)
     assert (near.z - exact.z).norm() <= 1e-5 * exact.z.norm() + 1e-6
-
-
-def test_the_drawn_bound_is_where_the_hinge_opens() -> None:
-    subject, query = scene(next(iter(SCENES))), 3
-    loss = Angular(alpha=30.0, form="hinge")
-    (cap,) = (mark for mark in loss.geometry(subject, query) if isinstance(mark, Cap))
-    own = (subject.y == subject.y[query]).nonzero()[:, 0]
-    farthest = own[(subject.z[own] - subject.z[query]).norm(dim=1).argmax()]
-    inside = 0
-    for angle in range(0, 360, 5):
-        negative = on_circle(angle)
-        within = float((negative - torch.tensor(cap.centre)).norm()) < cap.radius
-        value = float(loss.value(torch.stack((subject.z[query], subject.z[farthest], negative[0])), labels(0, 0, 1)))
-        assert (value > 0) == within
-        inside += within
-    assert 0 < inside < 72

@@ -11,7 +11,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
 from dml_viz.embedding.sphere import normalise, pull, tangent
 from dml_viz.losses import FAMILIES, LOSSES, Loss
 from dml_viz.params import corners, knobs, params
@@ -370,19 +369,6 @@ def test_variants_are_told_apart() -> None:
             if isinstance(loss, kind)
         }
         assert len(set(told)) >= len(switched)
-
-
-@every_loss
-@pytest.mark.parametrize("name", SCENES)
-def test_geometry_is_numbers_of_the_scene(loss: Loss, name: str) -> None:
-    bare = scene(name)
-    learnt = learnt_for(loss, (bare.z, bare.y))
-    subject = Embeddings(bare.z, bare.y, bare.provenance, learnt)
-    for mark in loss.geometry(subject, 3):
-        assert mark.role in ("positive", "negative", "query", "bound", "faint")
-        for value in vars(mark).values():
-            for number in value if isinstance(value, tuple) else (value,):
-                assert isinstance(number, str) or math.isfinite(number)
 
 
 BAD_POINTS = {

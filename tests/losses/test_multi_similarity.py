@@ -9,8 +9,6 @@ import torch
 from pytorch_metric_learning import losses, miners
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings, scene
-from dml_viz.losses._marks import Cap
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
@@ -74,17 +72,6 @@ def test_mining_with_epsilon_at_its_end_keeps_every_pair_of_anchors_that_have_bo
     z, y = drawn(20, 4, 3, seed=6)
     mined, all_pairs = MultiSimilarity(epsilon=4.0), MultiSimilarity(mining=False)
     torch.testing.assert_close(mined.gradient(z, y), all_pairs.gradient(z, y))
-
-
-def test_the_bounds_of_mining_are_drawn_where_the_query_has_both_kinds() -> None:
-    caps = [mark for mark in MultiSimilarity().geometry(scene("collapsed"), 0) if isinstance(mark, Cap)]
-    assert [cap.role for cap in caps] == ["negative", "positive"]
-    subject = Embeddings(ONE_ANCHOR, ITS_LABELS, scene("collapsed").provenance, {})
-    within, beyond = (mark for mark in MultiSimilarity().geometry(subject, 0) if isinstance(mark, Cap))
-    assert 1 - within.radius**2 / 2 == pytest.approx(s(40) - 0.1)
-    assert 1 - beyond.radius**2 / 2 == pytest.approx(s(30) + 0.1)
-    assert not [mark for mark in MultiSimilarity().geometry(subject, 2) if isinstance(mark, Cap)]
-    assert not [mark for mark in MultiSimilarity(mining=False).geometry(subject, 0) if isinstance(mark, Cap)]
 
 
 SETTINGS = pytest.mark.parametrize(("alpha", "beta", "base"), [(2.0, 50.0, 0.5), (0.5, 80.0, 0.0), (10.0, 1.0, 1.0)])

@@ -13,7 +13,6 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.ranked_list.model_balls import Balls, balls
 from dml_viz.explain.ranked_list.model_ranking import Ranking
 from dml_viz.losses import Pairs, log_sum
-from dml_viz.losses._marks import Cap
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 
@@ -82,9 +81,9 @@ class Model(EmbeddingsModel):
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
-        """Where the loss draws its two circles around the query: positives within, negatives beyond; in [0, 2]."""
-        within, beyond = (mark for mark in self.loss.geometry(self.subject, self.query) if isinstance(mark, Cap))
-        return within.radius, beyond.radius
+        """Radii around the query within which positives, and beyond which negatives, cost nothing; in [0, 2]."""
+        within, beyond = (min(max(d, 0.0), 2.0) for d in (self.loss.alpha - self.loss.margin, self.loss.alpha))
+        return within, beyond
 
     @cached_property
     def one(self) -> Ranking:

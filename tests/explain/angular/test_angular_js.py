@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.angular.model_push import LABELS, angular_push, triplet_push
 from dml_viz.explain.angular.model_triangle import Triangle
-from dml_viz.losses._marks import Cap
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
@@ -64,20 +62,18 @@ def test_triangle_and_arrows_are_those_of_python(evaluate: Evaluate, form: str, 
         np.testing.assert_allclose(both[1], triplet_push(triplet, rows, both=True).tangent, atol=1e-9)
 
 
-def test_the_cap_in_which_the_bound_is_broken_is_the_loss_s_geometry(evaluate: Evaluate) -> None:
-    angular, every = Angular(alpha=40.0), triangles()[:-3]
+def test_a_negative_breaks_the_bound_within_the_cap_that_is_drawn(evaluate: Evaluate) -> None:
+    angular, every = Angular(alpha=40.0, form="hinge"), triangles()[:-3]
     given = {
         "rows": [rows.tolist() for rows in every],
         "angular": knobs(angular),
         "triplet": knobs(Triplet(mining="all")),
     }
+    random = np.random.default_rng(1)
     for rows, drawn in zip(every, evaluate(BODY, given), strict=True):
-        caps = [
-            mark
-            for mark in angular.geometry(Embeddings(torch.from_numpy(rows), LABELS, ""), 0)
-            if isinstance(mark, Cap)
-        ]
-        assert len(caps) == (drawn["broken"] is not None)
-        for cap in caps:
-            np.testing.assert_allclose(drawn["broken"]["centre"], cap.centre, atol=1e-9)
-            assert drawn["broken"]["radius"] == pytest.approx(cap.radius)
+        broken = drawn["broken"]
+        for negative in random.normal(size=(25, rows.shape[1])):
+            negative /= np.linalg.norm(negative)
+            within = broken is not None and np.linalg.norm(negative - broken["centre"]) < broken["radius"]
+            three = torch.from_numpy(np.stack((rows[0], rows[1], negative)))
+            assert (float(angular.value(three, LABELS)) > 0) == within

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+import torch
 
 from dml_viz.embedding.embeddings import SCENES
 from dml_viz.embedding.scene import Scene, preset
 from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.model_touched import touched
-from dml_viz.losses._marks import Cap
+from dml_viz.losses import Pairs
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
 from tests.embedding.test_scene import at_random
@@ -73,12 +74,12 @@ def test_touched_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate,
 
 
 @pytest.mark.parametrize("squared", [True, False])
-def test_where_the_hinge_ends_is_the_loss_s_geometry(evaluate: Evaluate, squared: bool) -> None:
-    loss, body = (
-        Triplet(squared=squared, margin=0.3),
-        'return (await asset("scene/overlays/pairs.js")).ends(given.pull, given.knobs);',
-    )
-    farthest, bound, *_ = loss.geometry(preset("overlapping").subject(), 0)
-    assert isinstance(farthest, Cap)
-    assert isinstance(bound, Cap)
-    assert evaluate(body, {"pull": farthest.radius, "knobs": knobs(loss)}) == pytest.approx(bound.radius)
+def test_a_negative_beyond_the_end_of_the_hinge_costs_nothing(evaluate: Evaluate, squared: bool) -> None:
+    loss, pull = Triplet(mining="all", squared=squared, margin=0.3), 0.5
+    body = 'return (await asset("scene/overlays/pairs.js")).ends(given.pull, given.knobs);'
+    end = evaluate(body, {"pull": pull, "knobs": knobs(loss)})
+    for distance, costs in ((end - 1e-6, True), (end + 1e-6, False)):
+        angles = 2 * np.arcsin(np.array([0, pull, -distance]) / 2)  # of anchor, positive and negative
+        pairs = Pairs(torch.from_numpy(np.stack((np.cos(angles), np.sin(angles)), 1)), torch.tensor([0, 0, 1]))
+        table = loss.weigh(pairs)[1]
+        assert bool(table[0].any()) == costs

@@ -126,8 +126,9 @@ def test_a_bigger_temperature_leaves_the_push_to_the_hardest_negative() -> None:
     assert shares[-1][0] == pytest.approx(1, abs=1e-6)
 
 
-def test_bounds_are_what_the_loss_would_draw() -> None:
-    for loss, bounds in ((RankedList(), (0.8, 1.2)), (RankedList(alpha=0.8, margin=1.2), (0, 0.8))):
+def test_bounds_are_those_of_the_loss_within_the_sphere() -> None:
+    wide = RankedList(alpha=4.0, margin=1.0)
+    for loss, bounds in ((RankedList(), (0.8, 1.2)), (RankedList(alpha=0.8, margin=1.2), (0, 0.8)), (wide, (2, 2))):
         assert Model(preset("separated").subject(), 0, loss).bounds == pytest.approx(bounds)
 
 
