@@ -13,9 +13,9 @@ from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.scene_state import NAMED, PARTS, Held
 from dml_viz.app.theme import theme
-from dml_viz.embedding.embeddings import SCENES, Embeddings
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.roles import ROLES
-from dml_viz.embedding.scene import DIMENSIONS, FEWEST_POINTS, MOST_CLASSES, MOST_POINTS, Scene, preset
+from dml_viz.embedding.scene import DIMENSIONS, FEWEST_POINTS, MOST_CLASSES, MOST_POINTS, SCENES, Scene, preset
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.style import palette

@@ -10,9 +10,8 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import lesson, url_state
-from dml_viz.embedding.embeddings import SCENES
 from dml_viz.embedding.roles import NOBODY, settle
-from dml_viz.embedding.scene import DIMENSIONS, LONGEST, Scene
+from dml_viz.embedding.scene import DIMENSIONS, LONGEST, SCENES, Scene
 from dml_viz.params import Domain, NearestError, Param
 
 PARTS = {

@@ -12,7 +12,8 @@ import torch
 from dml_viz.app import live_run, provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.scene_editor import Hand
-from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.engine import Live
 
 SOURCES = ("scene", "live run")
@@ -55,7 +56,7 @@ def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Han
 def _of_scene(default: str) -> Chosen:
     chosen = url_state.choice("scene", "Scene", tuple(SCENES), default)
     provenance_log.scene(f"scene “{chosen}”")
-    subject = scene(chosen)
+    subject = preset_embeddings(chosen)
     names = tuple(f"class {chr(ord('A') + label)}" for label in range(int(subject.y.max()) + 1))
     return Chosen(lambda: subject, lambda: False, names, None)
 

@@ -12,7 +12,7 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import SCENES, Embeddings
+from dml_viz.embedding.embeddings import Embeddings
 
 MOST_POINTS, FEWEST_POINTS, MOST_CLASSES = 60, 2, 8
 LONGEST = 4_000  # characters; the longest scene that can be written has less than half of them
@@ -24,6 +24,27 @@ DEGREES = re.compile(r"-?\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 HIGHEST, WAVES = 18.0, 11
 ASIDE = 12.0  # degrees from a class's mean to its proxy, for class 0; class 1 twice as far, and so on
 Place = tuple[float, ...]
+# Angles in degrees on the circle, one tuple per class.
+SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
+    "separated": ("Three tight classes, far apart.", ((80, 90, 98, 104), (200, 208, 216, 225), (318, 326, 333, 342))),
+    "overlapping": ("Two classes share an arc.", ((60, 78, 96, 114, 132), (104, 120, 140, 158, 176), (270, 285, 300))),
+    "one hard negative": (
+        "One point sits in the middle of another class.",
+        ((70, 84, 98, 112), (92, 230, 242, 254), (325, 338, 350)),
+    ),
+    "an outlier": ("One point has left its class.", ((80, 90, 100, 265), (195, 205, 215, 225), (320, 330, 340))),
+    "two modes in one class": (
+        "One class lives in two places.",
+        ((60, 70, 240, 250), (140, 150, 160, 170), (310, 322, 334)),
+    ),
+    "collapsed": ("Every point is the same point.", ((90, 90, 90, 90), (90, 90, 90, 90), (90, 90, 90, 90))),
+    "antipodal": (
+        "Each class sits on two opposite ends.",
+        ((20, 200, 28, 208), (80, 260, 88, 268), (140, 320, 148, 328)),
+    ),
+    "a class of one": ("One class has a single point.", ((80, 92, 104, 116), (108, 205, 215, 225), (320,))),
+    "all strangers": ("Every point is a class of its own.", ((20,), (65,), (110,), (170,), (230,), (300,))),
+}
 
 
 @dataclass(frozen=True)
@@ -122,6 +143,12 @@ def preset(name: str, dim: int = 2, stars: bool = False) -> Scene:
     points = tuple((float(angle),) for members in classes for angle in members)
     scene = Scene(2, points, tuple(label for label, members in enumerate(classes) for _ in members))
     return (scene.with_stars() if stars else scene).within(dim)
+
+
+def preset_embeddings(name: str) -> Embeddings:
+    """The points of the preset ``name`` on the circle; ValueError for an unknown name."""
+    scene = preset(name)
+    return scene.subject(f"Scene “{name}”: {SCENES[name][0]}")
 
 
 def _check(scene: Scene) -> None:

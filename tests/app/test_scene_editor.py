@@ -9,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.scene_editor import hand
-from dml_viz.embedding.embeddings import SCENES
-from dml_viz.embedding.scene import Scene, preset
+from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
 

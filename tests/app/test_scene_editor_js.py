@@ -11,9 +11,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dml_viz.embedding.embeddings import SCENES
 from dml_viz.embedding.roles import ROLES, settle
-from dml_viz.embedding.scene import Scene, preset
+from dml_viz.embedding.scene import SCENES, Scene, preset
 from tests.embedding.test_scene import at_random
 from tests.javascript import Evaluate, evaluating
 

@@ -9,9 +9,8 @@ from urllib.parse import quote
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, scene
 from dml_viz.embedding.roles import NOBODY, settle
-from dml_viz.embedding.scene import LONGEST, MOST_CLASSES, MOST_POINTS, Scene, preset
+from dml_viz.embedding.scene import LONGEST, MOST_CLASSES, MOST_POINTS, SCENES, Scene, preset, preset_embeddings
 
 
 def at_random(dim: int, seed: int, *, stars: bool) -> Scene:
@@ -53,9 +52,17 @@ def test_a_preset_is_unit_rows_that_its_link_brings_back(name: str, dim: int, st
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_a_preset_on_the_circle_is_the_scene_of_that_name(name: str) -> None:
-    assert torch.equal(preset(name).subject().z, scene(name).z)
-    assert torch.equal(preset(name).subject().y, scene(name).y)
+def test_the_embeddings_of_a_preset_name_it(name: str) -> None:
+    subject = preset_embeddings(name)
+    assert torch.equal(preset(name).subject().z, subject.z)
+    assert subject.y.unique().tolist() == list(range(int(subject.y.max()) + 1))
+    assert name in subject.provenance
+    assert not subject.learnt
+
+
+def test_an_unknown_preset_is_answered_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match="scene 'moons' is not known; choose one of separated, overlapping"):
+        preset_embeddings("moons")
 
 
 def test_what_is_in_one_place_or_opposite_on_the_circle_is_so_on_the_sphere() -> None:

@@ -6,8 +6,8 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
-from dml_viz.embedding.embeddings import scene
 from dml_viz.embedding.metrics import retrieval
+from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.fastap import FastAP
 from tests.batches import EDGES, Batch, drawn, labels, on_circle
@@ -35,7 +35,7 @@ def test_gradient_vanishes_two_bins_past_the_last_positive(bins: int) -> None:
 
 @pytest.mark.parametrize("bins", [4, 10, 100])
 def test_all_points_at_one_place_cost_the_share_of_negatives_and_feel_nothing(bins: int) -> None:
-    collapsed = scene("collapsed")
+    collapsed = preset_embeddings("collapsed")
     found = FastAP(bins=bins).gradients(collapsed.z, collapsed.y)
     assert float(found.value) == pytest.approx(1 - 3 / 11, abs=1e-14)
     assert float(found.z.abs().max()) < 1e-14

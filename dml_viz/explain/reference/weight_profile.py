@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.embeddings import Embeddings, scene
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.losses import Loss
 
 SCENE = "overlapping"
@@ -37,7 +38,7 @@ def miniature(loss: Loss) -> Miniature:
 
     A loss of views sees the scene's points, one after the other, as two views of one image each.
     """
-    plain = scene(SCENE)
+    plain = preset_embeddings(SCENE)
     z, y = plain.z, plain.y
     if type(loss).views:
         z = z[: len(z) // 2 * 2]

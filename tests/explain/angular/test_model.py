@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, settled
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
@@ -283,7 +284,7 @@ def by_brute_force(z: np.ndarray, y: np.ndarray, angular: Angular, triplet: Trip
 @pytest.mark.parametrize("alpha", [25.0, 45.0, 60.0])
 def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
     angular, triplet = Angular(form="hinge", alpha=alpha), TRIPLETS[int(alpha) % 2]
-    subject = scene(name)
+    subject = preset_embeddings(name)
     d2 = squared_distances(subject.z, subject.z).numpy()
     found = batch(d2, subject.y.numpy(), angular, triplet)
     angles, active, near = by_brute_force(subject.z.numpy(), subject.y.numpy(), angular, triplet)
@@ -305,19 +306,19 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
 
 def test_active_share_is_what_the_hinge_s_pair_weights_say() -> None:
     for name in ("overlapping", "one hard negative", "an outlier", "two modes in one class"):
-        model = Model(scene(name), (0, 1, 4), Angular(form="hinge", alpha=40.0), TRIPLETS[0])
+        model = Model(preset_embeddings(name), (0, 1, 4), Angular(form="hinge", alpha=40.0), TRIPLETS[0])
         assert model.pushed[0] == pytest.approx(model.batch.share)
 
 
 def test_bins_of_violations_part_at_zero() -> None:
-    model = Model(scene("overlapping"), (0, 4, 6), Angular(alpha=37.0), TRIPLETS[0])
+    model = Model(preset_embeddings("overlapping"), (0, 4, 6), Angular(alpha=37.0), TRIPLETS[0])
     zero = int(np.flatnonzero(model.batch.violations == 0)[0])
     assert model.batch.spread[zero:].sum() == model.batch.active
     assert model.batch.violations[-1] == pytest.approx(4)
 
 
 def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
-    model = Model(scene("overlapping"), (0, 4, 6), Angular(alpha=40.0), TRIPLETS[0])
+    model = Model(preset_embeddings("overlapping"), (0, 4, 6), Angular(alpha=40.0), TRIPLETS[0])
     z, y, t = model.z, model.y, model.t
     pairs = [(a, p) for a in range(len(y)) for p in range(len(y)) if a != p and y[a] == y[p]]
     for (form, kept), pushed in zip(FORMS[1:], model.pushed[1:], strict=True):
@@ -360,7 +361,7 @@ def test_roles_that_cannot_be_played_go_to_the_next_who_can() -> None:
 
 
 def test_both_sums_of_a_look_are_the_loss_s_own() -> None:
-    subject = scene("overlapping")
+    subject = preset_embeddings("overlapping")
     model = Model(subject, (4, 0, 5), Angular(form="hinge", alpha=45.0), Triplet(mining="all"))
     a, p, n = (subject.z[k] for k in model.roles)
     assert model.violation == pytest.approx(float((a - p).square().sum() - 4 * (n - (a + p) / 2).square().sum()))

@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.view_cache import FEW
-from dml_viz.embedding.embeddings import SCENES, Embeddings
-from dml_viz.embedding.scene import Scene, preset
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.angular.breaks import ALONE, BREAKS, LESSON, LONELY
 from dml_viz.explain.angular.figures.words import tone
 from dml_viz.explain.angular.model import Model, worst

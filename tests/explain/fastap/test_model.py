@@ -10,8 +10,8 @@ import torch
 from sklearn.metrics import average_precision_score
 
 from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.embedding.embeddings import SCENES, scene
 from dml_viz.embedding.fastap_batch import batch, descent
+from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
@@ -35,7 +35,7 @@ def distances(z: np.ndarray) -> np.ndarray:
 
 
 def of_scene(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    subject = scene(name)
+    subject = preset_embeddings(name)
     z = subject.z.numpy()
     return z, subject.y.numpy(), distances(z)
 

@@ -15,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.view_cache import FEW
-from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.explain.fastap.breaks import BREAKS
 from dml_viz.explain.fastap.model import Model
 from dml_viz.losses.fastap import FastAP
@@ -46,7 +47,7 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: str) -> None:
-    last = len(scene(name).y) - 1
+    last = len(preset_embeddings(name).y) - 1
     app = opened(scene=name)
     for bins, kind, arrows, query in (
         (4, "soft", "batch", 0),
@@ -62,7 +63,7 @@ def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: 
 
 def test_what_is_drawn_is_the_loss_and_the_query_asked_for(shown: Shown) -> None:
     app = opened(scene="overlapping", fastap__bins="7", fastap__query="5")
-    subject = scene("overlapping")
+    subject = preset_embeddings("overlapping")
     value = float(FastAP(bins=7).value(subject.z, subject.y))
     assert traces(shown["queries"])["FastAP"].y.mean() == pytest.approx(1 - value)
     assert len(traces(shown["pipeline"])["h⁺"].y) == 8
@@ -75,7 +76,7 @@ def test_what_is_drawn_is_the_loss_and_the_query_asked_for(shown: Shown) -> None
 
 def test_arrows_of_the_whole_loss_are_its_descent(shown: Shown) -> None:
     opened(scene="overlapping", fastap__bins="7", fastap__arrows="batch")
-    subject = scene("overlapping")
+    subject = preset_embeddings("overlapping")
     gradient = FastAP(bins=7).gradient(subject.z, subject.y).numpy()
     [arrows] = [trace for trace in shown["arrows"].data if trace.type == "quiver"]
     drawn = np.stack((arrows.u, arrows.v), 1) / shown["arrows"].layout.meta["scale"]
@@ -188,4 +189,4 @@ def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch
     monkeypatch.setattr(Model, "batch", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert set(shown) == NAMES
-    assert len(scene("overlapping").y) <= FEW < 500
+    assert len(preset_embeddings("overlapping").y) <= FEW < 500

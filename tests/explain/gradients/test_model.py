@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, Embeddings
-from dml_viz.embedding.scene import MOST_CLASSES, preset
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import MOST_CLASSES, SCENES, preset
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_felt import FELT, Felt, felt

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, Embeddings, scene
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.pairs.model import Model, hardest, worth_showing
 from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
@@ -50,7 +51,7 @@ def cloud(n: int = 18, dim: int = 5, classes: int = 4) -> Embeddings:
     return Embeddings(normalise(z), torch.arange(n) % classes, "A cloud.")
 
 
-SUBJECTS = {"cloud": cloud(), **{name: scene(name) for name in SCENES}}
+SUBJECTS = {"cloud": cloud(), **{name: preset_embeddings(name) for name in SCENES}}
 
 
 def all_triplets(subject: Embeddings) -> list[tuple[int, int, int]]:

@@ -14,8 +14,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.embedding.embeddings import SCENES, Embeddings
-from dml_viz.embedding.scene import Scene, preset
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.breaks import NO_GRADIENT, PRESETS
 from dml_viz.explain.pairs.model import Model, worth_showing
 from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all

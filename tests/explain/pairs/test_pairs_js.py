@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES
-from dml_viz.embedding.scene import Scene, preset
+from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.model_touched import touched
 from dml_viz.losses import Pairs

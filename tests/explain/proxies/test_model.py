@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.class_directions import centres, means, spread
-from dml_viz.embedding.embeddings import SCENES, scene
+from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.proxies.model import Knobs, Model, Standing
 from dml_viz.explain.proxies.model_flow import RATE, flow
@@ -110,7 +110,7 @@ def test_rows_and_columns_of_proxy_anchor_do_not() -> None:
 @pytest.mark.parametrize("loss", LOSSES[:4], ids=repr)
 @pytest.mark.parametrize("name", SCENES)
 def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: str) -> None:
-    subject = scene(name)
+    subject = preset_embeddings(name)
     side = Side(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
     pull, push = side.most
     assert -side.weights.min() <= pull * (1 + 1e-12)
@@ -120,7 +120,7 @@ def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: s
 
 @pytest.mark.parametrize("name", SCENES)
 def test_proxy_nca_pulls_with_all_it_has_wherever_the_samples_are(name: str) -> None:
-    subject = scene(name)
+    subject = preset_embeddings(name)
     classes = int(subject.y.max()) + 1
     for proxies in (means(subject.z, subject.y, classes), spread(classes, 2)):
         assert Side(ProxyNCA(), subject.z, subject.y, proxies).pull == pytest.approx(1)
@@ -168,7 +168,7 @@ def test_spread_stars_are_unit_and_apart(dim: int, classes: int) -> None:
 
 
 def test_centres_find_two_modes_of_a_class() -> None:
-    subject = scene("two modes in one class")
+    subject = preset_embeddings("two modes in one class")
     found = centres(subject.z, subject.y, means(subject.z, subject.y, 3), 2)
     nearest = (subject.z[subject.y == 0] @ found[:2].T).amax(1)
     assert len(found) == 6
@@ -176,7 +176,7 @@ def test_centres_find_two_modes_of_a_class() -> None:
 
 
 def test_more_centres_than_points_are_points_again() -> None:
-    subject = scene("a class of one")
+    subject = preset_embeddings("a class of one")
     found = centres(subject.z, subject.y, means(subject.z, subject.y, 4), 10)
     assert found.shape == (40, 2)
     assert found.norm(dim=1).numpy() == pytest.approx(1)
@@ -195,7 +195,7 @@ def test_what_is_free_goes_down_the_gradient_at_the_rate_told() -> None:
 
 
 def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
-    subject = scene("separated")
+    subject = preset_embeddings("separated")
     stars = spread(3, 2)
     nca, anchor = (flow(Side(loss, subject.z, subject.y, stars), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor()))
     np.testing.assert_allclose(nca.pull, 1)
@@ -205,7 +205,7 @@ def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
 
 
 def test_a_fate_tells_whether_pushes_hold_pulls_or_the_radius_does() -> None:
-    subject = scene("an outlier")
+    subject = preset_embeddings("an outlier")
     stars = means(subject.z, subject.y, 3)
     held = flow(Side(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).fate
     assert (held.pulling, held.proxies, held.held) == (2, 3, "pushes")
@@ -216,14 +216,14 @@ def test_a_fate_tells_whether_pushes_hold_pulls_or_the_radius_does() -> None:
 
 
 def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:
-    subject = scene("separated")
+    subject = preset_embeddings("separated")
     gone = flow(Side(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0)
     assert gone.cosine[0] > 0.9
     assert gone.cosine[-1] < -0.9
 
 
 def model(*, truncated: bool = False, asked: int = -1, sample: int = 0) -> Model:
-    subject = scene("an outlier")
+    subject = preset_embeddings("an outlier")
     standing = Standing(subject.z, subject.y, means(subject.z, subject.y, 3))
     return Model(standing, Knobs(ProxyNCA(), ProxyAnchor(), truncated=truncated), sample, asked)
 

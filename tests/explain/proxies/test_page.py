@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import subject_picker
 from dml_viz.app.view_cache import FEW
 from dml_viz.embedding.class_directions import means
-from dml_viz.embedding.embeddings import SCENES, Embeddings
-from dml_viz.embedding.scene import Scene, preset
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.proxies.breaks import BREAKS, FADING
 from dml_viz.explain.proxies.figures.picture import ARROW, CARRIED, FELT, LEVELS, PALE, THINNED, WIDEST
 from dml_viz.explain.proxies.model import Knobs, Model

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.embedding.embeddings import SCENES, Embeddings
-from dml_viz.embedding.scene import preset
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, preset
 from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.explain.ranked_list.model_balls import balls
 from dml_viz.losses.ranked_list import RankedList

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dml_viz.embedding.embeddings import SCENES
-from dml_viz.embedding.scene import Scene, preset
+from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs
