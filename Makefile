@@ -27,6 +27,7 @@ test: lint types
 lint: $(FOR_TESTS)
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
+	cd assets && $(abspath $(VENV))/bin/deno fmt --check && $(abspath $(VENV))/bin/deno lint
 
 types: $(FOR_TESTS)
 	$(RUN) -m mypy
@@ -43,6 +44,7 @@ gallery: $(FOR_TESTS)
 format: $(FOR_TESTS)
 	$(RUN) -m ruff check --fix
 	$(RUN) -m ruff format
+	cd assets && $(abspath $(VENV))/bin/deno fmt && $(abspath $(VENV))/bin/deno lint --fix
 
 venv: $(MADE)
 

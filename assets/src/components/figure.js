@@ -117,7 +117,15 @@ class Figure {
     if (!this.component.data.recipe) return;
     const picture = new ChartPicture(this.Plotly, this.node, () => {
       const { figure, alt, theme, recipe, palette } = this.component.data;
-      return { name: recipe.figure, palette, theme, title: recipe.title, words: alt, recipe, first: JSON.parse(figure) };
+      return {
+        name: recipe.figure,
+        palette,
+        theme,
+        title: recipe.title,
+        words: alt,
+        recipe,
+        first: JSON.parse(figure),
+      };
     });
     picture.signed = () => {
       const { figure, signature, alt } = this.component.data;

@@ -46,7 +46,7 @@ class Flow extends Board {
     this.flows = header.panels.map((panel, k) => {
       const size = (steps + 1) * n * dim;
       const many = panel.owners.length * dim * (steps + 1);
-      const own = arrays.stars.subarray(star, (star += many));
+      const own = arrays.stars.subarray(star, star += many);
       return {
         ...panel,
         points: opened(arrays.points.subarray(k * size, (k + 1) * size)),
@@ -94,7 +94,13 @@ class Flow extends Board {
     const lit = this.lit !== null && this.lit < n ? this.lit : null;
     this.root.dataset.waits = header.waits;
     const round = dim === 3 || header.circle;
-    this.grid.draw(drawn, drawn.map(() => 1), { basis: this.basis(dim), look: this.look, lit, names: header.names, round });
+    this.grid.draw(drawn, drawn.map(() => 1), {
+      basis: this.basis(dim),
+      look: this.look,
+      lit,
+      names: header.names,
+      round,
+    });
     this.root.dataset.step = step;
   }
 

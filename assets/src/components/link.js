@@ -11,8 +11,10 @@ export class Links {
   constructor(node, Plotly) {
     this.node = node;
     this.Plotly = Plotly;
-    node.on("plotly_hover", ({ points }) =>
-      this.#tell(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null),
+    node.on(
+      "plotly_hover",
+      ({ points }) =>
+        this.#tell(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null),
     );
     node.on("plotly_unhover", () => this.#tell(null));
     window.addEventListener(EVENT, this.#heard);

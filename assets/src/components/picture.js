@@ -172,8 +172,9 @@ export class Picture {
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
     if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
     else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk);
-    else
+    else {
       this.desk.source = new LiveRun(Object.assign(url, { protocol: url.protocol.replace("http", "ws") }), this.desk);
+    }
     return true;
   }
 

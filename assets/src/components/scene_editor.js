@@ -135,7 +135,14 @@ class Hand {
 
   #shown() {
     const { state, component } = this;
-    return { state, gradients: this.gradients.of(state), look: this.#look, data: component.data, words: this.#words(), ready: !!this.#overlay };
+    return {
+      state,
+      gradients: this.gradients.of(state),
+      look: this.#look,
+      data: component.data,
+      words: this.#words(),
+      ready: !!this.#overlay,
+    };
   }
 
   #words() {

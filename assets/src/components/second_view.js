@@ -103,9 +103,16 @@ class Twin {
       const { colour, marker } = this.look.ofClass(label);
       const size = (SIZE * (star ? 1.5 : 1) * (front ? 1 : 0.75)) / this.unit;
       const opacity = front ? 1 : 0.4;
-      const corners = (SHAPES[star ? "star" : marker] ?? SHAPES.circle).map(([u, v]) => `${x + size * u} ${y - size * v}`);
+      const corners = (SHAPES[star ? "star" : marker] ?? SHAPES.circle).map(([u, v]) =>
+        `${x + size * u} ${y - size * v}`
+      );
       const stroke = star ? this.look.ink : this.look.edge;
-      if (ringed) this.points.dot({ x, y }, (SIZE + (star ? 6 : 3.5)) / this.unit, { stroke: this.look.ink, "stroke-width": 2.2 });
+      if (ringed) {
+        this.points.dot({ x, y }, (SIZE + (star ? 6 : 3.5)) / this.unit, {
+          stroke: this.look.ink,
+          "stroke-width": 2.2,
+        });
+      }
       this.points.path(`M${corners.join("L")}Z`, { fill: colour, stroke, "stroke-width": 0.9, opacity });
     };
     scene.y.forEach((label, i) => mark(scene.z, i, label, false, i === picked[0]));

@@ -1,6 +1,6 @@
 import { element, say } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
-import { look, dress, pageTheme } from "../kit/theme.js";
+import { dress, look, pageTheme } from "../kit/theme.js";
 
 const SAID = 2000; // ms that "Copied" stands
 const CHOSEN = /^stActiveTheme-.*-v\d+$/;

@@ -17,13 +17,21 @@ export function offerBoard(board, rows) {
     const { header } = board.message;
     const { recipe } = header;
     return {
-      name: recipe.figure, palette: header.palette, theme: board.look.theme, title: recipe.title,
-      recipe: { ...recipe, link: board.link(recipe) }, words: wordsOf(board, recipe), key: [...marksOf(board), ...(board.signs ?? [])],
+      name: recipe.figure,
+      palette: header.palette,
+      theme: board.look.theme,
+      title: recipe.title,
+      recipe: { ...recipe, link: board.link(recipe) },
+      words: wordsOf(board, recipe),
+      key: [...marksOf(board), ...(board.signs ?? [])],
       table: rows,
     };
   };
   const sheet = () => ({
-    width: board.grid.root.clientWidth, least: LEAST, most: MOST, cells: () => board.grid.panels.map((panel) => cellOf(panel, board.look)),
+    width: board.grid.root.clientWidth,
+    least: LEAST,
+    most: MOST,
+    cells: () => board.grid.panels.map((panel) => cellOf(panel, board.look)),
   });
   const picture = new SheetPicture(sheet, told);
   picture.drawn = () => board.drawn && board.grid.size && board.settled;
@@ -38,9 +46,17 @@ export function gradientRows({ drawn, message: { header } }) {
   const columns = ["loss", "point", "class", ...axes, ...axes.map((axis) => `d/d${axis}`), "|g|"];
   const rows = drawn.flatMap(({ title, n, z, y, arrows, lengths, stars, owners }) => [
     ...Array.from({ length: n }, (_, i) => [
-      title, i, header.names[y[i]], ...place(z, i), ...cut(arrows, i, dim), lengths[i],
+      title,
+      i,
+      header.names[y[i]],
+      ...place(z, i),
+      ...cut(arrows, i, dim),
+      lengths[i],
     ]),
-    ...Array.from(owners, (label, p) => [title, `proxy ${p}`, header.names[label], ...place(stars, p), ...axes.map(() => ""), ""]),
+    ...Array.from(
+      owners,
+      (label, p) => [title, `proxy ${p}`, header.names[label], ...place(stars, p), ...axes.map(() => ""), ""],
+    ),
   ]);
   return { columns, rows };
 }
@@ -55,9 +71,14 @@ export function flowRows({ drawn, message: { header } }) {
     Array.from({ length: steps + 1 }, (_, t) => [
       [title, t, "", "", ...axes.map(() => ""), ...curves.map((name) => flow.curve(name)[t])],
       ...(t > step ? [] : Array.from({ length: n }, (_, i) => [
-        title, t, i, header.names[y[i]], ...cut(flow.points, t * n + i, dim), ...curves.map(() => ""),
+        title,
+        t,
+        i,
+        header.names[y[i]],
+        ...cut(flow.points, t * n + i, dim),
+        ...curves.map(() => ""),
       ])),
-    ]).flat(),
+    ]).flat()
   );
   return { columns, rows };
 }

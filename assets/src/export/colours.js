@@ -25,7 +25,9 @@ export function recolour(wish, palette, theme) {
   const greys = new Map(palette.classes.map(({ colour, grey }) => [channels(colour).slice(0, 3).join(), grey]));
   // A tint of a class colour on dark paper, such as a cell of a heat map, becomes the same tint on light paper.
   const tinted = (own) => {
-    const fits = palette.classes.map(({ colour }) => tint(own, channels(colour), paper)).filter(({ off }) => off <= OFF);
+    const fits = palette.classes.map(({ colour }) => tint(own, channels(colour), paper)).filter(({ off }) =>
+      off <= OFF
+    );
     if (!fits.length) return own;
     const { share, full } = fits.reduce((best, one) => (one.off < best.off ? one : best));
     return mixed(lightPaper, full, share, own[3]);

@@ -43,13 +43,16 @@ export class WriteUp {
     this.title = this.#box("Title", false);
     this.legend = this.#box("Legend", true);
     this.acts = ["SVG", "PDF", "PNG"].map((name) => this.#act(name, () => this.#save(name.toLowerCase())));
-    this.server = SERVER.map((format) => this.#act(`${format.toUpperCase()}`, () => this.#ask(format), { "data-server": format }));
+    this.server = SERVER.map((format) =>
+      this.#act(`${format.toUpperCase()}`, () => this.#ask(format), { "data-server": format })
+    );
     this.note = element("p", { class: "dml-write-up-note" });
     this.told = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
     const close = this.#act("Close", () => this.box.close());
     const rail = element(
-      "div", { class: "dml-write-up-rail" },
+      "div",
+      { class: "dml-write-up-rail" },
       element("h2", {}, "For a write-up"),
       this.size.label,
       this.font.label,
@@ -58,7 +61,9 @@ export class WriteUp {
       element("div", { class: "dml-pair" }, this.title.label, this.legend.label),
       element("span", {}, "Made by this browser"),
       element("div", { class: "dml-write-up-acts" }, ...this.acts),
-      ...(picture.signed ? [element("span", {}, "Made by the server"), element("div", { class: "dml-write-up-acts" }, ...this.server)] : []),
+      ...(picture.signed
+        ? [element("span", {}, "Made by the server"), element("div", { class: "dml-write-up-acts" }, ...this.server)]
+        : []),
       this.told,
       element("div", { class: "dml-write-up-acts" }, close),
     );
@@ -82,8 +87,14 @@ export class WriteUp {
   get wish() {
     const { width, height } = PRESETS[this.size.control.value];
     return {
-      width, height, font: this.font.control.value, points: within(this.points.control), line: within(this.line.control),
-      palette: this.palette.control.value, title: this.title.control.checked, legend: this.legend.control.checked,
+      width,
+      height,
+      font: this.font.control.value,
+      points: within(this.points.control),
+      line: within(this.line.control),
+      palette: this.palette.control.value,
+      title: this.title.control.checked,
+      legend: this.legend.control.checked,
     };
   }
 
@@ -106,7 +117,12 @@ export class WriteUp {
       this.image.alt = `Preview: ${this.picture.words()}`;
       // At its true size where there is room for it.
       this.image.style.width = `${this.image.naturalWidth}px`;
-      say(this.note, `${wide.toFixed(2)} × ${tall.toFixed(2)} in, ${(blob.size / 1024).toFixed(0)} KB as SVG. Words are ${wish.points} pt.`);
+      say(
+        this.note,
+        `${wide.toFixed(2)} × ${tall.toFixed(2)} in, ${
+          (blob.size / 1024).toFixed(0)
+        } KB as SVG. Words are ${wish.points} pt.`,
+      );
       this.box.dataset.shown = JSON.stringify(wish);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);

@@ -7,19 +7,35 @@ import { engraved, written } from "./svg.js";
 
 /** What the screen shows, as a wish (export/svg.js). */
 export const AS_SEEN = {
-  width: null, height: null, font: "sans", points: 0, line: 1, palette: "screen", title: false, legend: true,
+  width: null,
+  height: null,
+  font: "sans",
+  points: 0,
+  line: 1,
+  palette: "screen",
+  title: false,
+  legend: true,
 };
 const TYPES = {
-  svg: "image/svg+xml", pdf: "application/pdf", png: "image/png", html: "text/html", csv: "text/csv", json: "application/json",
+  svg: "image/svg+xml",
+  pdf: "application/pdf",
+  png: "image/png",
+  html: "text/html",
+  csv: "text/csv",
+  json: "application/json",
 };
-const VECTORS = new Set(["svg", "pdf", "png"]);
 
 /** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it. */
 export function recipeOf(picture, wish = AS_SEEN) {
   const told = picture.recipe();
   const { width, height } = picture.size();
   const size = { width: Math.round(width), height: Math.round(height) };
-  return { ...told, address: addressOf(told.link), size: told.size?.width ? told.size : size, write_up: wish === AS_SEEN ? null : wish };
+  return {
+    ...told,
+    address: addressOf(told.link),
+    size: told.size?.width ? told.size : size,
+    write_up: wish === AS_SEEN ? null : wish,
+  };
 }
 
 /** The address of a link below this app, with the page's own host. */

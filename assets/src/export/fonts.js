@@ -22,7 +22,7 @@ export function family(kind) {
 /** The promise of all faces, known to the document from then on. */
 export function faces() {
   const wanted = Object.entries(FAMILIES).flatMap(([kind, name]) =>
-    STYLES.map(({ style, weight, slant }) => ({ name, weight, slant, file: `${kind}-${style}` })),
+    STYLES.map(({ style, weight, slant }) => ({ name, weight, slant, file: `${kind}-${style}` }))
   );
   wanted.push({ name: SYMBOLS, weight: "400", slant: "normal", file: "symbols-regular" });
   loading ??= Promise.all(wanted.map(loaded)).catch((error) => {
@@ -56,7 +56,8 @@ function read(url) {
     const request = new XMLHttpRequest();
     request.open("GET", url);
     request.responseType = "arraybuffer";
-    request.onload = () => (request.response?.byteLength ? resolve(new Uint8Array(request.response)) : request.onerror());
+    request.onload =
+      () => (request.response?.byteLength ? resolve(new Uint8Array(request.response)) : request.onerror());
     request.onerror = () => reject(new Error(`the font ${url} could not be loaded`));
     request.send();
   });

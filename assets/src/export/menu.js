@@ -1,4 +1,4 @@
-import { captionOf, addressOf, make, recipeOf, save } from "./files.js";
+import { addressOf, captionOf, make, recipeOf, save } from "./files.js";
 import { element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
 
@@ -22,8 +22,12 @@ export class ExportMenu {
   constructor(box, picture) {
     this.picture = picture;
     this.button = element("button", {
-      type: "button", class: "dml-export-button", "aria-haspopup": "menu", "aria-expanded": "false",
-      title: "Export this figure", "aria-label": "Export this figure",
+      type: "button",
+      class: "dml-export-button",
+      "aria-haspopup": "menu",
+      "aria-expanded": "false",
+      title: "Export this figure",
+      "aria-label": "Export this figure",
     });
     this.button.innerHTML = ICON;
     this.said = element("span", { class: "dml-export-said", role: "status" });
@@ -65,9 +69,14 @@ export class ExportMenu {
   #items() {
     const { picture } = this;
     const file = (label, format, scale, title) =>
-      this.#item(label, () => this.#save(format, scale), { title, "data-format": scale > 1 ? `${format}${scale}` : format });
+      this.#item(label, () => this.#save(format, scale), {
+        title,
+        "data-format": scale > 1 ? `${format}${scale}` : format,
+      });
     const pixels = element("div", { class: "dml-export-row", role: "none" }, element("span", {}, "PNG"));
-    pixels.append(...SCALES.map((scale) => file(`×${scale}`, "png", scale, `PNG, ${scale} times the size on the screen`)));
+    pixels.append(
+      ...SCALES.map((scale) => file(`×${scale}`, "png", scale, `PNG, ${scale} times the size on the screen`)),
+    );
     const { loss } = picture.recipe();
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
@@ -82,7 +91,7 @@ export class ExportMenu {
       copy("Copy link", "link", () => addressOf(picture.recipe().link)),
       copy("Copy recipe (JSON)", "recipe", () => JSON.stringify(recipeOf(picture), null, 2)),
       ...(loss ?? []).map((one) =>
-        copy(loss.length > 1 ? `Copy PyTorch: ${one.title}` : "Copy PyTorch", `pytorch.${one.name}`, () => pytorch(one)),
+        copy(loss.length > 1 ? `Copy PyTorch: ${one.title}` : "Copy PyTorch", `pytorch.${one.name}`, () => pytorch(one))
       ),
     ];
   }
@@ -145,7 +154,8 @@ export class ExportMenu {
       else return;
     } else {
       const at = items.indexOf(document.activeElement);
-      const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+      const to =
+        { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
       if (to !== undefined) items.at(((to % items.length) + items.length) % items.length).focus();
       else if (event.key === "Escape" || event.key === "Tab") this.close();
       else if (event.key !== "Enter" && event.key !== " ") return;

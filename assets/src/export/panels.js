@@ -4,12 +4,13 @@ import { ChartPicture, DrawnPicture } from "./pictures.js";
 import { SheetPicture } from "./sheet.js";
 import { SVG, svgNode } from "../kit/svg.js";
 
-
 /** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part. */
 export async function offerPanels(parts, desk, data, known) {
   const Plotly = await desk.library;
   for (const part of parts) {
-    if (!(part.chart || part.svg || part.sheet) || known.has(part) || !part.panel.root.isConnected || !data().recipe) continue;
+    if (!(part.chart || part.svg || part.sheet) || known.has(part) || !part.panel.root.isConnected || !data().recipe) {
+      continue;
+    }
     const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
     const say = () => told(part, name, desk, data());
     const picture = pictureOf(part, Plotly, say);
@@ -35,13 +36,20 @@ function told(part, name, desk, { palette, recipe, setting = "step" }) {
   const step = desk.frame?.header.step;
   const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
   // A recorded run has steps too, but no link leads to them.
-  const link = recipe.run && step !== undefined && !desk.recorded ? withSetting(recipe.link, setting, step) : recipe.link;
+  const link = recipe.run && step !== undefined && !desk.recorded
+    ? withSetting(recipe.link, setting, step)
+    : recipe.link;
   // The page has told of the step that it knew of; the picture may be at another one by now.
   const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
   const whole = { ...shown, step: step ?? null, link, caption };
   return {
-    name: whole.figure, palette, theme: desk.look.theme, title: whole.title, recipe: whole,
-    words: part.words?.() ?? panel.words, key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
+    name: whole.figure,
+    palette,
+    theme: desk.look.theme,
+    title: whole.title,
+    recipe: whole,
+    words: part.words?.() ?? panel.words,
+    key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
     table: () => part.table?.() ?? curves(desk.history),
   };
 }
@@ -60,7 +68,7 @@ function entries(legend) {
     if (part.hidden) continue;
     let entry = null;
     for (const node of part.childNodes) {
-      if (node.namespaceURI === SVG || !entry) found.push((entry = { text: "", sign: null }));
+      if (node.namespaceURI === SVG || !entry) found.push(entry = { text: "", sign: null });
       if (node.namespaceURI === SVG) entry.sign = sign(node);
       else entry.text += ` ${node.textContent}`;
     }

@@ -61,7 +61,9 @@ class Pen {
     if (!(width > 0)) return false;
     const dashes = style.strokeDasharray === "none" ? [] : style.strokeDasharray.split(/[ ,]+/).map(parseFloat);
     const ends = `${CAPS[style.strokeLinecap] ?? 0} J ${JOINS[style.strokeLinejoin] ?? 0} j`;
-    this.say(`${numbers(width)} w ${ends} [${numbers(...dashes)}] ${numbers(parseFloat(style.strokeDashoffset) || 0)} d`);
+    this.say(
+      `${numbers(width)} w ${ends} [${numbers(...dashes)}] ${numbers(parseFloat(style.strokeDashoffset) || 0)} d`,
+    );
     return true;
   }
 
@@ -89,7 +91,9 @@ class Pen {
     const even = style.fillRule === "evenodd" ? "*" : "";
     const gradient = referred(node, style.fill);
     if (gradient) this.#shade(node, path, gradient, opacity * Number(style.fillOpacity || 1));
-    else if (node.tagName !== "line" && style.fill !== "none" && this.paint("fill", style, opacity)) this.say(`${path} f${even}`);
+    else if (node.tagName !== "line" && style.fill !== "none" && this.paint("fill", style, opacity)) {
+      this.say(`${path} f${even}`);
+    }
     if (style.stroke !== "none" && this.stroke(style) && this.paint("stroke", style, opacity)) this.say(`${path} S`);
   }
 

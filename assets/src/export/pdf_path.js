@@ -109,7 +109,7 @@ function flagged(text) {
   const values = [];
   const reader = /[\s,]*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)/iy;
   const flag = /[\s,]*([01])/y;
-  for (let at = 0; ;) {
+  for (let at = 0;;) {
     const read = values.length % 7 === 3 || values.length % 7 === 4 ? flag : reader;
     read.lastIndex = at;
     const found = read.exec(text);

@@ -15,7 +15,9 @@ export function shading(gradient, box) {
   const bounds = numbers(...stops.slice(1, -1).map(({ at }) => at));
   const each = steps.map(() => "0 1").join(" ");
   const whole = `<< ${KIND} 3 /Functions [${steps.join(" ")}] /Bounds [${bounds}] /Encode [${each}] >>`;
-  return `<< /ShadingType 2 /ColorSpace /DeviceRGB /Coords [${numbers(...ends)}] /Extend [true true] /Function ${whole} >>`;
+  return `<< /ShadingType 2 /ColorSpace /DeviceRGB /Coords [${
+    numbers(...ends)
+  }] /Extend [true true] /Function ${whole} >>`;
 }
 
 function share(length) {

@@ -41,7 +41,9 @@ function runs(node) {
     for (const letter of part.data) {
       if (index >= count) break;
       const { x, y } = node.getStartPositionOfChar(index);
-      if (!UNSEEN.test(letter)) letters.push({ code: letter.codePointAt(0), x, y, turn: node.getRotationOfChar(index) });
+      if (!UNSEEN.test(letter)) {
+        letters.push({ code: letter.codePointAt(0), x, y, turn: node.getRotationOfChar(index) });
+      }
       index += letter.length;
     }
     if (style.visibility === "visible" && letters.length) found.push({ style, letters });
@@ -50,8 +52,21 @@ function runs(node) {
 }
 
 const NAMES = [
-  "fontFamily", "fontWeight", "fontStyle", "fontSize", "fill", "fillOpacity", "stroke", "strokeOpacity", "strokeWidth",
-  "strokeDasharray", "strokeDashoffset", "strokeLinecap", "strokeLinejoin", "paintOrder", "visibility",
+  "fontFamily",
+  "fontWeight",
+  "fontStyle",
+  "fontSize",
+  "fill",
+  "fillOpacity",
+  "stroke",
+  "strokeOpacity",
+  "strokeWidth",
+  "strokeDasharray",
+  "strokeDashoffset",
+  "strokeLinecap",
+  "strokeLinejoin",
+  "paintOrder",
+  "visibility",
 ];
 
 function lines(letters) {

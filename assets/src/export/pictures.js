@@ -77,7 +77,9 @@ export class ChartPicture extends Picture {
   async draw({ width, height, family, legend }) {
     const { data, layout } = this.#shown();
     const font = { ...layout.font, family };
-    const more = legend ? {} : { showlegend: false, annotations: (layout.annotations ?? []).filter((one) => !isKey(one)) };
+    const more = legend
+      ? {}
+      : { showlegend: false, annotations: (layout.annotations ?? []).filter((one) => !isKey(one)) };
     const figure = { data, layout: { ...layout, ...more, font, width, height, autosize: false } };
     const url = await this.Plotly.toImage(figure, { format: "svg", width, height });
     const text = decodeURIComponent(url.slice(url.indexOf(",") + 1));
@@ -92,9 +94,8 @@ export class ChartPicture extends Picture {
 
   chart() {
     const { data, layout } = this.#shown();
-    const { width, height, ...rest } = layout;
-    const paper = this.palette.paper[this.theme()];
-    return { data, layout: { ...rest, height: height ?? this.size().height, paper_bgcolor: paper, autosize: true } };
+    const [height, paper] = [layout.height ?? this.size().height, this.palette.paper[this.theme()]];
+    return { data, layout: { ...layout, width: undefined, height, paper_bgcolor: paper, autosize: true } };
   }
 
   // As the visitor has it: zoomed, with traces switched off.

@@ -11,8 +11,14 @@ export function offerScene(box, svg, seen) {
     const { data, look, words } = seen();
     const { recipe } = data;
     return {
-      name: recipe.figure, palette: data.palette, theme: look.theme, title: recipe.title, words, recipe,
-      key: keyOf(seen()), table: () => table(seen()),
+      name: recipe.figure,
+      palette: data.palette,
+      theme: look.theme,
+      title: recipe.title,
+      words,
+      recipe,
+      key: keyOf(seen()),
+      table: () => table(seen()),
     };
   };
   const picture = new DrawnPicture(svg, told);
@@ -25,8 +31,14 @@ export function offerDrawing(box, svg, seen) {
   const told = () => {
     const { data, look, told: drawn } = seen();
     return {
-      name: data.recipe.figure, palette: data.palette, theme: look.theme, title: data.recipe.title, recipe: data.recipe,
-      words: svg.getAttribute("aria-label"), key: [], table: () => places(drawn.seen.scene),
+      name: data.recipe.figure,
+      palette: data.palette,
+      theme: look.theme,
+      title: data.recipe.title,
+      recipe: data.recipe,
+      words: svg.getAttribute("aria-label"),
+      key: [],
+      table: () => places(drawn.seen.scene),
     };
   };
   const picture = new DrawnPicture(svg, told);
@@ -39,7 +51,10 @@ function places({ dim, n, z, y, proxies }) {
   const axes = AXES.slice(0, dim);
   const row = (name, label, rows, i) => [name, className(label), ...axes.map((_, k) => rows[i * dim + k])];
   const stars = Array.from({ length: (proxies?.length ?? 0) / dim }, (_, p) => row(`proxy ${p}`, p, proxies, p));
-  return { columns: ["point", "class", ...axes], rows: [...Array.from({ length: n }, (_, i) => row(i, y[i], z, i)), ...stars] };
+  return {
+    columns: ["point", "class", ...axes],
+    rows: [...Array.from({ length: n }, (_, i) => row(i, y[i], z, i)), ...stars],
+  };
 }
 
 /** The classes of a scene, and its proxies, as a legend. */
@@ -65,7 +80,13 @@ function table({ state, gradients }) {
   const { scene, rows } = state;
   const axes = AXES.slice(0, scene.dim);
   const losses = Object.entries(gradients).filter(([, found]) => found);
-  const columns = ["point", "class", "role", ...axes, ...losses.flatMap(([name]) => axes.map((axis) => `${name} d/d${axis}`))];
+  const columns = [
+    "point",
+    "class",
+    "role",
+    ...axes,
+    ...losses.flatMap(([name]) => axes.map((axis) => `${name} d/d${axis}`)),
+  ];
   const row = (handle, values, at, gradientOf) => [
     state.isStar(handle) ? `proxy ${at}` : at,
     className(state.labelOf(handle)),
@@ -74,6 +95,8 @@ function table({ state, gradients }) {
     ...losses.flatMap(([, found]) => axes.map((_, k) => gradientOf(found)?.[at * scene.dim + k] ?? "")),
   ];
   const points = scene.points.map((_, i) => row(i, rows.z, i, ({ z }) => z));
-  const stars = scene.stars.map((_, i) => row(scene.points.length + i, rows.proxies, i, ({ learnt }) => learnt?.proxies));
+  const stars = scene.stars.map((_, i) =>
+    row(scene.points.length + i, rows.proxies, i, ({ learnt }) => learnt?.proxies)
+  );
   return { columns, rows: [...points, ...stars] };
 }

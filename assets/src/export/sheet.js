@@ -45,7 +45,14 @@ export class SheetPicture extends Picture {
     return cells.map((cell, k) => {
       const x = (k % columns) * (wide(width, columns) + ACROSS) + (wide(width, columns) - size) / 2;
       const y = top + Math.floor(k / columns) * (tall(shape, size) + DOWN);
-      return drawn(cell, shape, { x, y, size, room: wide(width, columns), family, ink: this.palette.ink[this.theme()] });
+      return drawn(cell, shape, {
+        x,
+        y,
+        size,
+        room: wide(width, columns),
+        family,
+        ink: this.palette.ink[this.theme()],
+      });
     });
   }
 }
@@ -57,7 +64,9 @@ function shapeOf(cells) {
     many: cells.length,
     head: most(({ head }) => head?.length ?? 0) ? HEAD : 0,
     lines: most(({ lines }) => lines?.length ?? 0) * LINE,
-    share: most(({ drawings }) => drawings.reduce((sum, { width, height }) => sum + height / widest(drawings, width), 0)),
+    share: most(({ drawings }) =>
+      drawings.reduce((sum, { width, height }) => sum + height / widest(drawings, width), 0)
+    ),
   };
 }
 
@@ -98,7 +107,9 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
   at += shape.head;
   for (const { node, width, height } of drawings) {
     const scale = size / widest(drawings, width);
-    group.append(svgNode("g", { transform: `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})` }, node(family)));
+    group.append(
+      svgNode("g", { transform: `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})` }, node(family)),
+    );
     at += scale * height;
   }
   lines.forEach((line, k) => {
@@ -116,14 +127,20 @@ function words(parts, { x, y, room, size, family, ink }) {
   const fits = Math.min(1, (0.98 * room) / Math.max(1, measuring.measureText(whole).width));
   const small = size * Math.max(SHRINK, fits);
   const letters = fits < SHRINK ? Math.max(1, Math.floor((whole.length * fits) / SHRINK) - 1) : Infinity;
-  const node = svgNode("text", { x: x.toFixed(2), y: y.toFixed(2), style: `font-family:${family};font-size:${small.toFixed(2)}px;text-anchor:middle` });
+  const node = svgNode("text", {
+    x: x.toFixed(2),
+    y: y.toFixed(2),
+    style: `font-family:${family};font-size:${small.toFixed(2)}px;text-anchor:middle`,
+  });
   let left = letters;
   parts.forEach(({ text, colour, bold: heavy }, k) => {
     if (left <= 0) return;
     const told = `${k ? " " : ""}${text}`;
     const said = told.length > left ? `${told.slice(0, left)}…` : told;
     left -= told.length;
-    const span = svgNode("tspan", { style: `fill:${colour ?? ink};font-weight:${heavy ? 600 : 400};font-family:${family}` });
+    const span = svgNode("tspan", {
+      style: `fill:${colour ?? ink};font-weight:${heavy ? 600 : 400};font-family:${family}`,
+    });
     span.textContent = said;
     node.append(span);
   });

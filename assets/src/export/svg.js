@@ -6,9 +6,26 @@ import { SVG, svgNode } from "../kit/svg.js";
 const PIXELS = 96; // to the inch
 const DESIGNED = 13; // px of the words that pictures are designed with
 const STYLED = [
-  "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap",
-  "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "paint-order",
-  "visibility", "display", "dominant-baseline", "vector-effect",
+  "fill",
+  "fill-opacity",
+  "fill-rule",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "font-style",
+  "text-anchor",
+  "paint-order",
+  "visibility",
+  "display",
+  "dominant-baseline",
+  "vector-effect",
 ];
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
@@ -31,7 +48,10 @@ export async function engraved(picture, wish) {
   const title = wish.title ? broken(picture.title(), width) : [];
   const key = wish.legend ? rowsOf(picture.key(), width) : [];
   const head = (title.length ? title.length * LINE + EDGE : 0) + (key.length ? key.length * ROW + EDGE / 2 : 0);
-  const height = Math.max(wish.height ? (wish.height * PIXELS) / scale - head : Math.round(picture.heightAt?.(width) ?? own.height), LEAST);
+  const height = Math.max(
+    wish.height ? (wish.height * PIXELS) / scale - head : Math.round(picture.heightAt?.(width) ?? own.height),
+    LEAST,
+  );
   // Pixels cannot be recoloured once they are drawn.
   const theme = wish.palette === "screen" ? picture.theme() : "light";
   const drawing = await picture.draw({ width, height, family: family(wish.font), legend: wish.legend, theme });
@@ -79,7 +99,12 @@ export function written({ svg, faces: all }, { title, words, recipe }) {
   const copy = svg.cloneNode(true);
   const held = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
   held.textContent = recipe;
-  copy.prepend(svgNode("title", {}, title), svgNode("desc", {}, words), svgNode("metadata", {}, held), svgNode("style", {}, used(svg, all)));
+  copy.prepend(
+    svgNode("title", {}, title),
+    svgNode("desc", {}, words),
+    svgNode("metadata", {}, held),
+    svgNode("style", {}, used(svg, all)),
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
@@ -129,7 +154,9 @@ function settle(body, wish, colour) {
     if (factor !== 1) {
       node.style.strokeWidth = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
       if (fixed && style.strokeDasharray !== "none") {
-        const dashes = style.strokeDasharray.split(/[ ,]+/).map((dash) => Number((parseFloat(dash) * factor).toPrecision(6)));
+        const dashes = style.strokeDasharray.split(/[ ,]+/).map((dash) =>
+          Number((parseFloat(dash) * factor).toPrecision(6))
+        );
         node.style.strokeDasharray = dashes.join(" ");
       }
     }

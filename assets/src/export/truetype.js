@@ -57,10 +57,10 @@ export class TrueType {
     const head = this.#table("head").slice();
     new DataView(head.buffer).setInt16(50, 1); // long places
     return file(
-      new Map([...this.tables.keys()].map((tag) => [tag, this.#table(tag)])).set("head", head).set("glyf", joined(parts)).set(
-        "loca",
-        new Uint8Array(loca.buffer),
-      ),
+      new Map([...this.tables.keys()].map((tag) => [tag, this.#table(tag)])).set("head", head).set(
+        "glyf",
+        joined(parts),
+      ).set("loca", new Uint8Array(loca.buffer)),
     );
   }
 

@@ -12,7 +12,7 @@ export function fromPython({ header, arrays }) {
   return header.panels.map((panel, k) => {
     const own = partners.subarray(k * n * many, (k + 1) * n * many);
     const heavy = weights.subarray(k * n * many, (k + 1) * n * many);
-    const [from, to] = [star, (star += panel.stars)];
+    const [from, to] = [star, star += panel.stars];
     const partnersOf = (i) => {
       const found = [];
       for (let at = i * many; at < (i + 1) * many && own[at] >= 0; at += 1) found.push([own[at], heavy[at]]);

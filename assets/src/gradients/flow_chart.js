@@ -25,7 +25,9 @@ export class FlowChart {
     this.svg.setAttribute("height", TALL);
     const x = (t) => Number((LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1)).toFixed(1));
     const y = (share) => Number((TALL - BOTTOM - (TALL - TOP - BOTTOM) * share).toFixed(1));
-    for (const share of SHARES) this.pen.path(`M${x(0)} ${y(share)}H${x(steps)}`, { stroke: look.faint, "stroke-width": 0.8 });
+    for (const share of SHARES) {
+      this.pen.path(`M${x(0)} ${y(share)}H${x(steps)}`, { stroke: look.faint, "stroke-width": 0.8 });
+    }
     const ticks = SHARES.map((share) => `M${x(0) - TICK} ${y(share)}H${x(0)}M${x(steps)} ${y(share)}h${TICK}`);
     const feet = [0, steps / 2, steps].map((t) => `M${x(t)} ${y(0)}v${TICK}`);
     const frame = `M${x(0)} ${y(1)}V${y(0)}H${x(steps)}V${y(1)}`;
@@ -48,7 +50,9 @@ export class FlowChart {
     const left = SHARES.map((share) => [String(share), x(0) - TICK - 2, y(share) + LOWER, "end"]);
     const right = SHARES.map((share) => [String(FARTHEST * share), x(steps) + TICK + 2, y(share) + LOWER, "start"]);
     const below = y(0) + LETTERS + 2;
-    const feet = [["0", 0], ["step", steps / 2], [String(steps), steps]].map(([text, t]) => [text, x(t), below, "middle"]);
+    const feet = [["0", 0], ["step", steps / 2], [String(steps), steps]].map((
+      [text, t],
+    ) => [text, x(t), below, "middle"]);
     const titles = [["mAP", 0, LETTERS - 1, "start"], ["distance", size, LETTERS - 1, "end"]];
     [...left, ...right, ...feet, ...titles].forEach(([text, at, foot, anchor], k) => {
       const word = this.words.children[k] ?? this.words.appendChild(svgNode("text", {}));

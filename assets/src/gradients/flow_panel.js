@@ -1,6 +1,6 @@
 import { FlowChart, written } from "./flow_chart.js";
 import { lines } from "./panel.js";
-import { STRAIGHT, along, disc, mark, seen, shape } from "./view.js";
+import { along, disc, mark, seen, shape, STRAIGHT } from "./view.js";
 import { Pen } from "../kit/pen.js";
 import { SHAPES } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";

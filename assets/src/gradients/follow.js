@@ -39,7 +39,9 @@ export class Follower {
       const names = Object.keys(this.#losses);
       const fresh = names.filter((name) => !this.#behind.includes(name));
       this.#behind = [...this.#behind, ...fresh];
-      if (names.includes(this.first)) this.#behind = [this.first, ...this.#behind.filter((name) => name !== this.first)];
+      if (names.includes(this.first)) {
+        this.#behind = [this.first, ...this.#behind.filter((name) => name !== this.first)];
+      }
     }
     const until = performance.now() + BUDGET;
     while (this.#behind.length && performance.now() < until) this.#follow(this.#behind.shift());

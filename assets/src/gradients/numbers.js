@@ -4,11 +4,7 @@ const FELT = 1e-3; // of the largest: less does not count as touched
 const ROUNDING = 1e-13; // of all that pulls at a point: what is left along the sphere is rounding
 const NOTHING = 1e-20; // below any gradient that a step of training would feel
 // How long the mean arrow is at most and at least, in radii, for up to so many points.
-const MEANS = [
-  [24, 0.28, 0.14],
-  [70, 0.2, 0.12],
-  [Infinity, 0.11, 0.08],
-];
+const MEANS = [[24, 0.28, 0.14], [70, 0.2, 0.12], [Infinity, 0.11, 0.08]];
 
 /** Radii, of an arrow as drawn; a longer one is cut. */
 export const LONGEST = 0.6;
@@ -36,7 +32,7 @@ export function felt(found, { n, dim, z }, others, loss) {
     lengths,
     norm: Math.sqrt(squares(lengths)),
     points: [above(lengths), n],
-    pairs: weight && pairsOf(weight, n, m, found.oneSided, others !== z),
+    pairs: weight && pairsOf(weight, n, found.oneSided, others !== z),
     radial: whole ? 1 - squares(along) / whole : NaN,
   };
 }
@@ -72,7 +68,9 @@ function weightOf({ weights, oneSided, learnt }, n) {
   if (!weights || learnt.proxies) return weights;
   const both = new Float64Array(n * n);
   for (let i = 0; i < n; i += 1) {
-    for (let j = 0; j < n; j += 1) if (i !== j) both[i * n + j] = weights[i * n + j] + (oneSided ? 0 : weights[j * n + i]);
+    for (let j = 0; j < n; j += 1) {
+      if (i !== j) both[i * n + j] = weights[i * n + j] + (oneSided ? 0 : weights[j * n + i]);
+    }
   }
   return both;
 }
@@ -107,7 +105,7 @@ function largestPull(weight, n, m) {
   return most;
 }
 
-function pairsOf(weight, n, m, oneSided, ofProxies) {
+function pairsOf(weight, n, oneSided, ofProxies) {
   if (ofProxies) return [above(weight.map(Math.abs)), weight.length];
   const sizes = [];
   for (let i = 0; i < n; i += 1) {

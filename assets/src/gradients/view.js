@@ -39,11 +39,7 @@ export function along(from, to) {
 
 /** The basis of a camera or of the hand's tools: anything that projects three unit vectors to {x, y}. */
 export function basisOf(project) {
-  const axes = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ].map(project);
+  const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(project);
   const [right, up] = [axes.map(({ x }) => x), axes.map(({ y }) => y)];
   const eye = [
     right[1] * up[2] - right[2] * up[1],

@@ -33,8 +33,9 @@ export function decades(range, low, high) {
   if (!(low > 0) || !(high > 0)) return range ?? [-2, 0];
   const [from, to] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const wanted = [from, Math.max(to, from + 1)];
-  if (range && wanted[0] >= range[0] && wanted[1] <= range[1] && wanted[1] - wanted[0] > (range[1] - range[0]) / 3)
+  if (range && wanted[0] >= range[0] && wanted[1] <= range[1] && wanted[1] - wanted[0] > (range[1] - range[0]) / 3) {
     return range;
+  }
   return wanted;
 }
 

@@ -157,8 +157,9 @@ export class Chart {
     this.#scene = null;
     for (const [index, change] of this.#moves) Object.assign(traces[index], change);
     this.#moves.clear();
-    for (const [axis, range] of this.#ranges)
+    for (const [axis, range] of this.#ranges) {
       layout[axis].range = [...(this.#zoomed ? this.node.layout[axis].range : range)];
+    }
     this.margin = layout.margin;
     await this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
     if (!this.ready) this.#listen();

@@ -11,12 +11,7 @@ const star = (points, inner, turn = 0) =>
 /** Corners of each marker within about one unit of its centre. */
 export const SHAPES = {
   circle: around(24, 0.95),
-  square: [
-    [-0.85, -0.85],
-    [0.85, -0.85],
-    [0.85, 0.85],
-    [-0.85, 0.85],
-  ],
+  square: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
   diamond: around(4, 1.1),
   "triangle-up": around(3, 1.15),
   "triangle-down": around(3, 1.15, Math.PI),
@@ -29,30 +24,13 @@ export const SHAPES = {
   star: star(5, 0.5),
   "star-diamond": star(4, 0.6),
   "star-triangle-up": star(3, 0.75),
-  bowtie: [
-    [-1, -0.85],
-    [1, 0.85],
-    [1, -0.85],
-    [-1, 0.85],
-  ],
-  hourglass: [
-    [-0.85, -1],
-    [0.85, 1],
-    [-0.85, 1],
-    [0.85, -1],
-  ],
+  bowtie: [[-1, -0.85], [1, 0.85], [1, -0.85], [-1, 0.85]],
+  hourglass: [[-0.85, -1], [0.85, 1], [-0.85, 1], [0.85, -1]],
 };
 
 function plus(turn) {
   const [arm, half] = [1.1, 0.38];
-  const corners = [
-    [-half, -arm],
-    [half, -arm],
-    [half, -half],
-    [arm, -half],
-    [arm, half],
-    [half, half],
-  ];
+  const corners = [[-half, -arm], [half, -arm], [half, -half], [arm, -half], [arm, half], [half, half]];
   return [...corners, ...corners.map(([x, y]) => [-x, -y])].map(([x, y]) => [
     x * Math.cos(turn) - y * Math.sin(turn),
     x * Math.sin(turn) + y * Math.cos(turn),
@@ -77,5 +55,6 @@ export function stroke(colour, dash = "", width = 2) {
 
 /** The maker of a sign of a key: a short line around the origin. */
 export function dash(colour, pattern = "") {
-  return () => svgNode("path", { d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" });
+  return () =>
+    svgNode("path", { d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" });
 }

@@ -53,8 +53,8 @@ function rgb(text) {
   const channels = /^rgba?\(([^)]+)\)/.exec(text);
   return channels
     ? channels[1]
-        .split(/[ ,/]+/)
-        .slice(0, 3)
-        .map(Number)
+      .split(/[ ,/]+/)
+      .slice(0, 3)
+      .map(Number)
     : null;
 }

@@ -1,6 +1,6 @@
 import { circle, ring } from "./circle.js";
 import { neighbours } from "../kit/group.js";
-import { FINGER, NOWHERE, axis, layout, line } from "../kit/layout.js";
+import { axis, FINGER, layout, line, NOWHERE } from "../kit/layout.js";
 import { graticule } from "../kit/sphere.js";
 
 const BEHIND = 0.02;
@@ -78,10 +78,7 @@ export class Scene {
     if (this.desk.dim === 2) return ring(this.#means()).map((arc, k) => [this.index.ring[k], arc]);
     if (this.desk.flat) return [];
     const { front, back } = graticule(this.camera);
-    return [
-      [this.index.near, front],
-      [this.index.far, back],
-    ];
+    return [[this.index.near, front], [this.index.far, back]];
   }
 
   // The directions of the class means on the circle; null for a class whose points cancel out.
@@ -99,24 +96,9 @@ export class Scene {
 
   #points() {
     return this.desk.group.members.flatMap((members, k) => {
-      const front = [
-        this.index.front[k],
-        gather(
-          this.at,
-          members.filter((i) => !this.behind(i)),
-        ),
-      ];
+      const front = [this.index.front[k], gather(this.at, members.filter((i) => !this.behind(i)))];
       return this.desk.solid
-        ? [
-            front,
-            [
-              this.index.back[k],
-              gather(
-                this.at,
-                members.filter((i) => this.behind(i)),
-              ),
-            ],
-          ]
+        ? [front, [this.index.back[k], gather(this.at, members.filter((i) => this.behind(i)))]]
         : [front];
     });
   }
@@ -136,13 +118,7 @@ export class Scene {
     const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
     return this.#represented().flatMap((c, k) => {
       const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);
-      const front = [
-        this.index.proxies[k],
-        gather(
-          at,
-          rows.filter((row) => !behind(row)),
-        ),
-      ];
+      const front = [this.index.proxies[k], gather(at, rows.filter((row) => !behind(row)))];
       return this.desk.solid ? [front, [this.index.proxiesBehind[k], gather(at, rows.filter(behind))]] : [front];
     });
   }

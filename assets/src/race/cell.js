@@ -81,7 +81,7 @@ export class RaceCell {
       "aria-label",
       told.there
         ? `${letter}, ${title}: ${group.points.length} images of ${group.classes.length} classes at step ` +
-            `${frame.header.step}, R@1 ${score(r1)}.`
+          `${frame.header.step}, R@1 ${score(r1)}.`
         : `${letter}, ${title}: not yet under way.`,
     );
     this.#tip();
@@ -182,8 +182,9 @@ export class RaceCell {
         const rows = Array.from({ length: each }, (_, row) => place * each + row).filter(
           (row) => !this.desk.solid || at.depth[row] >= BEHIND,
         );
-        if (group.classes.includes(label))
+        if (group.classes.includes(label)) {
           this.#markers(pen, rows, at, "star", size * 2, look.ofClass(label).colour, look.ink, Path);
+        }
       });
     }
     const held = hovered ?? query;

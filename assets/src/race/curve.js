@@ -1,6 +1,6 @@
 import { steps as stepRange } from "../kit/axis.js";
 import { groupName } from "../kit/group.js";
-import { Panel, element, say } from "../kit/panel.js";
+import { element, Panel, say } from "../kit/panel.js";
 import { SCORES, spread } from "./data.js";
 import { placed } from "./labels.js";
 import { RaceLine } from "./line.js";
@@ -44,7 +44,9 @@ class RaceCurve {
     this.height = this.many ? TALLER : HEIGHT;
     this.margin = { ...MARGIN, right: this.many ? WIDER : MARGIN.right };
     const names = ["grid", "bands", "lines", "letters", "marks"];
-    const [grid, bands, lines, letters, marks] = names.map((name) => this.svg.appendChild(svgNode("g", { class: name })));
+    const [grid, bands, lines, letters, marks] = names.map((name) =>
+      this.svg.appendChild(svgNode("g", { class: name }))
+    );
     this.lines = racers.map((_, k) => new RaceLine(look, racers, k));
     for (const line of this.lines) {
       bands.append(line.band);
@@ -104,12 +106,15 @@ class RaceCurve {
     const size = `${this.width} ${this.last} ${this.desk.groupShown}`;
     if (size === this.size) return;
     this.size = size;
-    for (const [name, value] of [
-      ["width", this.width],
-      ["height", this.height],
-      ["viewBox", `0 0 ${this.width} ${this.height}`],
-    ])
+    for (
+      const [name, value] of [
+        ["width", this.width],
+        ["height", this.height],
+        ["viewBox", `0 0 ${this.width} ${this.height}`],
+      ]
+    ) {
       this.svg.setAttribute(name, value);
+    }
     this.grid.setAttribute("d", TICKS.map((tick) => `M${left} ${this.y(tick)}H${this.width - right}`).join(""));
     const set = (mark, x, y, words) => {
       mark.setAttribute("x", x);
@@ -118,7 +123,9 @@ class RaceCurve {
     };
     const told = (tick) => (this.#percent ? `${100 * tick}%` : `${tick}`);
     TICKS.forEach((tick, k) => set(this.yTicks[k], left - 5, this.y(tick) + 4, told(tick)));
-    [0, this.last / 2, this.last].forEach((step, k) => set(this.xTicks[k], this.x(step), this.height - 10, count(step)));
+    [0, this.last / 2, this.last].forEach((step, k) =>
+      set(this.xTicks[k], this.x(step), this.height - 10, count(step))
+    );
     say(this.xTicks[0], "step 0");
     const pixels = this.metric === "r1" ? subject.header.baseline?.[this.desk.groupShown] : null;
     const there = Number.isFinite(pixels);
@@ -137,7 +144,9 @@ class RaceCurve {
     const points = [];
     for (let at = 0; at < steps.length; at += 1) {
       const { mean, high, low } = spread(history, seeds, k, this.column, at);
-      if (Number.isFinite(mean)) points.push({ x: this.x(steps[at]), y: this.y(mean), high: this.y(high), low: this.y(low) });
+      if (Number.isFinite(mean)) {
+        points.push({ x: this.x(steps[at]), y: this.y(mean), high: this.y(high), low: this.y(low) });
+      }
     }
     line.draw(points, seeds > 1, this.margin.left, this.width - this.margin.right - 6);
     return spread(history, seeds, k, this.column, row);

@@ -41,11 +41,7 @@ export function nameOf(racers, k) {
 }
 
 /** The scores that a race is judged by, in the order in which they are shown. */
-export const SCORES = [
-  { name: "map", label: "mAP" },
-  { name: "r1", label: "R@1" },
-  { name: "mapr", label: "MAP@R" },
-];
+export const SCORES = [{ name: "map", label: "mAP" }, { name: "r1", label: "R@1" }, { name: "mapr", label: "MAP@R" }];
 
 function fine(numbers) {
   return Float32Array.from(numbers, (value) => value / HALF - 1);

@@ -1,5 +1,5 @@
 import { marker } from "../kit/marker.js";
-import { Panel, element, say } from "../kit/panel.js";
+import { element, Panel, say } from "../kit/panel.js";
 import { RaceCell } from "./cell.js";
 import { viewOf } from "./data.js";
 import { Camera } from "../kit/sphere.js";
@@ -67,13 +67,17 @@ export class RaceField {
   get sheet() {
     const { length } = this.cells;
     return () => ({
-      width: this.box.clientWidth, least: length > MANY ? NARROWER : LEAST, most: WIDEST,
+      width: this.box.clientWidth,
+      least: length > MANY ? NARROWER : LEAST,
+      most: WIDEST,
       cells: () => this.cells.map((cell) => cell.written()),
     });
   }
 
   words() {
-    return [this.panel.title.textContent, ...this.cells.map(({ canvas }) => canvas.getAttribute("aria-label"))].join(". ");
+    return [this.panel.title.textContent, ...this.cells.map(({ canvas }) => canvas.getAttribute("aria-label"))].join(
+      ". ",
+    );
   }
 
   /** Where every racer has the points that are shown. */
@@ -86,7 +90,11 @@ export class RaceField {
       const view = viewOf(frame, k);
       const [, width] = view.shape;
       return group.points.map((i) => [
-        letter, title, i, classes[subject.arrays.y[i]], ...axes.map((_, axis) => view[width * i + axis]),
+        letter,
+        title,
+        i,
+        classes[subject.arrays.y[i]],
+        ...axes.map((_, axis) => view[width * i + axis]),
       ]);
     });
     return { columns: ["racer", "loss", "point", "class", ...axes], rows };

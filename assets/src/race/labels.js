@@ -29,7 +29,9 @@ export function lettered(points, k, count, wide, from, to) {
   const first = points[0]?.x ?? Infinity;
   const last = Math.min(to, points.at(-1)?.x ?? -Infinity);
   const places = [];
-  for (let x = from + (k + 0.5) * wide; x <= last; x += period) if (x >= first) places.push({ x, y: heightAt(points, x) });
+  for (let x = from + (k + 0.5) * wide; x <= last; x += period) {
+    if (x >= first) places.push({ x, y: heightAt(points, x) });
+  }
   return places;
 }
 

@@ -29,7 +29,10 @@ export function dressRacer(node, look, k) {
 export function racerKey(look, racers) {
   return racers.flatMap(({ letter }, k) => {
     const [first, ...rest] = broken(`${letter} ${nameOf(racers, k)}`);
-    return [{ text: first, sign: () => racerLine(look, k, -HALF, HALF - 2) }, ...rest.map((text) => ({ text, sign: null }))];
+    return [
+      { text: first, sign: () => racerLine(look, k, -HALF, HALF - 2) },
+      ...rest.map((text) => ({ text, sign: null })),
+    ];
   });
 }
 

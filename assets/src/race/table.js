@@ -1,7 +1,7 @@
 import { groupName } from "../kit/group.js";
 import { stroke } from "../kit/marker.js";
-import { Panel, element, say } from "../kit/panel.js";
-import { SCORES, nameOf, spread } from "./data.js";
+import { element, Panel, say } from "../kit/panel.js";
+import { nameOf, SCORES, spread } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../kit/words.js";
@@ -85,10 +85,24 @@ export class RaceTable {
   table() {
     const { racers, seeds } = this.desk.subject.header;
     const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
-    const columns = ["racer", "loss", "seeds", ...SCORES.flatMap(of), "active share", "steps trained", "seconds a seed"];
+    const columns = [
+      "racer",
+      "loss",
+      "seeds",
+      ...SCORES.flatMap(of),
+      "active share",
+      "steps trained",
+      "seconds a seed",
+    ];
     const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
     const rows = this.#numbers().map(({ scores, active, steps, seconds }, k) => [
-      racers[k].letter, nameOf(racers, k), seeds, ...scores.flatMap(each), active, steps, seconds,
+      racers[k].letter,
+      nameOf(racers, k),
+      seeds,
+      ...scores.flatMap(each),
+      active,
+      steps,
+      seconds,
     ]);
     return { columns, rows };
   }
@@ -114,10 +128,9 @@ export function caution(racers, maps, seeds) {
   if (ranked.length < 2) return "";
   const [first, second] = ranked;
   const level = ranked.filter(({ mean }) => first.mean - mean < LEVEL).map(({ k }) => racers[k].letter);
-  const names =
-    level.length > 1
-      ? `${level.slice(0, -1).join(", ")} and ${level.at(-1)} are level at ${score(first.mean)} mAP`
-      : `${racers[first.k].letter} leads ${racers[second.k].letter} by ${score(first.mean - second.mean)} mAP`;
+  const names = level.length > 1
+    ? `${level.slice(0, -1).join(", ")} and ${level.at(-1)} are level at ${score(first.mean)} mAP`
+    : `${racers[first.k].letter} leads ${racers[second.k].letter} by ${score(first.mean - second.mean)} mAP`;
   const small = "A small net on small data ranks no losses";
   if (seeds < 2) return `${small}: ${names}, and one seed tells nothing of how far another would move that.`;
   const widest = Math.max(...maps.map(({ low, high }) => (Number.isFinite(high) ? high - low : 0)));
@@ -129,7 +142,9 @@ export function reading(seeds) {
   const dots = "dots are measured, straight lines lie between";
   const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
   const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
-  return `Curves: ${seeds > 1 ? line : ""}${dots}. Active: the share of the batch that has a gradient. Seconds: ${time}.`;
+  return `Curves: ${
+    seeds > 1 ? line : ""
+  }${dots}. Active: the share of the batch that has a gradient. Seconds: ${time}.`;
 }
 
 function withSpread({ mean, sd, count: seeds }) {

@@ -17,7 +17,8 @@ export function tableCell(columns, rows, look, racers) {
     made.textContent = words;
     return made;
   };
-  const line = (row) => svgNode("path", { d: `M0 ${ROW * row}H${width}`, stroke: look.faint, fill: "none", "stroke-width": 1 });
+  const line = (row) =>
+    svgNode("path", { d: `M0 ${ROW * row}H${width}`, stroke: look.faint, fill: "none", "stroke-width": 1 });
   const cells = (words, row, more) =>
     words.map((word, c) => (c ? text(ends[c], row, word, more) : text(SIGN, row, word, { ...more, anchor: "start" })));
   const body = (words, k) => {

@@ -1,6 +1,14 @@
 const STEP = 1; // degrees
 const STRIDE = 10; // with Shift
-const DOES = { Enter: "pick", " ": "pick", Delete: "remove", Backspace: "remove", "+": "add", c: "relabel", C: "relabel" };
+const DOES = {
+  Enter: "pick",
+  " ": "pick",
+  Delete: "remove",
+  Backspace: "remove",
+  "+": "add",
+  c: "relabel",
+  C: "relabel",
+};
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** Keys on a focused point: arrows move it, Enter picks it, Delete removes it, + adds another, C changes its class. */

@@ -1,5 +1,5 @@
 import { Labels } from "./labels.js";
-import { Points, SIZE, roleColour } from "./points.js";
+import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
 import { element, say } from "../kit/panel.js";
 import { Camera, graticule } from "../kit/sphere.js";
@@ -72,7 +72,9 @@ export class Stage {
     const taken = this.at.filter(({ front }) => front).map(({ x, y }) => ({ x, y, r: SIZE }));
     this.labels.place(this.width, this.tall, taken);
     const together = this.at.filter(({ beside }) => beside).length;
-    const lie = together === 1 ? "1 point lies exactly on another and is" : `${together} points lie exactly on others and are`;
+    const lie = together === 1
+      ? "1 point lies exactly on another and is"
+      : `${together} points lie exactly on others and are`;
     if (together) this.#notes.push(`${lie} drawn beside, inwards.`);
     say(this.said, this.#notes.join(" "));
   }

@@ -1,6 +1,6 @@
 import { UndoHistory } from "./history.js";
 import { NOBODY, pick, settle } from "./roles.js";
-import { classes, clamp, className, read, rows, settled, spoken, within, write } from "./scene.js";
+import { clamp, classes, className, read, rows, settled, spoken, within, write } from "./scene.js";
 
 const BESIDE = 10; // degrees from a point to the one added beside it
 

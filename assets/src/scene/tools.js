@@ -79,7 +79,9 @@ export class Tools {
   /** The factor that makes the longest of rows as long as `longest` (units); 0 where all are 0. */
   scale(rows, longest = 0.42) {
     let most = 0;
-    for (let i = 0; i < rows.length; i += this.dim) most = Math.max(most, Math.hypot(...rows.subarray(i, i + this.dim)));
+    for (let i = 0; i < rows.length; i += this.dim) {
+      most = Math.max(most, Math.hypot(...rows.subarray(i, i + this.dim)));
+    }
     return most > 0 ? longest / most : 0;
   }
 

@@ -4,7 +4,7 @@ import { groupKey, groupName } from "../../kit/group.js";
 import { thinned } from "../history.js";
 import { axis, layout, line } from "../../kit/layout.js";
 import { marker, stroke } from "../../kit/marker.js";
-import { Panel, element, say } from "../../kit/panel.js";
+import { element, Panel, say } from "../../kit/panel.js";
 import { isNumber, score } from "../../kit/words.js";
 
 const METRICS = [
@@ -36,7 +36,7 @@ export class Curves {
         marker(metric.symbol, colour(metric, look), 10),
         metric.label,
         this.values[k],
-      ),
+      )
     );
     const groups = [stroke(look.ink), groupKey(subject, "unseen"), stroke(look.ink, "2 3"), groupKey(subject, "seen")];
     this.panel.legend.replaceChildren(...keys, element("span", { class: "dml-key dml-faint" }, ...groups));
@@ -54,7 +54,7 @@ export class Curves {
     const now = METRICS.map(({ name }) => history.at(`${name}.unseen`, row));
     this.chart.move([
       ...METRICS.flatMap(({ name }, k) =>
-        GROUPS.map((group, g) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }]),
+        GROUPS.map((group, g) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }])
       ),
       [UNTRAINED, flat(history.at("r1.unseen", 0))],
       [PIXELS, flat(subject.header.baseline?.unseen ?? NaN)],
@@ -99,8 +99,8 @@ export class Curves {
           },
           hoverinfo: undefined,
           hovertemplate: "%{y:.2f}",
-        }),
-      ),
+        })
+      )
     );
     const dots = line({
       mode: "markers",
@@ -130,8 +130,9 @@ export class Curves {
     if (!place || down.button !== 0) return;
     const up = (event) => {
       const slipped = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4;
-      if (!slipped && down.timeStamp - (this.lastClick ?? -DOUBLE) > DOUBLE)
+      if (!slipped && down.timeStamp - (this.lastClick ?? -DOUBLE) > DOUBLE) {
         this.seeking = setTimeout(() => this.desk.goNear(place.x), DOUBLE);
+      }
       this.lastClick = down.timeStamp;
     };
     window.addEventListener("pointerup", up, { once: true });

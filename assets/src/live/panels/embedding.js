@@ -1,7 +1,7 @@
 import { Chart } from "../../kit/chart.js";
 import { neighbours } from "../../kit/group.js";
 import { marker } from "../../kit/marker.js";
-import { Panel, element, say } from "../../kit/panel.js";
+import { element, Panel, say } from "../../kit/panel.js";
 import { Pointer } from "../../kit/pointer.js";
 import { Scene } from "../scene.js";
 import { Sketch } from "../sketch.js";

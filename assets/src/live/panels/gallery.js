@@ -2,7 +2,7 @@ import { framed, inRow } from "../../kit/framed_images.js";
 import { groupName, neighbours } from "../../kit/group.js";
 import { paint } from "../../kit/image.js";
 import { marker } from "../../kit/marker.js";
-import { Panel, element } from "../../kit/panel.js";
+import { element, Panel } from "../../kit/panel.js";
 import { look as lookOf } from "../../kit/theme.js";
 
 const COLUMNS = 14;
@@ -22,10 +22,12 @@ export class Gallery {
       const tile = event.target.closest("button");
       return tile ? Number(tile.dataset.point) : null;
     };
-    for (const event of ["pointerover", "focusin"])
+    for (const event of ["pointerover", "focusin"]) {
       this.panel.picture.addEventListener(event, (e) => desk.hover(pointed(e)));
-    for (const event of ["pointerleave", "focusout"])
+    }
+    for (const event of ["pointerleave", "focusout"]) {
       this.panel.picture.addEventListener(event, () => desk.hover(null));
+    }
     this.panel.picture.addEventListener("click", (event) => pointed(event) != null && desk.select(pointed(event)));
   }
 
@@ -73,7 +75,10 @@ export class Gallery {
   /** Which image is of which class. */
   table() {
     const { header, arrays } = this.desk.subject;
-    return { columns: ["image", "class"], rows: [...this.tiles.keys()].map((point) => [point, header.classes[arrays.y[point]]]) };
+    return {
+      columns: ["image", "class"],
+      rows: [...this.tiles.keys()].map((point) => [point, header.classes[arrays.y[point]]]),
+    };
   }
 
   #rows(theme) {

@@ -59,12 +59,11 @@ export class Headline {
     say(this.step.value, count(step));
     say(this.step.note, budget ? `of ${count(budget)}` : "");
     this.bar.style.width = `${budget ? (100 * latest) / budget : 100}%`;
-    for (const [name, value] of [
-      ["valuemin", 0],
-      ["valuemax", budget],
-      ["valuenow", latest],
-    ])
+    for (
+      const [name, value] of [["valuemin", 0], ["valuemax", budget], ["valuenow", latest]]
+    ) {
       this.progress.setAttribute(`aria-${name}`, value);
+    }
     say(this.loss.value, short(history.at("loss", row)));
     const active = history.at("active", row);
     say(this.loss.note, isNumber(active) ? `${Math.round(100 * active)} % of batch active` : "");

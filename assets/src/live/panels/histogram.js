@@ -3,7 +3,7 @@ import { Chart } from "../../kit/chart.js";
 import { groupName } from "../../kit/group.js";
 import { axis, layout, line } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
-import { Panel, element } from "../../kit/panel.js";
+import { element, Panel } from "../../kit/panel.js";
 import { mix } from "../../kit/theme.js";
 import { score } from "../../kit/words.js";
 
@@ -32,10 +32,7 @@ export class Histogram {
     if (!bars[0] || !bars[1]) return;
     const highest = Math.max(...bars[0], ...bars[1]);
     this.chart.range("yaxis", fromZero(this.chart.rangeOf("yaxis"), Math.min(highest, 12)));
-    this.chart.move([
-      [0, outline(bars[1])],
-      [1, outline(bars[0])],
-    ]);
+    this.chart.move([[0, outline(bars[1])], [1, outline(bars[0])]]);
     this.panel.describe(() => {
       const [near, far] = bars.map(mean).map(score);
       const overlap = Math.round(100 * shared(bars));

@@ -3,7 +3,7 @@ import { Chart } from "../../kit/chart.js";
 import { thinned } from "../history.js";
 import { axis, layout, line } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
-import { Panel, element, say } from "../../kit/panel.js";
+import { element, Panel, say } from "../../kit/panel.js";
 import { isNumber, short } from "../../kit/words.js";
 
 const [LOSS, CURSOR, CURSOR_BELOW, DOTS, NORMS] = [0, 1, 2, 3, 4];
@@ -34,10 +34,10 @@ export class Loss {
     const keys = this.perLayer
       ? this.layers.map((name, k) => element("span", { class: "dml-key" }, stroke(layerColour(look, k)), name.slice(5)))
       : [
-          element("span", { class: "dml-key" }, "loss", this.value),
-          element("span", { class: "dml-key" }, "gradient norm", this.norm),
-          ...this.means.map((name, k) => element("span", { class: "dml-key" }, name.replace(".", " "), this.mean[k])),
-        ];
+        element("span", { class: "dml-key" }, "loss", this.value),
+        element("span", { class: "dml-key" }, "gradient norm", this.norm),
+        ...this.means.map((name, k) => element("span", { class: "dml-key" }, name.replace(".", " "), this.mean[k])),
+      ];
     this.panel.legend.replaceChildren(...keys, this.toggle);
     if (this.chart) this.chart.rebuild(fresh);
     else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.#scene());
@@ -101,8 +101,8 @@ export class Loss {
       line({ name, yaxis: "y2", line: { color: colour, width: 1.6, dash }, ...told });
     const norms = this.perLayer
       ? this.layers.map((name, k) =>
-          norm(name.slice(5), layerColour(look, k), DASHES[Math.floor(k / 8) % DASHES.length]),
-        )
+        norm(name.slice(5), layerColour(look, k), DASHES[Math.floor(k / 8) % DASHES.length])
+      )
       : [norm("gradient norm", look.ink)];
     const note = (text, y) => ({
       text,

@@ -1,8 +1,8 @@
 import { Chart } from "../../kit/chart.js";
 import { groupKey, groupName } from "../../kit/group.js";
-import { NOWHERE, axis, layout, line } from "../../kit/layout.js";
+import { axis, layout, line, NOWHERE } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
-import { Panel, element } from "../../kit/panel.js";
+import { element, Panel } from "../../kit/panel.js";
 import { score } from "../../kit/words.js";
 
 const GROUPS = ["seen", "unseen"];
@@ -49,7 +49,7 @@ export class Precision {
         hovertemplate: "%{y:.2f}",
         opacity: group.name === name ? 1 : 0.55,
         line: { color: look.ink, width: group.name === name ? 2.2 : 1.4, dash: name === "unseen" ? "solid" : "dot" },
-      }),
+      })
     );
     const share = { range: [0, 1.03], tickvals: [0, 0.25, 0.5, 0.75, 1] };
     return {

@@ -1,7 +1,7 @@
 import { framed } from "../../kit/framed_images.js";
 import { neighbours } from "../../kit/group.js";
 import { paint } from "../../kit/image.js";
-import { Panel, element, say } from "../../kit/panel.js";
+import { element, Panel, say } from "../../kit/panel.js";
 import { look as lookOf } from "../../kit/theme.js";
 
 const NEIGHBOURS = 8;
@@ -55,7 +55,9 @@ export class Strip {
     });
     this.panel.describe(() => {
       const list = near.map((one) => `${name(one.point)} ${one.right ? "right" : "wrong"}`).join(", ");
-      return `Image ${active} (${name(active)}) at step ${frame.header.step}; its ${near.length} nearest neighbours: ${list}.`;
+      return `Image ${active} (${
+        name(active)
+      }) at step ${frame.header.step}; its ${near.length} nearest neighbours: ${list}.`;
     });
   }
 
@@ -68,7 +70,11 @@ export class Strip {
 
   /** The images as they are seen, for export/sheet.js. */
   get sheet() {
-    return () => ({ width: this.panel.picture.clientWidth, columns: this.#near.length + 1, cells: (theme) => this.#cells(theme) });
+    return () => ({
+      width: this.panel.picture.clientWidth,
+      columns: this.#near.length + 1,
+      cells: (theme) => this.#cells(theme),
+    });
   }
 
   /** The query and its neighbours, the nearest first. */
@@ -92,7 +98,7 @@ export class Strip {
       return { drawings: [{ node, width: SIZE, height: SIZE }], lines: [{ text }] };
     };
     const near = this.#near.map(({ point, right }) =>
-      right ? cell(point, "✓ ", { colour: look.positive }) : cell(point, "✗ ", { colour: look.negative, dash: "6 4" }),
+      right ? cell(point, "✓ ", { colour: look.positive }) : cell(point, "✗ ", { colour: look.negative, dash: "6 4" })
     );
     return [cell(active, "", { colour: look.ink }), ...near];
   }

@@ -170,11 +170,7 @@ export function both({ gradient }, rows, { angular, triplet, both: orders }, dim
 function oneOrder(rows, weights) {
   const [, toPositive, toNegative] = Array.from(weights.subarray(0, 3), (weight) => 2 * weight);
   const [a, p, n] = rows;
-  const chords = [
-    plus(times(toPositive, p), times(toNegative, n)),
-    times(toPositive, a),
-    times(toNegative, a),
-  ];
+  const chords = [plus(times(toPositive, p), times(toNegative, n)), times(toPositive, a), times(toNegative, a)];
   return chords.map((chord, k) => minus(chord, times(dot(chord, rows[k]), rows[k])));
 }
 

@@ -33,7 +33,11 @@ export class Overlay {
     for (let i = 0; i < n; i += 1) {
       const from = tools.row(z, i);
       const opacity = tools.project(from).front ? 1 : 0.35;
-      this.above.path(tools.arrow(from, tools.row(gradient, i), scale), { stroke: colour, "stroke-width": 1.8, opacity });
+      this.above.path(tools.arrow(from, tools.row(gradient, i), scale), {
+        stroke: colour,
+        "stroke-width": 1.8,
+        opacity,
+      });
     }
   }
 

@@ -24,9 +24,13 @@ export class Overlay {
     if (settings.triplet) this.#hinge(scene, picked, settings.triplet);
     this.shade.done();
     if (found) {
-      const said = found.weights ? this.#edges(scene, settings, picked, found.weights) : "its pairs are drawn in the picture below";
+      const said = found.weights
+        ? this.#edges(scene, settings, picked, found.weights)
+        : "its pairs are drawn in the picture below";
       const longest = this.#arrows(scene, settings, found.z);
-      this.tools.note(`L = ${words(found.value)}; ${said}; ${longest ? `longest arrow ${words(longest)}` : "no arrow"}.`);
+      this.tools.note(
+        `L = ${words(found.value)}; ${said}; ${longest ? `longest arrow ${words(longest)}` : "no arrow"}.`,
+      );
     }
     this.#triplet(scene, picked);
     this.below.done();
@@ -91,10 +95,7 @@ export class Overlay {
     const { tools } = this;
     if (anchor < 0) return;
     const from = tools.row(z, anchor);
-    const sides = [
-      [positive, "positive", "s\u209a"],
-      [negative, "negative", "s\u2099"],
-    ];
+    const sides = [[positive, "positive", "s\u209a"], [negative, "negative", "s\u2099"]];
     const said = [];
     for (const [other, role, sign] of sides) {
       if (other < 0) continue;

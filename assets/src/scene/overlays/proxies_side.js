@@ -46,7 +46,12 @@ function ofNca(scene, { nca, wrongSign }, gradient) {
   if (!has.length || count < 2) return found;
   const z = Float64Array.from(has.flatMap((i) => [...scene.z.subarray(i * dim, (i + 1) * dim)]));
   const y = Int32Array.from(has, (i) => scene.y[i]);
-  const some = ask({ n: has.length, dim, z, y, proxies: scene.proxies.map((x) => turn * x) }, "proxy_nca", nca, gradient);
+  const some = ask(
+    { n: has.length, dim, z, y, proxies: scene.proxies.map((x) => turn * x) },
+    "proxy_nca",
+    nca,
+    gradient,
+  );
   const share = has.length / n;
   has.forEach((i, k) => {
     for (let p = 0; p < count; p += 1) found.weights[i * count + p] = turn * share * some.weights[k * count + p];

@@ -24,7 +24,9 @@ export class Overlay {
     if (settings.balls) this.#balls(scene, knobs);
     if (found) this.#edges(scene, query, found.weights);
     this.#marks(scene, query, seen);
-    if (found) this.#arrows(scene, settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, knobs));
+    if (found) {
+      this.#arrows(scene, settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, knobs));
+    }
     this.#words(scene, query, seen, found);
     this.below.done();
     this.above.done();
@@ -60,7 +62,9 @@ export class Overlay {
       const style = { stroke: tools.palette.ofClass(label).colour, "stroke-width": 3, opacity: 0.8 };
       if (!radius || !centre) return;
       const beside = ASIDE + apart * place;
-      const { front, back } = tools.dim === 2 ? { front: arc(centre, radius, beside), back: "" } : tools.cap(centre, radius);
+      const { front, back } = tools.dim === 2
+        ? { front: arc(centre, radius, beside), back: "" }
+        : tools.cap(centre, radius);
       this.below.path(front, { ...style, "stroke-width": tools.dim === 2 ? 3 : 1.5 });
       this.below.path(back, { ...style, "stroke-width": 1.5, opacity: 0.25 });
       const { x, y } = tools.project(centre);
@@ -119,7 +123,9 @@ export class Overlay {
     const own = y.filter((label) => label === y[query]).length - 1;
     const push = count(near) ? `, the nearest with ${Math.max(...shares).toFixed(3)} of the push` : "";
     this.tools.note(
-      `#${query} pulls ${count(far)} of ${own} positives and pushes ${count(near)} of ${n - 1 - own} negatives${push}.` +
+      `#${query} pulls ${count(far)} of ${own} positives and pushes ${count(near)} of ${
+        n - 1 - own
+      } negatives${push}.` +
         (found ? ` Loss ${short(found.value)}.` : ""),
     );
   }
