@@ -1,7 +1,8 @@
 """Times and sizes of exports, of the FastAP pipeline, the page's largest figure (``python -m benchmarks.export``).
 
-In the browser, from the click until the file is there: the first with the fonts to load, then warm. By a server's Chrome:
-the first, which opens it, then warm. The page is as a visitor has it, on this machine, with nothing else running.
+In the browser, from the click until the file is there: the first with the fonts to load, then warm. By a headless Chrome, as
+the command line has it: the first, which opens it, then warm. The page is as a visitor has it, on this machine, with nothing
+else running.
 """
 
 from __future__ import annotations
@@ -11,17 +12,19 @@ import statistics
 import time
 from typing import Any
 
-from dml_viz.app.export_server import figure_ask
-from dml_viz.figure_files.chrome import Press, found, how_to_get_one
-from dml_viz.figure_files.options import Wish
+from dml_viz.export.remake import chart_request
+from dml_viz.figure_files.chrome import HeadlessChrome, find_chrome, how_to_get_one
+from dml_viz.figure_files.formats import FORMATS, declared_format, menu
+from dml_viz.figure_files.options import ExportOptions
+from dml_viz.figure_files.spec import Spec
 from tests import chromium
 
 FIGURE = "fastap-pipeline"
-FORMATS = ("svg", "pdf", "png", "html", "csv")
 TIMES = 7
 SCALE = 3
+SIZE = {"width": 740.0, "height": 880.0}
 WANTED = 500.0  # ms in which an SVG is to be there
-COLUMN = Wish(width=3.3, font="serif", points=8.0, palette="light")
+COLUMN = ExportOptions(width=3.3, font="serif", points=8.0, palette="light")
 
 MAKE = """async ([figure, form, scale, address]) => {
   const { AS_SEEN, make } = await import(new URL(address, document.baseURI));
@@ -31,10 +34,10 @@ MAKE = """async ([figure, form, scale, address]) => {
 }"""
 ADDRESS = """() => [...document.querySelectorAll("link")].map(({ href }) => href)
   .find((href) => href.includes("export.css")).replace("css/export.css", "src/export/files.js")"""
-GIVEN = "figure => JSON.stringify(window.dmlPictures.get(figure).signed().figure)"
+GIVEN = "figure => JSON.stringify(window.dmlPictures.get(figure).chart())"
 
 
-def in_browser() -> tuple[dict[str, list[tuple[float, int]]], str]:
+def in_browser() -> tuple[dict[str, list[tuple[float, int]]], Any]:
     """Times (ms) and sizes (bytes) by format, the first one first; and the figure."""
     with chromium.beside_the_app() as (browser, url):
         page = browser.new_page(viewport={"width": 1366, "height": 900})
@@ -42,26 +45,25 @@ def in_browser() -> tuple[dict[str, list[tuple[float, int]]], str]:
         page.wait_for_function("figure => window.dmlPictures?.has(figure)", arg=FIGURE)
         address = page.evaluate(ADDRESS)
         made = {
-            form: [_measured(page.evaluate(MAKE, [FIGURE, form, SCALE, address])) for _ in range(TIMES)]
-            for form in FORMATS
+            form["name"]: [_measured(page.evaluate(MAKE, [FIGURE, form, SCALE, address])) for _ in range(TIMES)]
+            for form in menu()
         }
         return made, json.loads(page.evaluate(GIVEN, FIGURE))
 
 
-def on_server(figure: str) -> dict[str, list[tuple[float, int]]]:
-    """The same by a press."""
-    data: dict[str, Any] = {"figure": figure, "alt": "The pipeline.", "theme": "light"}
-    data["recipe"] = {"figure": FIGURE, "title": "The pipeline", "link": "fastap", "caption": ""}
-    size = {"width": 740.0, "height": 880.0}
-    press, made = Press(), dict[str, list[tuple[float, int]]]()
+def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
+    """The same by a headless Chrome."""
+    spec = Spec(FIGURE, "fastap", "fastap", "The pipeline")
+    request = {**chart_request(spec, figure, "The pipeline.", SIZE), "wish": COLUMN.write(), "scale": SCALE, "base": ""}
+    chrome, made = HeadlessChrome(), dict[str, list[tuple[float, int]]]()
     try:
-        for form in ("svg", "pdf", "png"):
+        for form in (name for name, kind in FORMATS.items() if kind.drawn):
             for _ in range(TIMES):
                 begun = time.perf_counter()
-                body = press.drawn(figure_ask(data, form, COLUMN, size, scale=SCALE))
+                body = chrome.draw({**request, "format": declared_format(form)})
                 made.setdefault(form, []).append((1000 * (time.perf_counter() - begun), len(body)))
     finally:
-        press.close()
+        chrome.close()
     return made
 
 
@@ -73,14 +75,14 @@ def main() -> None:
     print(
         f"SVG in the browser, warm: {warm:.0f} ms; wanted: under {WANTED:.0f} ms, {'met' if warm < WANTED else 'MISSED'}"
     )
-    if found() is None:
+    if find_chrome() is None:
         print(how_to_get_one())
     else:
-        _table("by the server's Chrome, one column", on_server(figure))
+        _table("by a headless Chrome, one column", in_chrome(figure))
 
 
-def _measured(told: list[float]) -> tuple[float, int]:
-    return told[0], int(told[1])
+def _measured(answer: list[float]) -> tuple[float, int]:
+    return answer[0], int(answer[1])
 
 
 def _table(where: str, made: dict[str, list[tuple[float, int]]]) -> None:

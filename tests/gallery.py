@@ -53,9 +53,14 @@ def own(made: Component) -> dict[str, Any]:
         played = hashlib.sha256(made.data["url"].encode()).hexdigest()[:16]
         return {
             "module": "live",
-            "data": {"layout": made.data["layout"], "recipe": made.data["recipe"], "played": played},
+            "data": {
+                "layout": made.data["layout"],
+                "recipe": {key: value for key, value in made.data["recipe"].items() if key != "formats"},
+                "played": played,
+            },
         }
     shown = {key: value for key, value in made.data.items() if key not in SHARED}
+    shown["recipe"].pop("formats")
     return {"module": made.module, "data": shown}
 
 
@@ -65,15 +70,13 @@ def quietly(step: int, steps: int) -> None:
 
 def make(entry: Entry, workshop: Workshop, page: Page) -> None:
     """Record the entry's data and make its pictures."""
-    made = component(entry.recipe, quietly)
+    made = component(entry.spec, quietly)
     data(entry).write_text(json.dumps(own(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     recorded.cache_clear()
     keep(entry, workshop)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
-        ((_, body),) = remade(
-            replace(entry.recipe, theme=theme, size=size), ["svg"], workshop, scale=1, progress=quietly
-        )
+        ((_, body),) = remade(replace(entry.spec, theme=theme, size=size), ["svg"], workshop, scale=1, progress=quietly)
         address = f"data:image/svg+xml;base64,{base64.b64encode(body).decode()}"
         small = page.evaluate(TO_WEBP, [address, WIDTH, QUALITY])
         picture(entry, theme).write_bytes(base64.b64decode(small.partition(",")[2]))
@@ -83,7 +86,7 @@ def keep(entry: Entry, workshop: Workshop) -> None:
     """Make the files of a live picture, which the gallery hands out as they are."""
     wanted = files(entry)
     if wanted:
-        made = remade(entry.recipe, list(wanted), workshop, scale=2, progress=quietly)
+        made = remade(entry.spec, list(wanted), workshop, scale=2, progress=quietly)
         for path, (_, body) in zip(wanted.values(), made, strict=True):
             path.write_bytes(body)
 

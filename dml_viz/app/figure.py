@@ -10,7 +10,6 @@ import streamlit as st
 
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import loader
-from dml_viz.app.export_server import signature
 from dml_viz.plot.style import FAINT, INK, palette
 
 HEIGHT = 400
@@ -42,13 +41,12 @@ def figure(
         if on_click is not None and point is not None:
             on_click(point)
 
-    told = fig.to_json()
     _FIGURE(
         key=key,
         data={
-            "figure": told, "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
+            "figure": fig.to_json(), "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
             "clickable": on_click is not None, "theme": theme, "ink": INK[theme], "faint": FAINT[theme], "palette": palette(),
-            "recipe": provenance_log.recipe(key, theme).write(), "signature": signature(told),
+            "recipe": provenance_log.exported(key, theme),
         },
         on_clicked_change=clicked,
     )  # fmt: skip

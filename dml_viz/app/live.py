@@ -14,7 +14,6 @@ from dml_viz.app.component_loader import loader
 from dml_viz.app.theme import theme
 from dml_viz.engine.record import RECORDED
 from dml_viz.engine.wire import pack
-from dml_viz.figure_files.spec import Recipe
 from dml_viz.plot.style import palette
 
 LAYOUTS = ("train", "start", "embedding", "race")
@@ -70,7 +69,7 @@ def live(
             "mode": "recorded" if recorded else "bytes" if fed else "live", "url": url or f"/recorded/{recorded}.bin",
             "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
             "layout": layout, "step": step, "query": query, "status": status, "setting": setting,
-            "recipe": _recipe(key, recorded).write(),
+            "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },
         on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing,
         on_fallback_change=lambda: st.session_state.update({f"{key}.fed": url}),
@@ -85,12 +84,6 @@ def live(
 def _feed(url: str, key: str, messages: Messages, step: int | None) -> None:
     message = np.frombuffer(messages.frame(step), np.uint8)
     _FEED(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
-
-
-def _recipe(key: str, recorded: str) -> Recipe:
-    return (
-        provenance_log.recorded(key, theme(), RECORDED[recorded]) if recorded else provenance_log.recipe(key, theme())
-    )
 
 
 def _newer(told: float | None, known: int | None) -> int | None:

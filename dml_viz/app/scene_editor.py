@@ -87,7 +87,7 @@ def hand(
             "losses": {name: _followed(name, loss, stars) for name, loss in (losses or {}).items()},
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "settings": dict(settings or {}), "palette": palette(), "theme": theme(),
-            "recipe": provenance_log.recipe(key, theme()).write(),
+            "recipe": provenance_log.exported(key, theme()),
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
         },
         on_told_change=_nothing,

@@ -11,7 +11,7 @@ import torch
 from starlette.routing import BaseRoute
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz.app import export_server
+from dml_viz.app import pytorch_route
 from dml_viz.engine import Engine, start, stream
 
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
@@ -38,9 +38,8 @@ def serving(*, warm: bool = True) -> Iterator[None]:
         if engine.cache_info().currsize:
             engine().close()
             engine.cache_clear()
-        export_server.close()
 
 
 def routes() -> list[BaseRoute]:
-    """The live stream, the components' scripts, the losses as a script, the recorded runs, and exports."""
-    return [*stream.routes(engine), *export_server.routes()]
+    """The live stream, the components' scripts, the losses as a script, the recorded runs, and losses as PyTorch."""
+    return [*stream.routes(engine), pytorch_route.route()]

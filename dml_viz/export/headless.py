@@ -1,4 +1,4 @@
-"""A page run without a browser, for the figure of a recipe: the same script, the same settings, the same numbers."""
+"""A page run without a browser, for the figure of a spec: the same script, the same settings, the same numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dml_viz.engine.race import LiveRace
 from dml_viz.engine.recorded import messages
 from dml_viz.engine.stream import opening_message, step_message
 from dml_viz.engine.wire import unpack
-from dml_viz.figure_files.spec import RECORDED, Recipe
+from dml_viz.figure_files.spec import RECORDED, Spec
 
 Progress = Callable[[int, int], None]
 SCRIPT_WITHIN, STEP_WITHIN = 120.0, 120.0  # seconds: for one run of a page, and for a run's next step
@@ -33,14 +33,15 @@ SETTLED = 4  # runs of a page at most until its figure stands still
 
 @dataclass(frozen=True)
 class Component:
-    """What a page gives the browser to draw: the module of assets/src/components, its data, and the same of the hand beside it.
+    """What a page gives the browser to draw: the module of assets/src/components and its data.
 
-    ``arrays`` go with the data where both are one message (dml_viz/engine/wire.py).
+    ``others`` are the same of components that tell it what to draw. ``arrays`` go with the data where both are one message
+    (dml_viz/engine/wire.py).
     """
 
     module: str
     data: dict[str, Any]
-    beside: tuple[tuple[str, dict[str, Any]], ...] = ()
+    others: tuple[tuple[str, dict[str, Any]], ...] = ()
     arrays: Mapping[str, np.ndarray] | None = None
 
 
@@ -50,33 +51,33 @@ def prepare() -> None:
     logger.set_log_level("CRITICAL")
 
 
-def component(recipe: Recipe, progress: Progress) -> Component:
-    """What draws the figure of ``recipe``; a run is trained to its step, and ``progress`` told of it (step, of how many).
+def component(spec: Spec, progress: Progress) -> Component:
+    """What draws the figure of ``spec``; a run is trained to its step, and ``progress`` told of it (step, of how many).
 
     LookupError where there is no such page or figure; ValueError where its settings cannot be had, or the run cannot be made.
     """
-    app = _app(recipe)
+    app = _app(spec)
     _run(app)
-    if recipe.run is not None and not recipe.run.get(RECORDED):
-        live = _race(app) if "racers" in recipe.run else _live(app)
-        _trained(live, recipe.step or 0, progress)
+    if spec.run is not None and not spec.run.get(RECORDED):
+        live = _race(app) if "racers" in spec.run else _live(app)
+        _trained(live, spec.step or 0, progress)
         for _ in range(SETTLED):
             _run(app)
-            found = _found(app, recipe)
-            if found.data["recipe"]["step"] == recipe.step:
-                return _standing(found, live, recipe.step)
-        raise ValueError(f"the page does not show step {recipe.step} of the run")
-    return _standing(_found(app, recipe), None, recipe.step)
+            found = _found(app, spec)
+            if found.data["recipe"]["step"] == spec.step:
+                return _standing(found, live, spec.step)
+        raise ValueError(f"the page does not show step {spec.step} of the run")
+    return _standing(_found(app, spec), None, spec.step)
 
 
-def _app(recipe: Recipe) -> AppTest:
-    room = next((room for room in rooms() if room.url == recipe.page), None)
+def _app(spec: Spec) -> AppTest:
+    room = next((room for room in rooms() if room.url == spec.page), None)
     if room is None:
-        raise LookupError(f"there is no page {recipe.page!r}; there are {', '.join(room.url for room in rooms())}")
+        raise LookupError(f"there is no page {spec.page!r}; there are {', '.join(room.url for room in rooms())}")
     app = AppTest.from_file(PAGES / room.file, default_timeout=SCRIPT_WITHIN)
-    for key, value in recipe.asked.items():
+    for key, value in spec.asked.items():
         app.query_params[key] = value
-    app.session_state[WANTED] = recipe.theme
+    app.session_state[WANTED] = spec.theme
     return app
 
 
@@ -91,19 +92,19 @@ def _run(app: AppTest) -> None:
         raise ValueError(complaint)
 
 
-def _found(app: AppTest, recipe: Recipe) -> Component:
+def _found(app: AppTest, spec: Spec) -> Component:
     drawn = [_given(each.proto) for each in app.get("bidi_component")]
     there = [(one, one.data["recipe"]["figure"]) for one in drawn if "recipe" in one.data]
     for one, figure in there:
         # The panels of a live picture go by its name and theirs.
-        if figure == recipe.figure or (one.module == "live" and recipe.figure.startswith(f"{figure}-")):
+        if figure == spec.figure or (one.module == "live" and spec.figure.startswith(f"{figure}-")):
             alone = one.module in ("figure", "live", "scene_editor")
-            hand = (
+            others = (
                 () if alone else tuple((other.module, other.data) for other in drawn if other.module == "scene_editor")
             )
-            return replace(one, beside=hand)
+            return replace(one, others=others)
     names = ", ".join(figure for _, figure in there) or "none"
-    raise LookupError(f"the page {recipe.page!r} has no figure {recipe.figure!r}; it has {names}")
+    raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {names}")
 
 
 def _given(proto: Any) -> Component:

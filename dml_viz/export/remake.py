@@ -1,46 +1,44 @@
-"""A figure made again from its recipe."""
+"""A figure made again from its spec."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urljoin
 
 from dml_viz.app import server
-from dml_viz.app.export_server import figure_ask
 from dml_viz.engine.wire import pack
 from dml_viz.export.headless import Component, Progress, component
-from dml_viz.figure_files.chrome import Press
-from dml_viz.figure_files.csv import csv
-from dml_viz.figure_files.figure_data import seen
-from dml_viz.figure_files.html import html
-from dml_viz.figure_files.options import Wish
-from dml_viz.figure_files.spec import Recipe, versions
-from dml_viz.plot.style import PAPER
+from dml_viz.figure_files.chrome import HeadlessChrome
+from dml_viz.figure_files.formats import FORMATS, Figure, declared_format
+from dml_viz.figure_files.formats._chart import zoomed
+from dml_viz.figure_files.options import ExportOptions
+from dml_viz.figure_files.spec import Spec, versions
+from dml_viz.plot.style import FAINT, INK, palette
 
-FORMATS = ("svg", "pdf", "png", "html", "csv", "json")
 HOME = "http://localhost:8501/"
-WIDTH = 700.0  # px of a figure whose recipe names no size
+WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
 
 
 class Workshop:
-    """What all figures of one call share, each begun when it is first needed: the engine that trains, and the press."""
+    """What all figures of one call share, each begun when it is first needed: the engine that trains, and a headless Chrome."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
-        self._press: Press | None = None
+        self._chrome: HeadlessChrome | None = None
         self._trains = False
 
-    def press(self) -> Press:
+    def chrome(self) -> HeadlessChrome:
         """The Chrome that draws."""
-        if self._press is None:
-            self._press = Press()
-            self._stack.callback(self._press.close)
-        return self._press
+        if self._chrome is None:
+            self._chrome = HeadlessChrome()
+            self._stack.callback(self._chrome.close)
+        return self._chrome
 
     def serve(self) -> None:
         """Pages find the engine."""
@@ -50,56 +48,62 @@ class Workshop:
 
 
 def remade(
-    recipe: Recipe, formats: Sequence[str], workshop: Workshop, *, scale: int, progress: Progress
+    spec: Spec, formats: Sequence[str], workshop: Workshop, *, scale: int, progress: Progress
 ) -> Iterator[tuple[str, bytes]]:
-    """The files of ``recipe``, by name, one for each format; only what Python cannot write itself needs a Chrome.
+    """The files of ``spec``, by name, one for each format; only what Python cannot write itself needs a Chrome.
 
     ValueError, LookupError or RuntimeError, saying what is wrong, where one cannot be made.
     """
-    if recipe.changes:
-        changed = "; ".join(f"at step {step}: {what}" for step, what in recipe.changes)
+    if spec.changes:
+        changed = "; ".join(f"at step {step}: {what}" for step, what in spec.changes)
         raise ValueError(
             f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again"
         )
-    wish = Wish.of(recipe.write_up) if recipe.write_up else None
+    options = ExportOptions.of(spec.write_up) if spec.write_up else None
     workshop.serve()
-    made = component(recipe, progress)
-    told = Recipe.read(json.dumps(made.data["recipe"]))
-    base = urljoin(recipe.address, ".") if recipe.address.startswith(("http://", "https://")) else HOME
+    made = component(spec, progress)
+    drawn = Spec.read(json.dumps(made.data["recipe"]))
+    base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(
-        told, figure=recipe.figure, view=recipe.view, size=recipe.size, write_up=recipe.write_up, link=recipe.link,
-        address=urljoin(base, recipe.link), versions=versions(),
+        drawn, figure=spec.figure, view=spec.view, size=spec.size, write_up=spec.write_up, link=spec.link,
+        address=urljoin(base, spec.link), versions=versions(),
     )  # fmt: skip
+    figure = _figure(made, whole)
     for form in formats:
-        yield f"{recipe.figure}.{form}", _file(whole, made, form, wish, workshop, scale, base)
+        body = FORMATS[form].write(figure)
+        if body is None:
+            request = {**_request(made, whole, figure), "format": declared_format(form), "scale": scale, "base": base,
+                       "wish": options.write() if options else None}  # fmt: skip
+            body = workshop.chrome().draw(request)
+        yield f"{spec.figure}.{form}", body
 
 
-def _file(
-    recipe: Recipe, made: Component, form: str, wish: Wish | None, workshop: Workshop, scale: int, base: str
-) -> bytes:
-    if form == "json":
-        return f"{json.dumps(recipe.write(), indent=2)}\n".encode()
-    data = {**made.data, "recipe": recipe.write()}
-    size = {
-        "width": float(recipe.size.get("width", WIDTH)),
-        "height": float(recipe.size.get("height", data.get("height", 400))),
-    }
+def _figure(made: Component, spec: Spec) -> Figure:
     if made.module != "figure":
-        # A picture of our own draws itself, in a frame as wide as a page's column; panels are not of that size.
-        data["recipe"] = {**data["recipe"], "figure": made.data["recipe"]["figure"]}
-        width = PAGE if made.module == "live" else WIDTH if made.arrays is None else size["width"]
-        told = data if made.arrays is None else {"bytes": base64.b64encode(pack(data, made.arrays)).decode()}
-        ask = {"module": made.module, "data": told, "figure": recipe.figure, "width": width,
-               "format": form, "wish": wish.write() if wish else None, "scale": scale, "base": base,
-               "beside": [{"module": module, "data": beside} for module, beside in made.beside]}  # fmt: skip
-        return workshop.press().drawn(ask)
-    figure = seen(data["figure"], recipe.view)
-    words = str(data["alt"])
-    caption = "\n".join(part for part in (words, recipe.caption, recipe.address) if part)
-    if form == "csv":
-        return csv(figure, recipe, caption).encode()
-    if form == "html":
-        return html(figure, recipe, words, caption, paper=PAPER[recipe.theme]).encode()
-    return workshop.press().drawn(
-        figure_ask({**data, "figure": json.dumps(figure)}, form, wish, size, scale=scale, base=base)
-    )
+        return Figure(spec)
+    words = str(made.data["alt"])
+    caption = "\n".join(part for part in (words, spec.caption, spec.address) if part)
+    return Figure(spec, words, caption, zoomed(made.data["figure"], spec.view))
+
+
+def _request(made: Component, spec: Spec, figure: Figure) -> dict[str, Any]:
+    """What a headless Chrome needs to show the picture of ``made`` (assets/src/components/headless.js)."""
+    if figure.chart is not None:
+        size = {"width": spec.size.get("width", WIDTH), "height": spec.size.get("height", made.data.get("height", 400))}
+        return chart_request(spec, figure.chart, figure.words, size)
+    # A picture of our own draws itself, in a frame as wide as a page's column; panels are not of that size.
+    width = PAGE if made.module == "live" else WIDTH if made.arrays is None else spec.size.get("width", WIDTH)
+    data: dict[str, Any] = {**made.data, "recipe": {**spec.write(), "figure": made.data["recipe"]["figure"]}}
+    if made.arrays is not None:
+        data = {"bytes": base64.b64encode(pack(data, made.arrays)).decode()}
+    others = [{"module": module, "data": other} for module, other in made.others]
+    return {"module": made.module, "data": data, "figure": spec.figure, "width": float(width), "beside": others}
+
+
+def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> dict[str, Any]:
+    """What a headless Chrome needs to show a chart of Plotly in a frame of ``size`` (px)."""
+    data = {
+        "figure": json.dumps(chart), "alt": words, "theme": spec.theme, "recipe": spec.write(), "height": float(size["height"]),
+        "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(), "link": None, "clickable": False,
+    }  # fmt: skip
+    return {"module": "figure", "data": data, "figure": spec.figure, "width": float(size["width"])}

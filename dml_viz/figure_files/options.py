@@ -1,4 +1,4 @@
-"""How a figure is drawn for a write-up: at a fixed size, with words of a fixed size, in colours that print."""
+"""Export options: how a figure is drawn for a write-up: at a fixed size, with words of a fixed size, in colours that print."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SMALLEST_WORDS = 4.0  # points
 
 
 @dataclass(frozen=True)
-class Wish:
+class ExportOptions:
     """Width and height in inches (None: the picture's own), and how it is drawn; as assets/src/export/svg.js has it.
 
     ``points`` 0 keeps the words as the screen has them, and the size with them. ValueError for what cannot be drawn.
@@ -37,21 +37,26 @@ class Wish:
             if value is not None and not (
                 isinstance(value, (int, float)) and math.isfinite(value) and 0.5 <= value <= LARGEST
             ):
-                raise ValueError(f"Wish: {name} = {value!r} is not allowed; choose 0.5 to {LARGEST:g} inches, or none")
+                raise ValueError(
+                    f"ExportOptions: {name} = {value!r} is not allowed; choose 0.5 to {LARGEST:g} inches, or none"
+                )
         if (self.width or 0) * (self.height or 0) > WIDEST_AREA:
             raise ValueError(
-                f"Wish: {self.width:g} by {self.height:g} inches are not allowed; choose {WIDEST_AREA:g} square inches at most"
+                f"ExportOptions: {self.width:g} by {self.height:g} inches are not allowed; choose at most "
+                f"{WIDEST_AREA:g} square inches"
             )
         if 0 < self.points < SMALLEST_WORDS:
-            raise ValueError(f"Wish: points = {self.points!r} is not allowed; choose 0, or {SMALLEST_WORDS:g} to 60")
+            raise ValueError(
+                f"ExportOptions: points = {self.points!r} is not allowed; choose 0, or {SMALLEST_WORDS:g} to 60"
+            )
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Wish:
-        """The wish that JSON values tell; ValueError for one that cannot be had, or an unknown part."""
-        unknown = set(told) - set(cls.__dataclass_fields__)
+    def of(cls, values: Mapping[str, Any]) -> ExportOptions:
+        """The options that JSON ``values`` give; ValueError for one that is not allowed, or not known."""
+        unknown = set(values) - set(cls.__dataclass_fields__)
         if unknown:
-            raise ValueError(f"Wish: {', '.join(sorted(map(str, unknown)))} is not known")
-        return cls(**told)
+            raise ValueError(f"ExportOptions: {', '.join(sorted(map(str, unknown)))} is not known")
+        return cls(**values)
 
     def write(self) -> dict[str, Any]:
         """As JSON values."""

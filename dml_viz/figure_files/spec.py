@@ -1,4 +1,4 @@
-"""A recipe: all that is needed to make a figure again, as one frozen declaration that every exported file carries."""
+"""The spec of a figure: all that is needed to make it again, as one frozen declaration that every exported file carries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KINDS = {
     "int | None": int,
     "Mapping[str, Any]": dict,
     "Mapping[str, Any] | None": dict,
-    "tuple[Any, ...]": list,
+    "tuple[Any, ...]": tuple,
 }
 
 
@@ -48,7 +48,7 @@ def versions() -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Spec:
     """A figure by its key, and what it shows.
 
     ``link`` is the page and its settings, defaults left out, relative to the app ("fastap?fastap.bins=20"); ``address`` the
@@ -83,34 +83,35 @@ class Recipe:
 
     def write(self) -> dict[str, Any]:
         """As JSON values."""
-        return {MARK: VERSION, **{name: _plain(value) for name, value in _fields(self)}}
+        return {MARK: VERSION, **{each.name: _plain(getattr(self, each.name)) for each in fields(self)}}
 
     @classmethod
-    def read(cls, text: str) -> Recipe:
-        """The recipe written as JSON ``text``; ValueError, saying what is wrong, where it is none."""
+    def read(cls, text: str) -> Spec:
+        """The spec written as JSON ``text``; ValueError, saying what is wrong, where it is none."""
         if len(text) > LARGEST:
             raise ValueError(f"a recipe has at most {LARGEST:,} characters, this has {len(text):,}")
         try:
-            told = json.loads(text)
+            given = json.loads(text)
         except ValueError as error:
             raise ValueError(f"the recipe is no JSON: {error}") from error
-        if not isinstance(told, dict) or MARK not in told:
+        if not isinstance(given, dict) or MARK not in given:
             raise ValueError(f"the JSON is no recipe: it has no {MARK!r}")
-        if told[MARK] != VERSION:
-            raise ValueError(f"the recipe is of version {told[MARK]!r}; this dml-viz reads version {VERSION}")
+        if given[MARK] != VERSION:
+            raise ValueError(f"the recipe is of version {given[MARK]!r}; this dml-viz reads version {VERSION}")
         known = {each.name: each for each in fields(cls)}
-        missing = [name for name in ("figure", "page", "link") if not isinstance(told.get(name), str)]
+        missing = [name for name in ("figure", "page", "link") if not isinstance(given.get(name), str)]
         if missing:
             raise ValueError(f"the recipe does not say its {' and its '.join(missing)}")
-        given = {name: value for name, value in told.items() if name in known and value is not None}
-        for name, value in given.items():
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in given.items()
+            if name in known and value is not None
+        }
+        for name, value in values.items():
             kind = KINDS[str(known[name].type)]
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise ValueError(f"the recipe's {name} is {value!r}, which is no {kind.__name__}")
-        whole: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
-        }
-        read = cls(**whole)
+        read = cls(**values)
         _check(read)
         return read
 
@@ -146,27 +147,23 @@ def linked(path: str, settings: Mapping[str, str]) -> str:
     return f"{path or './'}{'?' if query else ''}{query}"
 
 
-def _check(recipe: Recipe) -> None:
+def _check(spec: Spec) -> None:
     """Refuse what no page has written, though it is of the right kind, with a ValueError."""
-    if not NAME.fullmatch(recipe.figure):
+    if not NAME.fullmatch(spec.figure):
         raise ValueError(
-            f"the recipe's figure is {recipe.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _"
+            f"the recipe's figure is {spec.figure[:LONGEST]!r}; it has 1 to {LONGEST} letters, digits, - and _"
         )
-    for change in recipe.changes:
+    for change in spec.changes:
         if not (isinstance(change, list) and [*map(type, change)] == [int, str]):
             raise ValueError(f"the recipe's changes hold {change!r}, which is no step and what was changed there")
-    for name, value in recipe.size.items():
+    for name, value in spec.size.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= WIDEST:
             raise ValueError(f"the recipe's size has {name} = {value!r}; choose up to {WIDEST:,} pixels")
-    for name, value in recipe.view.items():
+    for name, value in spec.view.items():
         if not isinstance(value, list) or not (name == "off" or RANGE.fullmatch(name)):
             raise ValueError(
                 f"the recipe's view has {name} = {value!r}, which is neither a range of an axis nor what is off"
             )
-
-
-def _fields(recipe: Recipe) -> list[tuple[str, Any]]:
-    return [(each.name, getattr(recipe, each.name)) for each in fields(recipe)]
 
 
 def _plain(value: Any) -> Any:

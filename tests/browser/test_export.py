@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.export.command import main
-from dml_viz.figure_files import recipe_of
+from dml_viz.figure_files.formats import read_spec
 from tests.tables import alike, rows
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -89,7 +89,7 @@ def test_figures_are_saved_in_every_format_and_made_again(page: Page, folder: Pa
     for figure, link in FIGURES.items():
         page.goto(f"/{link}")
         files = {form: saved(page, figure, form, folder) for form in ("svg", "pdf", "png2", "csv")}
-        recipes = [recipe_of(path) for path in files.values()]
+        recipes = [read_spec(path) for path in files.values()]
         assert all(recipe == recipes[0] for recipe in recipes)
         assert (recipes[0].figure, recipes[0].page) == (figure, link.partition("?")[0])
         for form in ("svg", "pdf"):
@@ -146,7 +146,7 @@ def test_the_menu_is_worked_by_keys_copies_and_gives_what_is_seen(page: Page, fo
         "return one.Plotly.relayout(one.node, { 'xaxis.range': [0.5, 2.5] }).then(() => null); }"
     )
     path = saved(page, "fastap-batch", "svg", folder)
-    assert recipe_of(path).view == {"xaxis.range": [0.5, 2.5]}
+    assert read_spec(path).view == {"xaxis.range": [0.5, 2.5]}
     written_up(page, folder)
 
 
@@ -166,6 +166,6 @@ def written_up(page: Page, folder: Path) -> None:
     assert page_of(path)[0] == pytest.approx(6.9 * 72, abs=1e-3)
     assert b"DMLSerif" in path.read_bytes()
     of_vectors(path)
-    written = recipe_of(path).write_up
+    written = read_spec(path).write_up
     assert written
     assert (written["palette"], written["title"], written["width"]) == ("grey", True, 6.9)

@@ -14,21 +14,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import server
-from dml_viz.app.export_server import signature
 from dml_viz.engine.wire import unpack
 from dml_viz.export.command import main
 from dml_viz.export.headless import component
-from dml_viz.figure_files import recipe_of
-from dml_viz.figure_files.csv import csv as csv_of
-from dml_viz.figure_files.figure_data import seen
-from dml_viz.figure_files.html import html as html_of
-from dml_viz.figure_files.options import Wish
-from dml_viz.figure_files.spec import Recipe, declared, linked
+from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
+from dml_viz.figure_files.formats._chart import zoomed
+from dml_viz.figure_files.options import ExportOptions
+from dml_viz.figure_files.spec import Spec, declared, linked
 from dml_viz.losses import LOSSES
 from tests.tables import alike, rows
 
 PAGES = Path(__file__).parents[2] / "pages"
-RECIPE = Recipe("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & </script>", caption="a\nb", query=3)
+SPEC = Spec("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & </script>", caption="a\nb", query=3)
 
 
 def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
@@ -43,8 +40,8 @@ def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
 
 
 def test_a_recipe_is_read_as_it_was_written() -> None:
-    assert Recipe.read(json.dumps(RECIPE.write())) == RECIPE
-    assert RECIPE.asked == {"fastap.bins": "20"}
+    assert Spec.read(json.dumps(SPEC.write())) == SPEC
+    assert SPEC.asked == {"fastap.bins": "20"}
 
 
 NESTED = {
@@ -76,31 +73,42 @@ NESTED = {
 )
 def test_what_is_no_recipe_is_refused_with_its_reason(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        Recipe.read(text)
+        Spec.read(text)
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
     return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
 
 
-def carried() -> dict[str, bytes]:
-    """One small file of each kind that carries `RECIPE`."""
-    text = json.dumps(RECIPE.write())
+def drawn() -> dict[str, bytes]:
+    """One small file of each kind that a browser makes, with `SPEC` in it."""
+    text = json.dumps(SPEC.write())
     marked = text.replace("&", "&amp;").replace("<", "&lt;")
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)) + chunk(b"iTXt", b"dml-viz recipe\0\0\0\0\0" + text.encode())
-    figure = {"data": [], "layout": {}}
     return {
-        "json": text.encode(), "png": png, "svg": f'<svg><dml:recipe xmlns:dml="x">{marked}</dml:recipe></svg>'.encode(),
-        "pdf": f"%PDF\n<dml:recipe>{marked}</dml:recipe>".encode(), "csv": csv_of(figure, RECIPE, "said").encode(),
-        "html": html_of(figure, RECIPE, "words", "said", paper="#ffffff").encode(),
+        "png": png, "svg": f'<svg><dml:recipe xmlns:dml="x">{marked}</dml:recipe></svg>'.encode(),
+        "pdf": f"%PDF\n<dml:recipe>{marked}</dml:recipe>".encode(),
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", sorted(carried()))
-def test_every_file_gives_its_recipe_back(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / f"figure.{kind}"
-    path.write_bytes(carried()[kind])
-    assert recipe_of(path) == RECIPE
+def table_of(chart: dict[str, Any], spec: Spec = SPEC) -> str:
+    """The CSV of a chart."""
+    body = FORMATS["csv"].write(Figure(spec, caption="said", chart=chart))
+    assert body is not None
+    return body.decode()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_gives_its_spec_back(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure.{name}"
+    body = FORMATS[name].write(Figure(SPEC, "words", "said", {"data": [], "layout": {}}))
+    path.write_bytes(drawn()[name] if body is None else body)
+    assert read_spec(path) == SPEC
+
+
+def test_the_menu_offers_every_format_with_a_label() -> None:
+    assert [form["label"] for form in menu()] == ["SVG", "PDF", "PNG", "HTML, self-contained", "Data as CSV"]
+    assert all(form["note"] and form["type"] and form["writer"] for form in menu())
 
 
 @pytest.mark.parametrize(
@@ -119,39 +127,38 @@ def test_a_file_without_a_recipe_says_so(name: str, body: bytes | None, said: st
     if body is not None:
         (tmp_path / name).write_bytes(body)
     with pytest.raises(ValueError, match=said):
-        recipe_of(tmp_path / name)
+        read_spec(tmp_path / name)
 
 
 def test_every_figure_of_a_page_has_a_recipe_that_leads_back_to_it() -> None:
     figures = given("30_fastap.py", **{"fastap.bins": "20", "fastap.query": "3"})
     assert len(figures) >= 6
     for key, data in figures.items():
-        recipe = Recipe.read(json.dumps(data["recipe"]))
+        recipe = Spec.read(json.dumps(data["recipe"]))
         assert (recipe.figure, recipe.page, recipe.query) == (key, "fastap", 3)
         assert recipe.asked == {"fastap.bins": "20", "fastap.query": "3"}
         assert recipe.loss == ({"name": "fastap", "title": "FastAP", "knobs": {"bins": 20}},)
         assert recipe.title
         assert "bins = 20" in recipe.caption
-        assert data["signature"] == signature(data["figure"])
     assert figures["fastap-pipeline"]["recipe"]["title"].startswith("A ranking becomes histograms")
 
 
 def test_the_scene_in_the_hand_has_its_recipe_with_where_it_has_been_moved() -> None:
     moved = {"ranked_list.at": "a80_98_104b200_216_225", "ranked_list.query": "2"}
     recipe = given("40_ranked_list.py", **moved)["ranked_list"]["recipe"]
-    assert Recipe.read(json.dumps(recipe)).asked == moved
+    assert Spec.read(json.dumps(recipe)).asked == moved
     assert recipe["settings"]["ranked_list.at"] == moved["ranked_list.at"]
 
 
 def test_a_link_holds_what_it_is_given_whatever_it_is() -> None:
     odd = {"a": "1 & 2 = ?#", "b": "é"}
-    assert replace(RECIPE, link=linked("fastap", odd)).asked == odd
+    assert replace(SPEC, link=linked("fastap", odd)).asked == odd
     assert linked("", {}) == "./"
 
 
 def test_the_zoom_of_a_recipe_is_put_into_its_figure() -> None:
     figure = json.dumps({"data": [{"x": [1]}, {"x": [2]}], "layout": {"xaxis": {"title": "d"}}})
-    shown = seen(figure, {"xaxis.range": [0.5, 2], "off": [1, 7, "x"]})
+    shown = zoomed(figure, {"xaxis.range": [0.5, 2], "off": [1, 7, "x"]})
     assert shown["layout"]["xaxis"] == {"title": "d", "range": [0.5, 2], "autorange": False}
     assert [trace.get("visible") for trace in shown["data"]] == [None, "legendonly"]
 
@@ -163,7 +170,7 @@ def test_a_table_has_a_row_for_each_point_that_is_seen() -> None:
         {"name": "off", "x": [9], "visible": "legendonly"},
         {"type": "heatmap", "name": "map", "x": ["p", "q"], "z": [[1, 2], [3, 4.5]]},
     ]
-    table = rows(csv_of({"data": traces, "layout": {}}, RECIPE, "said"))
+    table = rows(table_of({"data": traces, "layout": {}}))
     assert table == [
         ["trace", "name", "point", "x", "y", "z", "text"],
         ["0", "a, b", "0", "0.1", "1", "", "u; v"],
@@ -184,8 +191,8 @@ def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
     for key in ("fastap-pipeline", "fastap-batch"):
         (source / f"{key}.json").write_text(json.dumps(figures[key]["recipe"]))
     wrong = {
-        "nowhere.json": replace(RECIPE, page="nowhere"), "nothing.json": replace(RECIPE, figure="fastap-nothing"),
-        "off.json": replace(RECIPE, link="fastap?fastap.bins=-1"), "turned.json": replace(RECIPE, changes=((40, "lr 0.1"),)),
+        "nowhere.json": replace(SPEC, page="nowhere"), "nothing.json": replace(SPEC, figure="fastap-nothing"),
+        "off.json": replace(SPEC, link="fastap?fastap.bins=-1"), "turned.json": replace(SPEC, changes=((40, "lr 0.1"),)),
     }  # fmt: skip
     for name, recipe in wrong.items():
         (source / name).write_text(json.dumps(recipe.write()))
@@ -203,23 +210,23 @@ def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
         (line,) = (line for line in told.err.splitlines() if line.startswith(str(source / name)))
         assert said in line
     assert "5 of 7 could not be made" in told.err
-    again = recipe_of(target / "fastap-pipeline.csv")
+    again = read_spec(target / "fastap-pipeline.csv")
     assert again.asked == {"fastap.bins": "20"}
     data = figures["fastap-pipeline"]
-    alike((target / "fastap-pipeline.csv").read_text(), csv_of(json.loads(data["figure"]), again, "said"))
+    alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(data["figure"]), again))
 
 
 def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     link = linked("fastap", {"subject": "live run", "run.steps": "100", "step": "8"})
     source, target = tmp_path / "in", tmp_path / "out"
     source.mkdir()
-    told = replace(RECIPE, link=link, run={"seed": 0}, step=8).write()
+    told = replace(SPEC, link=link, run={"seed": 0}, step=8).write()
     for name in ("one", "two"):
         (source / f"{name}.json").write_text(json.dumps(told))
     assert main([str(source), "-o", str(target), "--format", "csv"]) == 0
     assert "step 8 of 8" in capsys.readouterr().err
     alike(*((target / f"fastap-pipeline{more}.csv").read_text() for more in ("", "-2")))
-    made = recipe_of(target / "fastap-pipeline.csv")
+    made = read_spec(target / "fastap-pipeline.csv")
     assert made.run
     assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "digits", 100)
 
@@ -227,7 +234,7 @@ def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys:
 def test_a_race_is_trained_again_to_its_step() -> None:
     text = "triplet.margin:0.5~proxy_anchor"
     link = linked("race", {"racers": text, "race.seeds": "2", "race.step": "4", "run.steps": "100"})
-    recipe = Recipe("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
+    recipe = Spec("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
     with server.serving(warm=False):
         once, again = (component(recipe, lambda step, steps: None) for _ in range(2))
     made = once.data["recipe"]
@@ -256,7 +263,7 @@ def test_the_boards_tell_all_their_losses_and_carry_their_recipe() -> None:
     app.query_params["loss.triplet.margin"] = "0.5"
     app.run()
     messages = [unpack(each.proto.bytes)[0] for each in app.get("bidi_component") if each.proto.bytes]
-    recipes = {header["recipe"]["figure"]: Recipe.read(json.dumps(header["recipe"])) for header in messages}
+    recipes = {header["recipe"]["figure"]: Spec.read(json.dumps(header["recipe"])) for header in messages}
     assert set(recipes) == {"gradients-panels", "gradients-flow"}
     for recipe in recipes.values():
         assert recipe.loss[0]["knobs"]["margin"] == 0.5
@@ -294,9 +301,9 @@ def test_a_wrong_call_is_refused(
         {"width": 60, "height": 60},
     ],
 )
-def test_a_wish_that_cannot_be_had_is_refused(told: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="Wish"):
-        Wish.of(told)
+def test_export_options_out_of_their_range_are_refused(told: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="ExportOptions"):
+        ExportOptions.of(told)
 
 
 def test_every_loss_can_be_declared_in_json() -> None:
@@ -309,6 +316,6 @@ def test_every_loss_can_be_declared_in_json() -> None:
 @pytest.mark.parametrize("page", ["10_start.py", "82_race.py"])
 def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str) -> None:
     (data,) = (data for data in given(page).values() if data.get("mode") == "recorded")
-    recipe = replace(Recipe.read(json.dumps(data["recipe"])), step=12)
+    recipe = replace(Spec.read(json.dumps(data["recipe"])), step=12)
     made = component(recipe, lambda *_: pytest.fail("a recording is not trained again"))
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)

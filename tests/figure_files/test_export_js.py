@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from dml_viz.figure_files.csv import csv as csv_of
-from dml_viz.figure_files.spec import Recipe
+from dml_viz.figure_files.formats import FORMATS, Figure
+from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
 from tests.javascript import ASSETS, Evaluate, evaluating
 from tests.tables import rows
 
-RECIPE = Recipe("a", "fastap", "fastap")
+SPEC = Spec("a", "fastap", "fastap")
 TRACES = [
     {"name": "a, <b>b</b>", "x": [0.1, 1e-20, None], "y": [1, 2.5, 3], "text": ["u<br>v", 'w"', "é"],
      "marker": {"size": [1, 2, 3]}},
@@ -36,8 +36,9 @@ def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> 
       const { csv, table } = await asset("export/csv.js");
       return csv(table(given), { caption: "said", recipe: "{}" });
     """
-    here = csv_of({"data": TRACES, "layout": {}}, RECIPE, "said")
-    for ours, theirs in zip(rows(here), rows(evaluate(body, TRACES)), strict=True):
+    here = FORMATS["csv"].write(Figure(SPEC, caption="said", chart={"data": TRACES, "layout": {}}))
+    assert here is not None
+    for ours, theirs in zip(rows(here.decode()), rows(evaluate(body, TRACES)), strict=True):
         for a, b in zip(ours, theirs, strict=True):
             assert a == b or float(a) == float(b)
 

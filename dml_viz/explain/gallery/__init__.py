@@ -1,4 +1,4 @@
-"""The gallery: the figures that teachers and writers want most, each with its recipe."""
+"""The gallery: the figures that teachers and writers want most, each with its spec."""
 
 from dml_viz.explain.gallery.entries import GALLERY, Entry
 

@@ -14,11 +14,11 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app.component_loader import loader
-from dml_viz.app.export_server import TYPES, signature
 from dml_viz.app.theme import theme
 from dml_viz.explain.gallery import Entry
 from dml_viz.explain.gallery.recorded import data, files, picture, recorded
-from dml_viz.figure_files.spec import Recipe
+from dml_viz.figure_files.formats import FORMATS, menu
+from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
 
 STYLE = """<style>
@@ -41,7 +41,7 @@ STYLE = """<style>
 [class*="st-key-card-"] > [data-testid="stLayoutWrapper"] { flex: 1 1 auto; }
 [class*="st-key-card-"] > [data-testid="stLayoutWrapper"] > * { height: 100%; }
 [class*="st-key-card-"] [data-testid="stVerticalBlock"] > [data-testid="stLayoutWrapper"]:last-child { margin-top: auto; }
-.dml-kept { display: block; width: 100%; max-height: 26rem; object-fit: contain; border-radius: 0.4rem; background: #fff; }
+.dml-recorded { display: block; width: 100%; max-height: 26rem; object-fit: contain; border-radius: 0.4rem; background: #fff; }
 </style>"""
 # Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
 SHOWN = MappingProxyType({
@@ -50,7 +50,7 @@ SHOWN = MappingProxyType({
 })  # fmt: skip
 
 
-# A scene is to stay as its recipe has it.
+# A scene is to stay as its spec has it.
 STILL = MappingProxyType({"scene": "hidden", "dim": "hidden", "tools": "hidden", "move": "hidden", "pick": "hidden"})
 
 
@@ -92,10 +92,9 @@ def _address(path: Path) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
-def recipe_of(entry: Entry) -> Recipe:
-    """The whole recipe of the entry's figure, as its page told it when it was recorded; a live picture tells of no panel."""
-    told = Recipe.read(json.dumps(recorded(data(entry))["data"]["recipe"]))
-    return replace(told, figure=entry.figure)
+def spec_of(entry: Entry) -> Spec:
+    """The whole spec of the entry's figure, as its page gave it when it was recorded; that of a live picture names no panel."""
+    return replace(Spec.read(json.dumps(recorded(data(entry))["data"]["recipe"])), figure=entry.figure)
 
 
 @st.dialog("Export", width="medium")
@@ -104,32 +103,31 @@ def _export(entry: Entry) -> None:
 
 
 def contents(entry: Entry) -> None:
-    """Draw what the dialog shows: the figure with its own menu of exports, and its recipe."""
+    """Draw what the dialog shows: the figure with its own menu of exports, and its spec."""
     st.markdown(f"**{entry.title}.** {entry.sentence}")
-    told = recorded(data(entry))
-    shown: dict[str, Any] = told["data"]
-    component = SHOWN.get(told["module"])
+    shown: dict[str, Any] = recorded(data(entry))["data"]
+    component = SHOWN.get(recorded(data(entry))["module"])
     if component is None:
-        _kept(entry)
+        _files(entry)
     else:
         st.caption(
             "Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups."
         )
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "heard": -1}
-        signed = {"signature": signature(shown["figure"])} if "figure" in shown else {}
-        component(key=f"gallery.{entry.name}", data={**shown, **common, **signed, "lesson": dict(STILL)})
-    _recipe(entry)
+        exported = {"recipe": {**shown["recipe"], "formats": menu()}}
+        component(key=f"gallery.{entry.name}", data={**shown, **common, **exported, "lesson": dict(STILL)})
+    _spec(entry)
 
 
-def _kept(entry: Entry) -> None:
+def _files(entry: Entry) -> None:
     """The files of a live picture, and the picture as they have it."""
-    kept = files(entry)
+    paths = files(entry)
     words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
-    st.html(f'{STYLE}<img class="dml-kept" alt="{words}" src="{_address(kept["svg"])}">')
+    st.html(f'{STYLE}<img class="dml-recorded" alt="{words}" src="{_address(paths["svg"])}">')
     with st.container(horizontal=True):
-        for form, path in kept.items():
+        for form, path in paths.items():
             st.download_button(
-                form.upper(), path.read_bytes(), path.name, TYPES[form], icon=":material/download:",
+                form.upper(), path.read_bytes(), path.name, FORMATS[form].media_type, icon=":material/download:",
                 key=f"gallery.file.{form}", on_click="ignore",
             )  # fmt: skip
     st.caption(
@@ -137,12 +135,12 @@ def _kept(entry: Entry) -> None:
     )
 
 
-def _recipe(entry: Entry) -> None:
-    """The recipe as a file, and the command that makes the figure of it."""
-    recipe = json.dumps(recipe_of(entry).write(), indent=2)
+def _spec(entry: Entry) -> None:
+    """The spec as a file, and the command that makes the figure of it."""
+    spec = json.dumps(spec_of(entry).write(), indent=2)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{entry.name}.json"
         st.download_button(
-            "Recipe (JSON)", recipe, name, "application/json", icon=":material/data_object:", on_click="ignore"
+            "Recipe (JSON)", spec, name, "application/json", icon=":material/data_object:", on_click="ignore"
         )
         st.code(f"python -m dml_viz.export {name} --format svg,pdf", language="sh")

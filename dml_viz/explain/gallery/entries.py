@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dml_viz.figure_files.spec import Recipe, declared_run, linked
+from dml_viz.figure_files.spec import Spec, declared_run, linked
 from dml_viz.training.run import Run
 
 
@@ -30,11 +30,11 @@ class Entry:
         return linked("" if self.page == "start" else self.page, self.settings)
 
     @property
-    def recipe(self) -> Recipe:
-        """As much of the figure's recipe as is declared; the page tells the rest. A step is one of the default run."""
+    def spec(self) -> Spec:
+        """As much of the figure's spec as is declared; the page tells the rest. A step is one of the default run."""
         step = int(self.settings["step"]) if "step" in self.settings else None
         run = None if step is None else declared_run(Run())
-        return Recipe(self.figure, self.page, self.link, self.title, run=run, step=step)
+        return Spec(self.figure, self.page, self.link, self.title, run=run, step=step)
 
 
 GALLERY = (

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from dml_viz.explain.gallery.entries import Entry
+from dml_viz.figure_files.formats import FORMATS
 
 FOLDER = Path(__file__).parents[3] / "assets" / "gallery"
 THEMES = ("light", "dark")
-FORMATS = ("svg", "pdf", "png")
 
 
 def picture(entry: Entry, theme: str) -> Path:
@@ -28,7 +28,7 @@ def files(entry: Entry) -> dict[str, Path]:
     """By format, where the files of a live picture are, which cannot be drawn without its run; none for any other."""
     if recorded(data(entry))["module"] != "live":
         return {}
-    return {form: FOLDER / f"{entry.name}.{form}" for form in FORMATS}
+    return {form: FOLDER / f"{entry.name}.{form}" for form, kind in FORMATS.items() if kind.drawn}
 
 
 @cache

@@ -61,7 +61,7 @@ def player(
     steps = len(next(iter(found.values())).value) - 1
     settings = {
         "hand": in_hand, "view": view, "step": step, "steps": steps, "waits": waits, "theme": theme(), "palette": palette(),
-        "names": list(points.names), "recipe": provenance_log.recipe(key, theme()).write(),
+        "names": list(points.names), "recipe": provenance_log.exported(key, theme()),
     }  # fmt: skip
     _FLOW(key=key, data=flow_message(points, model, found, plane, settings), on_told_change=told)
 

@@ -56,7 +56,7 @@ def panels(
     settings = {
         "hand": in_hand, "picked": picked, "view": view, "scale": display.scale,
         "part": display.part, "draw": display.draw, "theme": theme(), "palette": palette(),
-        "recipe": provenance_log.recipe(key, theme()).write(),
+        "recipe": provenance_log.exported(key, theme()),
     }  # fmt: skip
     _PANELS(key=key, data=message(points, shown, settings), on_told_change=told)
 

@@ -21,6 +21,6 @@ def twin(key: str) -> None:
             "height": HEIGHT,
             "palette": palette(),
             "theme": theme(),
-            "recipe": provenance_log.recipe(key, theme()).write(),
+            "recipe": provenance_log.exported(key, theme()),
         },
     )

@@ -14,11 +14,11 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import server
 from dml_viz.app.frame import rooms
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.cards import recipe_of
+from dml_viz.explain.gallery.cards import spec_of
 from dml_viz.explain.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
 from dml_viz.export.headless import component
-from dml_viz.figure_files import recipe_of as recipe_in
-from dml_viz.figure_files.spec import Recipe
+from dml_viz.figure_files.formats import read_spec
+from dml_viz.figure_files.spec import Spec
 from tests.gallery import README, own, quietly
 from tests.shown import PAGES, decoded, opened
 
@@ -76,7 +76,7 @@ LIVE = [entry for entry in GALLERY if files(entry)]
 @pytest.mark.parametrize("entry", LIVE, ids=lambda entry: entry.name)
 def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: Entry) -> None:
     for form, path in files(entry).items():
-        carried = recipe_in(path)
+        carried = read_spec(path)
         assert (carried.figure, carried.page, carried.link) == (entry.figure, entry.page, entry.link), form
         assert carried.run is not None
         assert carried.step == int(entry.settings.get("step", carried.run["steps"])), "it stands at its end"
@@ -84,11 +84,11 @@ def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: En
 
 @pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
 def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry) -> None:
-    made = own(component(entry.recipe, quietly))
+    made = own(component(entry.spec, quietly))
     told = recorded(data(entry))
     assert made["module"] == told["module"]
     assert alike(drawn(made), drawn(told)), f"make gallery ARGS={entry.name} records it anew"
-    assert Recipe.read(json.dumps(told["data"]["recipe"])).link == entry.link
+    assert Spec.read(json.dumps(told["data"]["recipe"])).link == entry.link
 
 
 def test_numbers_are_alike_to_a_millionth_and_no_further() -> None:
@@ -131,7 +131,7 @@ def entry_of(name: str) -> Entry:
 
 @pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)
 def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
-    told = recipe_of(entry)
+    told = spec_of(entry)
     assert (told.figure, told.page, told.link) == (entry.figure, entry.page, entry.link)
     step = int(entry.settings["step"]) if "step" in entry.settings else told.step
     assert told.step == step

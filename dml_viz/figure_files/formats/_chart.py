@@ -25,7 +25,7 @@ def decoded(value: Any) -> Any:
     return [decoded(each) for each in value] if isinstance(value, list) else value
 
 
-def seen(figure: str, view: Mapping[str, Any]) -> dict[str, Any]:
+def zoomed(figure: str, view: Mapping[str, Any]) -> dict[str, Any]:
     """The figure of JSON ``figure`` as a visitor saw it: with the ranges of ``view``, and without the traces it has off."""
     shown = copy.deepcopy(json.loads(figure))
     layout = shown.setdefault("layout", {})

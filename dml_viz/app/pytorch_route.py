@@ -1,0 +1,45 @@
+"""The route that hands out a loss as PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from dml_viz.losses import LOSSES
+from dml_viz.params import params
+from dml_viz.to_pytorch import snippet
+
+
+def route() -> Route:
+    """``/export/pytorch/{loss}``, its knobs as the query."""
+    return Route("/export/pytorch/{loss}", _pytorch)
+
+
+async def _pytorch(request: Request) -> Response:
+    kind = LOSSES.get(request.path_params["loss"])
+    if kind is None:
+        return PlainTextResponse("There is no such loss.", 404)
+    known = {knob.name: knob for knob in params(kind)}
+    try:
+        values = {name: _value(known[name], text) for name, text in request.query_params.items() if name in known}
+        code = await run_in_threadpool(snippet, kind(**values))
+    except ValueError as error:
+        return PlainTextResponse(str(error)[:300], 400)
+    return PlainTextResponse(code, headers={"X-Content-Type-Options": "nosniff"})
+
+
+def _value(knob: Any, text: str) -> Any:
+    """A knob's value, anywhere in its domain; ValueError where it is not."""
+    if knob.kind is bool:
+        return knob.read(text)
+    try:
+        value = knob.kind(float(text)) if knob.kind in (int, float) else text
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{knob.name} = {text[:30]!r} is no number") from error
+    if wrong := knob.complaint(value):
+        raise ValueError(wrong)
+    return value

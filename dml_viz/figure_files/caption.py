@@ -1,0 +1,34 @@
+"""The caption of a figure: its losses with their knobs, the scene or data, seed and step, and versions, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dml_viz.figure_files.spec import Spec
+
+
+def caption(spec: Spec, page: str, scene: str = "") -> str:
+    """The caption of the figure of ``spec``, on the page titled ``page``; it shows the points of ``scene``, or those of a run."""
+    parts = [_loss(loss) for loss in spec.loss]
+    if run := spec.run:
+        known = "racers" in run or any(loss == run["loss"] for loss in spec.loss)
+        own = [] if known else [f"trained with {_loss(run['loss'])}"]
+        parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
+                  f"{_seeds(run)}, step {spec.step}"]  # fmt: skip
+    elif scene:
+        parts.append(scene)
+    if spec.query is not None:
+        parts.append(f"query #{spec.query}")
+    parts.append(", ".join(f"{name} {version}" for name, version in spec.versions.items()))
+    return f"{page}: {'; '.join(parts)}." if page else f"{'; '.join(parts)}."
+
+
+def _seeds(run: Mapping[str, Any]) -> str:
+    more = run.get("seeds", 1) - 1
+    return f"seeds {run['seed']} to {run['seed'] + more}" if more else f"seed {run['seed']}"
+
+
+def _loss(loss: Mapping[str, Any]) -> str:
+    knobs = ", ".join(f"{name} = {value}" for name, value in loss["knobs"].items())
+    return f"{loss['title']} ({knobs})" if knobs else str(loss["title"])

@@ -1,0 +1,18 @@
+"""Files whose metadata are XML that is not compressed: SVG and PDF."""
+
+from __future__ import annotations
+
+import html
+
+from dml_viz.figure_files.formats._base import FileFormat, between
+
+
+class Marked(FileFormat):
+    """A drawing with its spec in an element of XML."""
+
+    drawn = True
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        text = between(body, b"<dml:recipe", b"</dml:recipe>")
+        return None if text is None else html.unescape(text.partition(">")[2])

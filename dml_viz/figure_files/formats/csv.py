@@ -1,0 +1,13 @@
+"""CSV: the points of a figure."""
+
+from __future__ import annotations
+
+from dml_viz.figure_files.formats._table import Table
+
+
+class CSV(Table):
+    """A table apart by commas."""
+
+    label, place = "Data as CSV", 5
+    note = "Every point of every trace"
+    media_type, separator = "text/csv", ","

@@ -1,0 +1,21 @@
+"""JSON: the spec alone."""
+
+from __future__ import annotations
+
+import json
+
+from dml_viz.figure_files.formats._base import Figure, FileFormat
+
+
+class JSON(FileFormat):
+    """The spec of a figure without the figure; the menu copies it."""
+
+    place, media_type, writer = 6, "application/json", "json"
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        return body.decode("utf-8-sig", "replace")
+
+    @classmethod
+    def write(cls, figure: Figure) -> bytes | None:
+        return f"{json.dumps(figure.spec.write(), indent=2)}\n".encode()

@@ -1,0 +1,13 @@
+"""PDF: one page of lines and text, with the fonts inside."""
+
+from __future__ import annotations
+
+from dml_viz.figure_files.formats._marked import Marked
+
+
+class PDF(Marked):
+    """A page of exactly the figure's size."""
+
+    label, place = "PDF", 2
+    note = "A page of exactly the figure's size, of lines and text"
+    media_type, writer = "application/pdf", "pdf"

@@ -1,0 +1,13 @@
+"""SVG: lines and text, with the fonts inside."""
+
+from __future__ import annotations
+
+from dml_viz.figure_files.formats._marked import Marked
+
+
+class SVG(Marked):
+    """A drawing for the web and for editors of drawings."""
+
+    label, place = "SVG", 1
+    note = "A drawing of lines and text, as it is seen now"
+    media_type, writer = "image/svg+xml", "svg"

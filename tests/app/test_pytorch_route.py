@@ -1,0 +1,45 @@
+"""The route that hands out losses as PyTorch."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
+
+from dml_viz.app.pytorch_route import route
+
+
+def answer_to(path: str) -> tuple[int, str]:
+    """The status and the text that the server answers with."""
+    place, _, query = path.partition("?")
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "GET", "path": place, "query_string": query.encode(), "headers": [(b"host", b"here.test")],
+        "scheme": "http", "server": ("here.test", 80), "root_path": "",
+    }  # fmt: skip
+    asyncio.run(Starlette(routes=[route()])(scope, receive, send))
+    return sent[0]["status"], b"".join(part.get("body", b"") for part in sent).decode()
+
+
+def test_a_loss_is_handed_out_as_pytorch_with_its_knobs() -> None:
+    status, text = answer_to("/export/pytorch/fastap?bins=17")
+    assert status == 200
+    assert "BINS = 17" in text
+    compile(text, "snippet", "exec")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("nothing", 404), ("fastap?bins=-1", 400), ("fastap?bins=nan", 400), ("fastap?bins=x", 400), ("../../etc", 404)],
+)
+def test_no_loss_is_handed_out_that_cannot_be(path: str, status: int) -> None:
+    assert answer_to(f"/export/pytorch/{path}")[0] == status
