@@ -18,7 +18,8 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.embedding.soft_bins import LARGEST, Binning
 from dml_viz.explain.fastap.breaks import BREAKS
-from dml_viz.explain.fastap.model import Model
+from dml_viz.explain.fastap.model import Settings as ModelSettings
+from dml_viz.explain.fastap.model import model as model_of
 from dml_viz.explain.fastap.view import Settings, view
 from dml_viz.losses.fastap import FastAP
 
@@ -65,14 +66,14 @@ with page(
         # A click on the batch chose another query, or the run has come to a stop.
         if st.session_state["fastap.query"] != query or (moving and not chosen.moving()):
             st.rerun()
-        model = Model(chosen.subject(), query, binning)
+        model = model_of(chosen.subject(), ModelSettings(query, binning))
         who = [f"#{k} ({chosen.names[c]})" for k, c in enumerate(model.y.tolist())]
         seen = view(model, Settings(who, chosen.names, arrows_of == "query", theme(), held_plane("fastap", model.z)))
         with st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[query], width=48)
             st.caption(
-                f"{model.subject.provenance.rstrip('.')}. {size} points in {model.z.shape[1]} dimensions; "
+                f"{model.embeddings.provenance.rstrip('.')}. {size} points in {model.z.shape[1]} dimensions; "
                 f"the query is {who[query]}."
             )
         if broken:

@@ -20,7 +20,9 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.ranked_list.breaks import HARDEST, KEY, PRESETS
 from dml_viz.explain.ranked_list.facts import facts
-from dml_viz.explain.ranked_list.model import VARIANTS, Model
+from dml_viz.explain.ranked_list.model import VARIANTS
+from dml_viz.explain.ranked_list.model import Settings as ModelSettings
+from dml_viz.explain.ranked_list.model import model as model_of
 from dml_viz.explain.ranked_list.rail import knobs, style
 from dml_viz.explain.ranked_list.view import Settings, view
 from dml_viz.losses.ranked_list import RankedList
@@ -94,7 +96,7 @@ with page(
             subject = in_hand.subject if in_hand else chosen.subject()
             names = in_hand.names if in_hand else chosen.names
             query = in_hand.picked[0] if in_hand else asked
-            model = Model(subject, query, loss)
+            model = model_of(subject, ModelSettings(loss, query))
             who = [f"#{k} ({names[c]})" for k, c in enumerate(model.y.tolist())]
             seen = view(model, Settings(who, names, arrows_of == "query", theme(), held_plane(KEY, model.z)))
             if in_hand is None:

@@ -20,7 +20,9 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.angular.breaks import ALONE, BREAKS, FIRST, KEY, LESSON, LONELY, SCENE
 from dml_viz.explain.angular.facts import facts
-from dml_viz.explain.angular.model import Model, Roles, settled, worst
+from dml_viz.explain.angular.model import Roles, settled, worst
+from dml_viz.explain.angular.model import Settings as ModelSettings
+from dml_viz.explain.angular.model import model as model_of
 from dml_viz.explain.angular.numbers import gathered
 from dml_viz.explain.angular.rail import rail, style
 from dml_viz.explain.angular.view import Settings, view
@@ -110,7 +112,7 @@ with page(
                 st.subheader("What circulates about the angular loss, measured", anchor=False)
                 st.markdown(facts(None))
             return
-        model = Model(subject, roles, spelt.angular, spelt.triplet, spelt.both)
+        model = model_of(subject, ModelSettings(spelt.angular, spelt.triplet, spelt.both, roles))
         who = [f"#{k} ({names[label]})" for k, label in enumerate(labels)]
         seen = view(
             model,

@@ -20,7 +20,9 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.pairs.breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
 from dml_viz.explain.pairs.facts import facts, has_own
-from dml_viz.explain.pairs.model import Model, worth_showing
+from dml_viz.explain.pairs.model import Settings as ModelSettings
+from dml_viz.explain.pairs.model import model as model_of
+from dml_viz.explain.pairs.model import worth_showing
 from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.numbers import formula
 from dml_viz.explain.pairs.view import ROLES, Settings, View, view
@@ -112,7 +114,7 @@ with page(
             subject = in_hand.subject if in_hand else chosen.subject()
             names = in_hand.names if in_hand else chosen.names
             picked = in_hand.picked if in_hand else (row, *worth_showing(subject, losses[first], row))
-            looks = {name: Model(subject, loss, *picked) for name, loss in losses.items()}
+            looks = {name: model_of(subject, ModelSettings(loss, *picked)) for name, loss in losses.items()}
             who = [f"#{k} ({names[c]})" for k, c in enumerate(subject.y.tolist())]
             settings = Settings(who, names, edges_of == "anchor", theme(), held_plane(KEY, subject.z.numpy()))
             views = {name: view(model, settings) for name, model in looks.items()}

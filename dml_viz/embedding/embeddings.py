@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
+from typing import Generic, TypeVar
 
 import numpy as np
 from torch import Tensor
 
+from dml_viz.embedding.sphere import squared_distances
 
-@dataclass(frozen=True)
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, eq=False)
 class Embeddings:
     """Unit rows z (N, d) float64 with labels y (N,), learnt tensors by name, and one sentence on where they come from."""
 
@@ -19,19 +25,39 @@ class Embeddings:
     provenance: str
     learnt: Mapping[str, Tensor] = field(default_factory=dict)
 
-
-@dataclass(frozen=True)
-class EmbeddingsModel:
-    """Base of a page's model: ``subject`` with its rows and labels as arrays; a subclass computes each number when asked."""
-
-    subject: Embeddings
+    @cached_property
+    def d2(self) -> Tensor:
+        """Squared distances (N, N) of the rows."""
+        return squared_distances(self.z, self.z)
 
     @cached_property
+    def content_key(self) -> str:
+        """A hash of rows, labels and learnt tensors: equal for equal numbers, wherever they come from."""
+        digest = blake2b(digest_size=16)
+        for name, tensor in (("z", self.z), ("y", self.y), *sorted(self.learnt.items())):
+            digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype} ".encode())
+            digest.update(np.ascontiguousarray(tensor.numpy()).tobytes())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddingsModel(Generic[S]):
+    """Base of a page's model of ``embeddings`` under its ``settings``; a subclass computes each number when it is asked for."""
+
+    embeddings: Embeddings
+    settings: S
+
+    @property
     def z(self) -> np.ndarray:
         """Unit rows (N, d)."""
-        return self.subject.z.numpy()
+        return self.embeddings.z.numpy()
 
-    @cached_property
+    @property
     def y(self) -> np.ndarray:
         """Labels (N,)."""
-        return self.subject.y.numpy()
+        return self.embeddings.y.numpy()
+
+    @property
+    def content_key(self) -> str:
+        """What tells this model from another of its class: the embeddings' hash, and the settings as they are written."""
+        return f"{self.embeddings.content_key} {self.settings!r}"

@@ -53,7 +53,7 @@ def _straight_above(model: Model) -> str:
 def _opposite(model: Model) -> str:
     return (
         "$x_a$ and $x_p$ are opposite, so $x_c$ is the centre of the sphere, and every negative on the sphere is 1 from "
-        f"it: n′ = {model.triangle.angle:.1f}° wherever $x_n$ is. It breaks α = {model.angular.alpha:g}°, the loss is "
+        f"it: n′ = {model.triangle.angle:.1f}° wherever $x_n$ is. It breaks α = {model.settings.angular.alpha:g}°, the loss is "
         f"{model.of_angular.value:.3f}, and the gradient at $x_n$ along the sphere is "
         f"{_length(float(np.linalg.norm(model.of_angular.tangent[2]))):.2g}. At α = 45° the hinge is at its edge."
     )
@@ -62,10 +62,10 @@ def _opposite(model: Model) -> str:
 def _hinge_off(model: Model) -> str:
     hinge, _, logistic = model.pushed
     return (
-        f"{model.batch.active} of {model.batch.triangles} triangles have n′ above α = {model.angular.alpha:g}°: the hinge "
-        f"is {abs(float(model.angular.value(model.subject.z, model.subject.y))):.0f} with a gradient of exactly 0, a share "
-        f"of {abs(hinge):.0%} of the full push. The logistic form still has {logistic:.1%} of it. In many dimensions "
-        "nearly every batch looks like this one."
+        f"{model.batch.active} of {model.batch.triangles} triangles have n′ above α = {model.settings.angular.alpha:g}°: the "
+        f"hinge is {abs(float(model.settings.angular.value(model.embeddings.z, model.embeddings.y))):.0f} with a gradient of "
+        f"exactly 0, a share of {abs(hinge):.0%} of the full push. The logistic form still has {logistic:.1%} of it. In many "
+        "dimensions nearly every batch looks like this one."
     )
 
 
@@ -94,7 +94,7 @@ def _triplet_done(model: Model) -> str:
     return (
         f"The triplet (a, p, n) costs {model.of_triplet.value:.3g}: $x_n$ is {np.linalg.norm(n - a):.3f} from $x_a$, far "
         f"enough. But it is {np.linalg.norm(n - p):.3f} from $x_p$, which this triplet does not ask; n′ = "
-        f"{model.triangle.angle:.1f}° is above α = {model.angular.alpha:g}°, and the angular loss, "
+        f"{model.triangle.angle:.1f}° is above α = {model.settings.angular.alpha:g}°, and the angular loss, "
         f"{model.of_angular.value:.3f}, pushes $x_n$ on."
     )
 
@@ -102,7 +102,7 @@ def _triplet_done(model: Model) -> str:
 def _strict_but_weak(model: Model) -> str:
     usual = 8 * math.tan(math.radians(45)) ** 2
     return (
-        f"α = {model.angular.alpha:g}° finds {model.batch.share:.0%} of the triangles active, but tan²α also multiplies "
+        f"α = {model.settings.angular.alpha:g}° finds {model.batch.share:.0%} of the triangles active, but tan²α also multiplies "
         f"the push: $x_n$ is pushed with 8 tan²α = {8 * model.t:.2f} times $|x_n-x_c|$, where 45° has {usual:.0f}. A "
         "smaller α is a stricter bound and a weaker hand."
     )

@@ -35,7 +35,7 @@ def _unsquared(model: Model) -> str:
     triangle = model.triangle
     code = 2 * triangle.radius - 4 * model.t * triangle.reach
     return (
-        f"α = {model.angular.alpha:g}° would act at {acts:.1f}°; {_with(triangle)} the formula is "
+        f"α = {model.settings.angular.alpha:g}° would act at {acts:.1f}°; {_with(triangle)} the formula is "
         f"{_state(model.violation)}, the code {_state(code)}"
     )
 
@@ -43,15 +43,15 @@ def _unsquared(model: Model) -> str:
 def _constant(model: Model) -> str:
     hinge, kept, dropped = model.pushed
     return (
-        f"at {model.angular.alpha:g}° the constant is {2 - 6 * model.t:.2f}; over these points the share of the full push "
-        f"is {kept:.1%} with it, {dropped:.1%} without, and {hinge:.1%} for the hinge"
+        f"at {model.settings.angular.alpha:g}° the constant is {2 - 6 * model.t:.2f}; over these points the share of the full "
+        f"push is {kept:.1%} with it, {dropped:.1%} without, and {hinge:.1%} for the hinge"
     )
 
 
 def _scale(model: Model) -> str:
     triangle = model.triangle
     negative = triangle.corners[2]
-    before, after = (float(slack_at(model.triplet, triangle, negative, scale=k)) for k in (1.0, LONGER))
+    before, after = (float(slack_at(model.settings.triplet, triangle, negative, scale=k)) for k in (1.0, LONGER))
     small, large = (float(violation_at(model.for_one, triangle, negative, k)) for k in (1.0, LONGER))
     return (
         f"at {LONGER:g} times the size {_stays(triangle)}; the triplet's violation goes from {before:.3f} to "

@@ -1,4 +1,4 @@
-"""A subject as the angular loss sees it: one triangle and the whole batch, each number computed when it is first asked for."""
+"""Embeddings as the angular loss sees them: one triangle and the whole batch, each number computed when it is first asked for."""
 
 from __future__ import annotations
 
@@ -21,31 +21,35 @@ FORMS = (("hinge", False), ("logistic", True), ("logistic", False))
 
 
 @dataclass(frozen=True)
-class Model(EmbeddingsModel):
-    """Unit rows z (N, d) with labels y (N,), three of them as anchor, positive and negative, and the two losses.
+class Settings:
+    """The two losses, and the points that are anchor, positive and negative.
 
     The triplet loss is that of (a, p, n), or the mean with (p, a, n) where ``both``.
     """
 
-    roles: Roles
     angular: Angular
     triplet: Triplet
     both: bool = False
+    roles: Roles = (0, 1, 2)
+
+
+class Model(EmbeddingsModel[Settings]):
+    """Embeddings with one of their triangles, as both losses see them."""
 
     @cached_property
     def triangle(self) -> Triangle:
         """The triangle of the three points."""
-        return Triangle(self.z[list(self.roles)])
+        return Triangle(self.z[list(self.settings.roles)])
 
     @property
     def t(self) -> float:
         """tan^2 alpha."""
-        return steepness(self.angular.alpha)
+        return steepness(self.settings.angular.alpha)
 
     @property
     def for_one(self) -> Angular:
         """The angular loss as it speaks of one triplet."""
-        return for_one(self.angular)
+        return for_one(self.settings.angular)
 
     @cached_property
     def violation(self) -> float:
@@ -70,30 +74,29 @@ class Model(EmbeddingsModel):
         """
         if self.triangle.point:
             return None
-        if self.both and self.both_active:
-            return "middle" if self.triplet.squared else "bisector"
+        if self.settings.both and self.both_active:
+            return "middle" if self.settings.triplet.squared else "bisector"
         if self._active(0):
             return "anchor"
-        return "positive" if self.both and self._active(1) else None
+        return "positive" if self.settings.both and self._active(1) else None
 
     def _active(self, anchor: int) -> bool:
-        return float(slack_at(self.triplet, self.triangle, self.triangle.corners[2], anchor)) > 0
+        return float(slack_at(self.settings.triplet, self.triangle, self.triangle.corners[2], anchor)) > 0
 
     @cached_property
     def of_angular(self) -> Push:
         """What the angular loss asks of the three points."""
-        return angular_push(self.angular, self.triangle.rows)
+        return angular_push(self.settings.angular, self.triangle.rows)
 
     @cached_property
     def of_triplet(self) -> Push:
         """What the triplet loss asks of the three points."""
-        return triplet_push(self.triplet, self.triangle.rows, both=self.both)
+        return triplet_push(self.settings.triplet, self.triangle.rows, both=self.settings.both)
 
     @cached_property
     def batch(self) -> Batch:
         """All triangles."""
-        d2 = squared_distances(self.subject.z, self.subject.z).numpy()
-        return batch(d2, self.y, self.angular, self.triplet)
+        return batch(self.embeddings.d2.numpy(), self.y, self.settings.angular, self.settings.triplet)
 
     @cached_property
     def pushed(self) -> tuple[float, ...]:
@@ -104,12 +107,17 @@ class Model(EmbeddingsModel):
         """
         shares = []
         for form, kept in FORMS:
-            loss = replace(self.angular, form=form, constant_kept=kept)
-            pair = loss.weights(self.subject.z, self.subject.y).pair
+            loss = replace(self.settings.angular, form=form, constant_kept=kept)
+            pair = loss.weights(self.embeddings.z, self.embeddings.y).pair
             assert pair is not None
-            same = self.subject.y[:, None] == self.subject.y
+            same = self.embeddings.y[:, None] == self.embeddings.y
             shares.append(abs(float(pair[same].clamp(max=0).sum())) / (2 * (1 + self.t)))
         return tuple(shares)
+
+
+def model(embeddings: Embeddings, settings: Settings) -> Model:
+    """The model of ``embeddings`` under ``settings``; its roles are as `settled` has them."""
+    return Model(embeddings, settings)
 
 
 def worst(subject: Embeddings, anchor: int, alpha: float) -> Roles:

@@ -31,7 +31,7 @@ def in_numbers(model: Model) -> str:
         return gathered(bound, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}")
     a, p, n = triangle.rows
     f = 4 * t * float((a + p) @ n) - 2 * (1 + t) * float(a @ p)
-    kept = rf"+({2 - 6 * t:.3f})" if model.angular.constant_kept else ""
+    kept = rf"+({2 - 6 * t:.3f})" if model.settings.angular.constant_kept else ""
     return gathered(
         bound,
         violation,
@@ -41,7 +41,7 @@ def in_numbers(model: Model) -> str:
 
 
 def _compared(model: Model) -> str:
-    triangle, alpha = model.triangle, model.angular.alpha
+    triangle, alpha = model.triangle, model.settings.angular.alpha
     if triangle.point:
         return rf"\;\text{{is undefined;}} \\[4pt] {MULTIPLIED_OUT}"
     tangent = f"{triangle.tangent:.3f}" if math.isfinite(triangle.tangent) else r"\infty"

@@ -72,11 +72,7 @@ class View:
     facts: str
 
 
-def _of_look(model: Model) -> tuple[object, ...]:
-    return model.z.tobytes(), model.y.tobytes(), model.z.shape, model.roles, model.angular, model.triplet, model.both
-
-
-@kept_of_few(Model, lambda model: len(model.y), _of_look)
+@kept_of_few(Model, lambda model: len(model.y), lambda model: (model.content_key,))
 def view(model: Model, settings: Settings) -> View:
     """The view of ``model``."""
     figures = {**_of_triangle(model, settings), **_of_batch(model, settings)}
@@ -95,19 +91,19 @@ def _of_triangle(model: Model, settings: Settings) -> dict[str, Encoded]:
     places = triangle.corners[2]
     now = (
         float(angular_at(model.for_one, triangle, places)),
-        float(triplet_at(model.triplet, triangle, places, both=model.both)),
+        float(triplet_at(model.settings.triplet, triangle, places, both=model.settings.both)),
     )
     angular = angular_at(model.for_one, triangle, triangle.around(CIRCLE))
-    triplet = triplet_at(model.triplet, triangle, triangle.around(CIRCLE), both=model.both)
+    triplet = triplet_at(model.settings.triplet, triangle, triangle.around(CIRCLE), both=model.settings.both)
     moved = triangle.moved(settings.scale, settings.turn)
     scales = np.append(SCALES, settings.scale)
     angles = np.array([angle_of(triangle.moved(scale, settings.turn)) for scale in scales])
     violations = np.array([float(violation_at(model.for_one, triangle, places, scale)) for scale in scales])
-    slacks = np.array([float(slack_at(model.triplet, triangle, places, scale=scale)) for scale in scales])
+    slacks = np.array([float(slack_at(model.settings.triplet, triangle, places, scale=scale)) for scale in scales])
     curves, at = zip(
         *((values[:-1], float(values[-1])) for values in (scales, angles, violations, slacks)), strict=True
     )
-    alpha = model.angular.alpha
+    alpha = model.settings.angular.alpha
 
     def pushes(name: str) -> Encoded:
         landscape = _landscape(model, plane, frame, name)
@@ -130,18 +126,22 @@ def _of_triangle(model: Model, settings: Settings) -> dict[str, Encoded]:
 
 
 def _of_batch(model: Model, settings: Settings) -> dict[str, Encoded]:
-    batch, alpha, theme = model.batch, model.angular.alpha, settings.theme
+    batch, alpha, theme = model.batch, model.settings.angular.alpha, settings.theme
     here = f"these {len(model.y)} points, d = {model.z.shape[1]}"
-    random = {f"random, d = {dim}": random_batch(dim, model.angular, model.triplet) for dim in DIMENSIONS}
+    random = {
+        f"random, d = {dim}": random_batch(dim, model.settings.angular, model.settings.triplet) for dim in DIMENSIONS
+    }
     batches = {here: batch, **random}
     lowest = max(float(batch.violations[0]), min(-8.0, 2 - 6 * model.t - 5))
     violations = np.unique(np.append(np.linspace(lowest, 4.2, 300), (0.0, 1e-9)))
     forms = [
         Form(of_violation(loss, violations), slope_of_violation(loss, violations), pushed)
         for (form, kept), pushed in zip(FORMS, model.pushed, strict=True)
-        for loss in [replace(model.angular, form=form, constant_kept=kept)]
+        for loss in [replace(model.settings.angular, form=form, constant_kept=kept)]
     ]
-    chosen = FORMS.index((model.for_one.form, model.angular.constant_kept and model.for_one.form == "logistic"))
+    chosen = FORMS.index(
+        (model.for_one.form, model.settings.angular.constant_kept and model.for_one.form == "logistic")
+    )
     return {
         "angles": Encoded.of(
             angles_figure(
@@ -166,9 +166,14 @@ def _of_batch(model: Model, settings: Settings) -> dict[str, Encoded]:
 
 def plane_of(model: Model, who: Sequence[str]) -> Plane:
     """The triangle's plane as the figures take it."""
-    triangle, names = model.triangle, [who[k] for k in model.roles]
+    triangle, names = model.triangle, [who[k] for k in model.settings.roles]
     return Plane(
-        triangle.corners, triangle.touch, triangle.radius, triangle.bound(model.angular.alpha), triangle.cut, names
+        triangle.corners,
+        triangle.touch,
+        triangle.radius,
+        triangle.bound(model.settings.angular.alpha),
+        triangle.cut,
+        names,
     )
 
 
@@ -183,7 +188,7 @@ def _asked(model: Model, settings: Settings, name: str, push: Push) -> Asked:
     gradients = push.of(settings.arrows)
     source: Source = "middle" if name == "angular" else model.triplet_from or "anchor"
     title, colour = ("Angular loss", ANGULAR) if name == "angular" else ("Triplet loss", TRIPLET)
-    if name == "triplet" and model.both:
+    if name == "triplet" and model.settings.both:
         title += ", both orders"
     return Asked(
         title, colour, abs(push.value), model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1),
@@ -199,15 +204,15 @@ def _landscape(model: Model, plane: Plane, frame: Frame, name: str) -> Landscape
     if name == "angular":
         values = angular_at(model.for_one, model.triangle, places)
         return Landscape(across, up, values, np.zeros((1, 2)), plane.bound, model.for_one.form == "hinge")
-    around = model.triangle.corners[: 2 if model.both else 1]
-    values = triplet_at(model.triplet, model.triangle, places, both=model.both)
-    return Landscape(across, up, values, around, margin_reach(model.triplet, model.triangle), True)
+    around = model.triangle.corners[: 2 if model.settings.both else 1]
+    values = triplet_at(model.settings.triplet, model.triangle, places, both=model.settings.both)
+    return Landscape(across, up, values, around, margin_reach(model.settings.triplet, model.triangle), True)
 
 
 def _points(model: Model, settings: Settings) -> Encoded:
     arrows = np.zeros((2, *model.z.shape))
     for place, push in enumerate((model.of_angular, model.of_triplet)):
-        arrows[place, list(model.roles)] = -push.tangent
-    flat, other = (flatten(model.z, arrow, model.roles[2], settings.plane) for arrow in arrows)
-    drawn = flat.arrows[list(model.roles)], other.arrows[list(model.roles)]
-    return Encoded.of(points_figure(flat, model.y, model.roles, drawn, who=settings.who, theme=settings.theme))
+        arrows[place, list(model.settings.roles)] = -push.tangent
+    flat, other = (flatten(model.z, arrow, model.settings.roles[2], settings.plane) for arrow in arrows)
+    drawn = flat.arrows[list(model.settings.roles)], other.arrows[list(model.settings.roles)]
+    return Encoded.of(points_figure(flat, model.y, model.settings.roles, drawn, who=settings.who, theme=settings.theme))

@@ -25,14 +25,14 @@ FROM: dict[Source, str] = {
 
 def heading(model: Model) -> str:
     """The claim about where the two pushes come from."""
-    return BOTH_ORDERS[model.triplet_from] if model.both else ONE_ORDER
+    return BOTH_ORDERS[model.triplet_from] if model.settings.both else ONE_ORDER
 
 
 def at_the_negative(model: Model) -> str:
     """What to look for in the arrows of both losses at the negative, among all points."""
     if not any(np.linalg.norm(push.tangent[2]) > NOTHING for push in (model.of_angular, model.of_triplet)):
         return "arrows: at $x_n$ there is none, as neither loss pushes it along the sphere."
-    if model.both and model.triplet_from == "middle":
+    if model.settings.both and model.triplet_from == "middle":
         parted = "arrows at $x_n$ that go one way, wide of the angular loss, narrow of the triplet loss in both orders"
     else:
         parted = "arrows that part at $x_n$, wide of the angular loss, narrow of the triplet loss"
@@ -48,7 +48,7 @@ def angle_and_bound(model: Model, arrows: str) -> str:
         )
     circle = (
         "the dotted circle, which at α = 45° is one with the solid circle, that on the diameter $x_a x_p$"
-        if model.angular.alpha == RIGHT_BETWEEN
+        if model.settings.angular.alpha == RIGHT_BETWEEN
         else "the dotted circle; the solid one has the diameter $x_a x_p$"
     )
     return (
@@ -67,11 +67,11 @@ def lines(model: Model) -> str:
     source = model.triplet_from
     if source == "middle":
         told = "it comes from $x_c$ for both losses"
-    elif source is None and model.both:
+    elif source is None and model.settings.both:
         told = "it comes from $x_c$ for the angular loss; the triplet loss, beside it, has no arrow"
     else:
         told = f"it comes from $x_c$ for the angular loss and {_along(source or 'anchor')} for the triplet loss"
-    ends = "the dotted circles are" if model.both else "the dotted circle is"
+    ends = "the dotted circles are" if model.settings.both else "the dotted circle is"
     return (
         f"the thin line through $x_n$: {told}. Shaded is what the loss would be with $x_n$ there; {ends} where it ends."
     )

@@ -30,7 +30,7 @@ def _collapse(model: Model) -> str:
 
 
 def _too_few_bins(model: Model) -> str:
-    one, binning = model.one, model.binning
+    one, binning = model.one, model.settings.binning
     wider = np.arange(binning.bins, MOST + 1)
     enough = wider[against_bins(one.d2, one.relevant, wider) > 1 - ZERO]
     return (
@@ -41,7 +41,7 @@ def _too_few_bins(model: Model) -> str:
 
 
 def _dead_gradient(model: Model) -> str:
-    width, n = model.binning.width, len(model.y)
+    width, n = model.settings.binning.width, len(model.y)
     gap = min(model.of(query).gap for query in range(n)) / width
     still = int((~model.of_batch.any(1)).sum())
     return (
@@ -80,9 +80,9 @@ def _no_positives(model: Model) -> str:
 def _many_bins(model: Model) -> str:
     one, still = model.one, int((model.one.slope == 0).sum())
     return (
-        f"With {model.binning.bins} bins FastAP = {one.value:.3f}, beside exact AP = {one.average_precision:.3f}. The price: "
-        f"{still} of {len(one.d2)} points have no slope, because a negative feels only the positives of its own bin, and a bin "
-        f"is now {model.binning.width:.2g} wide."
+        f"With {model.settings.binning.bins} bins FastAP = {one.value:.3f}, beside exact AP = {one.average_precision:.3f}. The "
+        f"price: {still} of {len(one.d2)} points have no slope, because a negative feels only the positives of its own bin, and "
+        f"a bin is now {model.settings.binning.width:.2g} wide."
     )
 
 

@@ -17,8 +17,8 @@ COMPARED = 40  # points at most on which the backward in circulation is run
 
 def facts(model: Model) -> str:
     """The table, in Markdown, for the points and the number of bins of ``model``, soft and over the whole range."""
-    bins, soft = model.binning.bins, Binning(model.binning.bins)
-    whole = model.batch if model.binning == soft else batch(model.d2, model.y, soft)
+    bins, soft = model.settings.binning.bins, Binning(model.settings.binning.bins)
+    whole = model.batch if model.settings.binning == soft else batch(model.d2, model.y, soft)
     # Distances on [0, 2] in equal bins are twice those distances on [0, 4].
     plain = batch(2 * np.sqrt(model.d2), model.y, soft)
     lost = outside(model.positive_pairs, Binning(bins, top=LARGEST / 2))

@@ -1,4 +1,4 @@
-"""A subject as FastAP sees it: one query and the whole batch, each number computed when it is first asked for."""
+"""Embeddings as FastAP sees them: one query and the whole batch, each number computed when it is first asked for."""
 
 from __future__ import annotations
 
@@ -7,54 +7,57 @@ from functools import cached_property
 
 import numpy as np
 
-from dml_viz.embedding.embeddings import EmbeddingsModel
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.soft_bins import Binning, outside
-from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.fastap.model_query import Anatomy, arrows, dissect
 
 
 @dataclass(frozen=True)
-class Model(EmbeddingsModel):
-    """Unit rows z (N, d) float64 with labels y (N,) of a subject, point ``query`` of them asking, and a binning."""
+class Settings:
+    """The point that ranks all others, and the bins of the histograms."""
 
     query: int
     binning: Binning
 
-    @cached_property
+
+class Model(EmbeddingsModel[Settings]):
+    """Embeddings as FastAP ranks them: from the query, and as a whole batch."""
+
+    @property
     def d2(self) -> np.ndarray:
         """Squared distances (N, N)."""
-        return squared_distances(self.subject.z, self.subject.z).numpy()
+        return self.embeddings.d2.numpy()
 
     @cached_property
     def one(self) -> Anatomy:
         """The query's anatomy."""
-        return self.of(self.query)
+        return self.of(self.settings.query)
 
     def of(self, query: int) -> Anatomy:
         """The anatomy of any other query."""
-        return dissect(self.d2[query], self.y, query, self.binning)
+        return dissect(self.d2[query], self.y, query, self.settings.binning)
 
     @cached_property
     def batch(self) -> Batch:
         """Every point as the query."""
-        return batch(self.d2, self.y, self.binning)
+        return batch(self.d2, self.y, self.settings.binning)
 
     @cached_property
     def average_precision(self) -> np.ndarray:
         """Exact AP (N,) of every query, NaN without positives."""
-        return retrieval(self.subject.z, self.subject.y).ap
+        return retrieval(self.embeddings.z, self.embeddings.y).ap
 
     @cached_property
     def of_query(self) -> np.ndarray:
         """Arrows (N, d) that raise the query's FastAP."""
-        return arrows(self.z, self.query, self.one)
+        return arrows(self.z, self.settings.query, self.one)
 
     @cached_property
     def of_batch(self) -> np.ndarray:
         """Arrows (N, d) that lower the loss."""
-        return descent(self.z, self.d2, self.y, self.binning)
+        return descent(self.z, self.d2, self.y, self.settings.binning)
 
     @cached_property
     def positive_pairs(self) -> np.ndarray:
@@ -66,4 +69,13 @@ class Model(EmbeddingsModel):
     @cached_property
     def outside(self) -> float:
         """Share of the positive pairs that no bin counts; NaN where there are none."""
-        return float(outside(self.positive_pairs, self.binning).mean()) if len(self.positive_pairs) else float("nan")
+        return (
+            float(outside(self.positive_pairs, self.settings.binning).mean())
+            if len(self.positive_pairs)
+            else float("nan")
+        )
+
+
+def model(embeddings: Embeddings, settings: Settings) -> Model:
+    """The model of ``embeddings`` under ``settings``."""
+    return Model(embeddings, settings)

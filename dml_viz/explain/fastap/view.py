@@ -50,20 +50,18 @@ class View:
     positive_pairs: int
 
 
-def _of_look(model: Model) -> tuple[object, ...]:
-    return model.z.tobytes(), model.y.tobytes(), model.z.shape, model.query, model.binning
-
-
-@kept_of_few(Model, lambda model: len(model.y), _of_look)
+@kept_of_few(Model, lambda model: len(model.y), lambda model: (model.content_key,))
 def view(model: Model, settings: Settings) -> View:
     """The view of ``model``."""
-    one, binning, theme, who = model.one, model.binning, settings.theme, settings.who
+    one, binning, theme, who = model.one, model.settings.binning, settings.theme, settings.who
     fastap, exact = one.value, one.average_precision
     points = Points(one.gallery, one.d2, one.relevant, [who[k] for k in one.gallery.tolist()], one.slope)
     bins = Bins(
         binning.centres, one.plus, one.minus, one.cum_plus, one.cum, one.precision, one.per_positive, one.per_negative
     )
-    flat = flatten(model.z, model.of_query if settings.of_query else model.of_batch, model.query, settings.plane)
+    flat = flatten(
+        model.z, model.of_query if settings.of_query else model.of_batch, model.settings.query, settings.plane
+    )
     soft, hard = (against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True))
     plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
     scores = {"fastap": fastap, "average_precision": exact}
@@ -74,15 +72,23 @@ def view(model: Model, settings: Settings) -> View:
         ),
         arrows=Encoded.of(
             arrows_figure(
-                flat, model.y, model.query, of_query=settings.of_query, who=who, names=settings.names, theme=theme
+                flat,
+                model.y,
+                model.settings.query,
+                of_query=settings.of_query,
+                who=who,
+                names=settings.names,
+                theme=theme,
             )
         ),
         against_bins=Encoded.of(
             against_bins_figure(COUNTS, soft, hard, now=(binning.bins, fastap), average_precision=exact, theme=theme)
         ),
         batch=Encoded.of(batch_histogram_figure(binning.centres, plus, minus, theme=theme)),
-        queries=Encoded.of(queries_figure(model.batch.fastap, model.average_precision, model.query, theme=theme)),
-        in_numbers=_in_numbers(one, model.query),
+        queries=Encoded.of(
+            queries_figure(model.batch.fastap, model.average_precision, model.settings.query, theme=theme)
+        ),
+        in_numbers=_in_numbers(one, model.settings.query),
         facts=facts(model),
         beside=abs(float(soft[-1]) - exact),
         positive_pairs=len(model.positive_pairs),

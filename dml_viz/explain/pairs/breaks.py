@@ -43,13 +43,13 @@ def _angle(cosine: float) -> float:
 
 def _triplet(model: Model) -> Triplet:
     """The triplet loss that a preset has set."""
-    assert isinstance(model.loss, Triplet)
-    return model.loss
+    assert isinstance(model.settings.loss, Triplet)
+    return model.settings.loss
 
 
 def _no_gradient(model: Model) -> str:
-    loss, d = _triplet(model), distances(_triplet(model), model.subject)
-    pull, push = d[model.anchor, model.positive], d[model.anchor, model.negative]
+    loss, d = _triplet(model), distances(_triplet(model), model.embeddings)
+    pull, push = d[model.settings.anchor, model.settings.positive], d[model.settings.anchor, model.settings.negative]
     ends = model.s_p - loss.margin / 2
     return (
         f"The negative is d² = {push:.3f} away, the positive {pull:.3f}: {push - pull:.3f} less, and m = {loss.margin:g} is all "
@@ -90,9 +90,8 @@ def _groove(model: Model) -> str:
 
 def _survivors(model: Model) -> str:
     loss, found = _triplet(model), model.tallies["all"]
-    every = Model(
-        model.subject, replace(loss, reduction="all"), model.anchor, model.positive, model.negative
-    ).touched.value
+    mean_of_all = replace(model.settings, loss=replace(loss, reduction="all"))
+    every = Model(model.embeddings, mean_of_all).touched.value
     return (
         f"{found.active} of {found.all} triplets are above 0. The mean over all of them is {every:.4f}; over the survivors it is "
         f"{model.touched.value:.4f}, {model.touched.value / every:.1f} times as much, and it does not fall when another easy "
@@ -122,7 +121,7 @@ def _never_done(model: Model) -> str:
 
 def _one_number(model: Model) -> str:
     h = model.z - model.z.mean(1, keepdims=True)
-    a, n = h[model.anchor], h[model.negative]
+    a, n = h[model.settings.anchor], h[model.settings.negative]
     d = float(((n - a) ** 2).sum() / (a**2).sum())
     return (
         f"Anchor and negative are {_angle(model.s_n):.0f}° apart, and their SNR distance is {abs(d):.3f}: it takes the variance "
@@ -132,7 +131,7 @@ def _one_number(model: Model) -> str:
 
 
 def _alone(model: Model) -> str:
-    own = np.abs(model.weights[model.anchor])
+    own = np.abs(model.weights[model.settings.anchor])
     felt = int((own > model.touched.largest * FELT).sum())
     return (
         "The anchor is alone in its class, so it has no positive, no triplet and no term of its own. To the others it is still a "

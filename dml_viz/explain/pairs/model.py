@@ -1,4 +1,4 @@
-"""A subject as one loss of pairs sees it, around one triplet; each number is computed when it is first asked for."""
+"""Embeddings as one loss of pairs sees them, around one triplet; each number is computed when it is first asked for."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ ELSEWHERE = 0.75  # similarity of a positive
 
 
 @dataclass(frozen=True)
-class Model(EmbeddingsModel):
-    """Rows z (N, d) with labels y (N,) of a subject, a loss, and an anchor with its positive and negative, or -1."""
+class Settings:
+    """A loss, and an anchor with its positive and negative, or -1."""
 
     loss: Loss
     anchor: int
-    positive: int
-    negative: int
+    positive: int = NOBODY
+    negative: int = NOBODY
+
+
+class Model(EmbeddingsModel[Settings]):
+    """Embeddings as one loss of pairs sees them, around one triplet."""
 
     @cached_property
     def s(self) -> np.ndarray:
@@ -40,7 +44,7 @@ class Model(EmbeddingsModel):
     @cached_property
     def touched(self) -> Touched:
         """What the loss asks of every pair."""
-        return touched(self.loss, self.subject)
+        return touched(self.settings.loss, self.embeddings)
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -50,39 +54,43 @@ class Model(EmbeddingsModel):
     @cached_property
     def arrows(self) -> np.ndarray:
         """Arrows (N, d) that lower the loss, along the sphere."""
-        gradient = self.loss.gradient(self.subject.z, self.subject.y, **learnt_of(self.loss, self.subject)).numpy()
+        gradient = self.settings.loss.gradient(
+            self.embeddings.z, self.embeddings.y, **learnt_of(self.settings.loss, self.embeddings)
+        ).numpy()
         return -np.asarray(gradient - (gradient * self.z).sum(1, keepdims=True) * self.z)
 
     @cached_property
     def around(self) -> Triplets:
         """The anchor's triplets; a loss without triplets touches one where it touches one of its pairs."""
-        if isinstance(self.loss, Triplet):
-            return triplets(self.loss, distances(self.loss, self.subject), self.y, self.anchor)
-        own = self.y == self.y[self.anchor]
-        positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != self.anchor)), np.flatnonzero(~own)
-        felt = np.abs(self.weights[self.anchor]) > FELT * self.touched.largest
+        if isinstance(self.settings.loss, Triplet):
+            return triplets(
+                self.settings.loss, distances(self.settings.loss, self.embeddings), self.y, self.settings.anchor
+            )
+        own = self.y == self.y[self.settings.anchor]
+        positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != self.settings.anchor)), np.flatnonzero(~own)
+        felt = np.abs(self.weights[self.settings.anchor]) > FELT * self.touched.largest
         either = felt[positives, None] | felt[negatives]
         return Triplets(positives, negatives, np.ones_like(either), either, either)
 
     @cached_property
     def skipped(self) -> str:
         """For a triplet loss, why its mining leaves this triplet out; "" where it does not, or where there is no mining."""
-        if not isinstance(self.loss, Triplet) or not self.complete:
+        if not isinstance(self.settings.loss, Triplet) or not self.complete:
             return ""
-        around, d = self.around, distances(self.loss, self.subject)[self.anchor]
-        if around.left[around.positives == self.positive, around.negatives == self.negative].all():
+        around, d = self.around, distances(self.settings.loss, self.embeddings)[self.settings.anchor]
+        if around.left[around.positives == self.settings.positive, around.negatives == self.settings.negative].all():
             return ""
-        if self.loss.mining == "batch-hard":
+        if self.settings.loss.mining == "batch-hard":
             return "it is not that of the farthest positive and the nearest negative"
-        nearer = "as near as" if d[self.negative] == d[self.positive] else "nearer than"
-        if d[self.negative] <= d[self.positive]:
+        nearer = "as near as" if d[self.settings.negative] == d[self.settings.positive] else "nearer than"
+        if d[self.settings.negative] <= d[self.settings.positive]:
             return f"its negative is {nearer} its positive"
         return "its negative is farther than its positive by m or more"
 
     @cached_property
     def at_odds(self) -> tuple[int, int]:
         """How many of the anchor's triplets have a gradient where the plane has none, and have none where it has one."""
-        around, s = self.around, self.s[self.anchor]
+        around, s = self.around, self.s[self.settings.anchor]
         p, n = np.meshgrid(s[around.positives], s[around.negatives], indexing="ij")
         moves = self.plane.moves(p, n)
         return int((around.felt & (moves == 0)).sum()), int((~around.felt & (moves == 1)).sum())
@@ -90,51 +98,54 @@ class Model(EmbeddingsModel):
     @property
     def complete(self) -> bool:
         """Whether the anchor has a positive and a negative."""
-        return NOBODY not in (self.positive, self.negative)
+        return NOBODY not in (self.settings.positive, self.settings.negative)
 
     @property
     def s_p(self) -> float:
         """The similarity of anchor and positive; NaN without one."""
-        return float(self.s[self.anchor, self.positive]) if self.positive != NOBODY else float("nan")
+        return self._of_anchor(self.s, self.settings.positive)
 
     @property
     def s_n(self) -> float:
         """The similarity of anchor and negative; NaN without one."""
-        return float(self.s[self.anchor, self.negative]) if self.negative != NOBODY else float("nan")
+        return self._of_anchor(self.s, self.settings.negative)
 
     @property
     def w_p(self) -> float:
         """The weight of the pair of anchor and positive."""
-        return float(self.weights[self.anchor, self.positive]) if self.positive != NOBODY else float("nan")
+        return self._of_anchor(self.weights, self.settings.positive)
 
     @property
     def w_n(self) -> float:
         """The weight of the pair of anchor and negative."""
-        return float(self.weights[self.anchor, self.negative]) if self.negative != NOBODY else float("nan")
+        return self._of_anchor(self.weights, self.settings.negative)
+
+    def _of_anchor(self, table: np.ndarray, other: int) -> float:
+        return float(table[self.settings.anchor, other]) if other != NOBODY else float("nan")
 
     @cached_property
     def plane(self) -> Plane:
         """The loss over the two similarities of one triplet."""
-        return plane(self.loss)
+        return plane(self.settings.loss)
 
     @cached_property
     def cut(self) -> Cut:
         """The cut through the plane at this triplet's s_p; at `ELSEWHERE` without one, or where the plane is blank there."""
-        here = cut(self.loss, round(self.s_p, 3)) if self.positive != NOBODY else None
-        return cut(self.loss, ELSEWHERE) if here is None or np.isnan(here.value).all() else here
+        here = cut(self.settings.loss, round(self.s_p, 3)) if self.settings.positive != NOBODY else None
+        return cut(self.settings.loss, ELSEWHERE) if here is None or np.isnan(here.value).all() else here
 
     @property
     def cut_is_elsewhere(self) -> bool:
         """Whether the cut does not go through this triplet."""
-        return self.positive == NOBODY or self.cut.s_p != round(self.s_p, 3)
+        return self.settings.positive == NOBODY or self.cut.s_p != round(self.s_p, 3)
 
     @cached_property
     def tallies(self) -> dict[str, Tally]:
         """For a triplet loss, what each mining leaves of the batch's triplets."""
-        if not isinstance(self.loss, Triplet):
+        if not isinstance(self.settings.loss, Triplet):
             return {}
         (minings,) = (knob.choices for knob in params(Triplet) if knob.name == "mining")
-        return {mining: tally(replace(self.loss, mining=mining), self.subject) for mining in minings}
+        return {mining: tally(replace(self.settings.loss, mining=mining), self.embeddings) for mining in minings}
 
     @cached_property
     def count(self) -> Count:
@@ -144,7 +155,12 @@ class Model(EmbeddingsModel):
     @cached_property
     def growth(self) -> list[Count]:
         """The same of smaller batches out of it, up to it."""
-        return growth(self.loss, self.subject)
+        return growth(self.settings.loss, self.embeddings)
+
+
+def model(embeddings: Embeddings, settings: Settings) -> Model:
+    """The model of ``embeddings`` under ``settings``."""
+    return Model(embeddings, settings)
 
 
 def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
@@ -152,13 +168,13 @@ def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, in
 
     Then of those touched it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
     """
-    model = Model(subject, loss, anchor, *hardest(subject, anchor))
+    model = Model(subject, Settings(loss, anchor, *hardest(subject, anchor)))
     around = model.around
     if (
         not around.felt.any()
-        or around.felt[around.positives == model.positive, around.negatives == model.negative].all()
+        or around.felt[around.positives == model.settings.positive, around.negatives == model.settings.negative].all()
     ):
-        return model.positive, model.negative
+        return model.settings.positive, model.settings.negative
     if isinstance(loss, Triplet):
         d = distances(loss, subject)[anchor]
         depth = d[around.positives, None] - d[around.negatives]

@@ -13,13 +13,13 @@ from dml_viz.params import params
 
 def in_numbers(model: Model) -> tuple[str, str]:
     """The triplet, with its hinge where the loss has one; its weights in the batch, the value and the knobs."""
-    loss, a, p, n = model.loss, model.anchor, model.positive, model.negative
+    loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
     triplet, felt = [], []
     if model.complete:
         triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
         felt += [rf"w_{{ap}}={_number(model.w_p)}", rf"w_{{an}}={_number(model.w_n)}"]
         if isinstance(loss, Triplet):
-            d = distances(loss, model.subject)
+            d = distances(loss, model.embeddings)
             terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
             skipped = rf"\ \text{{(skipped by {loss.mining} mining)}}" if model.skipped else ""
             triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
@@ -34,14 +34,14 @@ def in_numbers(model: Model) -> tuple[str, str]:
 
 def remark(model: Model) -> str:
     """For a triplet that the mining leaves out, why, and where the weights of its pairs come from."""
-    if not isinstance(model.loss, Triplet) or not model.skipped:
+    if not isinstance(model.settings.loss, Triplet) or not model.skipped:
         return ""
     own = (
         "What weight its pairs have comes from other triplets."
         if model.w_p or model.w_n
         else "Its pairs have no weight."
     )
-    return f"{model.loss.mining.capitalize()} mining skips this triplet: {model.skipped}. {own}"
+    return f"{model.settings.loss.mining.capitalize()} mining skips this triplet: {model.skipped}. {own}"
 
 
 def formula(loss: Loss) -> str:

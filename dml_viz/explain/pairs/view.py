@@ -60,17 +60,11 @@ def edges_of(model: Model, settings: Settings) -> Edges:
     found = model.touched
     if not settings.of_anchor:
         return Edges(found.ends, found.weight, found.positive, found.felt)
-    of = (found.ends == model.anchor).any(1)
+    of = (found.ends == model.settings.anchor).any(1)
     return Edges(found.ends[of], found.weight[of], found.positive[of], found.felt[of], "the anchor's ")
 
 
-def _of_look(model: Model) -> tuple[object, ...]:
-    picked = (model.anchor, model.positive, model.negative)
-    learnt = tuple((name, tensor.numpy().tobytes()) for name, tensor in model.subject.learnt.items())
-    return model.z.tobytes(), model.y.tobytes(), model.z.shape, learnt, picked, type(model.loss).__name__, model.loss
-
-
-@kept_of_few(Model, lambda model: len(model.y), _of_look)
+@kept_of_few(Model, lambda model: len(model.y), lambda model: (model.content_key,))
 def view(model: Model, settings: Settings) -> View:
     """The view of ``model``."""
     return View(
@@ -86,12 +80,12 @@ def view(model: Model, settings: Settings) -> View:
 
 
 def _edges(model: Model, settings: Settings) -> Encoded:
-    flat = flatten(model.z, model.arrows, model.anchor, settings.plane)
-    roles = dict(zip(ROLES, (model.anchor, model.positive, model.negative), strict=True))
+    flat = flatten(model.z, model.arrows, model.settings.anchor, settings.plane)
+    roles = dict(zip(ROLES, (model.settings.anchor, model.settings.positive, model.settings.negative), strict=True))
     return Encoded.of(
         edges_figure(
             flat, edges_of(model, settings), model.y, roles, who=settings.who, names=settings.names,
-            title=type(model.loss).title, theme=settings.theme,
+            title=type(model.settings.loss).title, theme=settings.theme,
         )
     )  # fmt: skip
 
@@ -125,14 +119,14 @@ def _plane(model: Model, settings: Settings) -> Encoded:
     if len(kept) > MARKS:
         kept = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MARKS])
     names = [f"{who[i]}, not {who[j]}" for i, j in zip(p[kept].tolist(), n[kept].tolist(), strict=True)]
-    s = model.s[model.anchor]
+    s = model.s[model.settings.anchor]
     return Encoded.of(
         plane_figure(
             Surface(plane.s, plane.value, plane.of_positive, plane.of_negative, plane.band),
             Lines(plane.still, plane.even, plane.half, plane.edge),
             Dots(s[p[kept]], s[n[kept]], around.felt.ravel()[kept], names, (int(around.felt.sum()), len(p))),
             (model.s_p, model.s_n),
-            title=type(model.loss).title,
+            title=type(model.settings.loss).title,
             theme=settings.theme,
         )
     )
@@ -150,9 +144,9 @@ def _cut(model: Model, settings: Settings) -> Encoded:
 
 def _bars(model: Model) -> list[Bar]:
     kinds = [Bar(f"{role} pairs:", *model.touched.count(role == "positive"), role) for role in ROLES[1:]]
-    if not isinstance(model.loss, Triplet):
+    if not isinstance(model.settings.loss, Triplet):
         return [*kinds, Bar("triplets with a touched pair:", model.count.touched_triplets, model.count.triplets)]
-    chosen = model.loss.mining
+    chosen = model.settings.loss.mining
     return [
         *kinds,
         *(

@@ -31,7 +31,7 @@ def edges(title: str) -> Words:
 def words(looks: Sequence[Model]) -> dict[str, Words]:
     """Of the other sections, by the figure of `View` that they show, of one look or of two side by side."""
     model = looks[0]
-    count, title = model.count, type(model.loss).title
+    count, title = model.count, type(model.settings.loss).title
     return {
         "weights": Words(
             "How hard each pair is pulled or pushed, by its similarity",
@@ -67,7 +67,7 @@ def _of_each(looks: Sequence[Model], said: Callable[[Model], str]) -> str:
     every = [said(model) for model in looks]
     if len(set(every)) == 1:
         return every[0]
-    return " ".join(f"*{type(model.loss).title}*: {text}" for model, text in zip(looks, every, strict=True))
+    return " ".join(f"*{type(model.settings.loss).title}*: {text}" for model, text in zip(looks, every, strict=True))
 
 
 def _arrows(model: Model) -> str:
@@ -82,7 +82,7 @@ def _arrows(model: Model) -> str:
 
 
 def _rings(model: Model) -> str:
-    if isinstance(model.loss, Triplet):
+    if isinstance(model.settings.loss, Triplet):
         return "Open rings are triplets of the anchor without a gradient: left out by the mining, or satisfied."
     return "Open rings are triplets of the anchor neither of whose pairs is touched."
 
@@ -99,7 +99,7 @@ def _in_the_batch(model: Model) -> str:
             "In the batch on show other points have a say as well: of the anchor's "
             f"{model.around.felt.size:,} triplets, {' and '.join(odds)}."
         )
-    if isinstance(model.loss, Triplet) and model.loss.mining != "batch-hard":
+    if isinstance(model.settings.loss, Triplet) and model.settings.loss.mining != "batch-hard":
         return "A hinge looks at these two similarities alone, so the lines hold in any batch."
     return "In a larger batch other points can have a say as well, and move the lines."
 

@@ -23,7 +23,7 @@ def _preset(label: str, scene: str, query: int = 0, **knobs: Any) -> Preset:
 
 
 def _hardest(model: Model) -> str:
-    one, temperature = model.one, model.loss.temperature
+    one, temperature = model.one, model.settings.loss.temperature
     first, second = np.flatnonzero(one.too_near)[:2]
     nearer = one.d[second] - one.d[first]
     cold = one.too_near.sum()
@@ -36,7 +36,7 @@ def _hardest(model: Model) -> str:
 
 
 def _collapse(model: Model) -> str:
-    longest = np.linalg.norm(model.of_loss[model.loss.differentiated], axis=1).max()
+    longest = np.linalg.norm(model.of_loss[model.settings.loss.differentiated], axis=1).max()
     return (
         f"All {len(model.y)} points are one point: every negative is mined, the loss is {model.value:.3f} = λα, and the longest "
         f"arrow is {longest:.2g}. Points at distance 0 have no direction to part in, so this is a place to be stuck in."
@@ -44,17 +44,18 @@ def _collapse(model: Model) -> str:
 
 
 def _dead_gradient(model: Model) -> str:
+    loss, mined = model.settings.loss, int(model.too_far.sum() + model.too_near.sum())
     positive, negative = model.d[model.positive], model.d[model.y[:, None] != model.y]
     return (
         f"No pair is mined: the farthest positives are {positive.max():.3f} apart, less than α − m = "
-        f"{model.loss.alpha - model.loss.margin:.3g}, and the nearest negatives {negative.min():.3f}, more than α = "
-        f"{model.loss.alpha:g}. The loss is {model.value:.3g} and {int(model.too_far.sum() + model.too_near.sum())} pairs have a "
-        "gradient: whoever is on the right side of his circle teaches nothing."
+        f"{loss.alpha - loss.margin:.3g}, and the nearest negatives {negative.min():.3f}, more than α = {loss.alpha:g}. The "
+        f"loss is {model.value:.3g} and {mined} pairs have a gradient: whoever is on the right side of his circle teaches "
+        "nothing."
     )
 
 
 def _no_room(model: Model) -> str:
-    bound = model.loss.alpha - model.loss.margin
+    bound = model.settings.loss.alpha - model.settings.loss.margin
     return (
         f"m is larger than α, so positives are to be within α − m = −{-bound:.3g} of each other, which no two points can be. "
         f"Every positive is mined wherever it is, {int(model.too_far.sum())} of {int(model.positive.sum())} pairs, and even a "
@@ -76,8 +77,8 @@ def _wrong_way(model: Model) -> str:
 def _class_of_one(model: Model) -> str:
     return (
         f"This query is alone in its class: it has {int(model.one.relevant.sum())} positives to pull, and only pushes, for "
-        f"{model.loss.lam * model.push[model.query]:.3f}. It counts in the mean over all N = {len(model.y)} queries like any "
-        "other, as do those that mine nobody."
+        f"{model.settings.loss.lam * model.push[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
+        "queries like any other, as do those that mine nobody."
     )
 
 

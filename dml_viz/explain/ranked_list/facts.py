@@ -28,7 +28,7 @@ def _on_these(said: Callable[[Model], str], model: Model) -> str:
 
 
 def _diameter(model: Model) -> str:
-    bound = model.loss.alpha - model.loss.margin
+    bound = model.settings.loss.alpha - model.settings.loss.margin
     wide = int(balls(model.z, model.y, 2 * bound).outside.sum())
     return (
         f"{int(model.balls.outside.sum())} of {len(model.y)} are outside their class's ball of that diameter, {wide} outside one "
@@ -45,17 +45,16 @@ def _ends(model: Model) -> str:
 
 
 def _mean(model: Model) -> str:
-    free = int((model.pull + model.loss.lam * model.push == 0).sum())
+    free = int((model.pull + model.settings.loss.lam * model.push == 0).sum())
     return f"the sum is N = {len(model.y)} times the mean, and {free} of the {len(model.y)} queries cost nothing"
 
 
 def _unsquared(model: Model) -> str:
-    negative = model.y[model.query] != model.y
-    d = model.d[model.query, negative]
-    plain, squared = int((d < model.loss.alpha).sum()), int((d**2 < model.loss.alpha).sum())
-    return (
-        f"α = {model.loss.alpha:g} on d mines {plain} of the query's {len(d)} negatives, on d² it would mine {squared}"
-    )
+    negative = model.y[model.settings.query] != model.y
+    d = model.d[model.settings.query, negative]
+    alpha = model.settings.loss.alpha
+    plain, squared = int((d < alpha).sum()), int((d**2 < alpha).sum())
+    return f"α = {alpha:g} on d mines {plain} of the query's {len(d)} negatives, on d² it would mine {squared}"
 
 
 HERE: dict[str, Callable[[Model], str]] = {

@@ -1,4 +1,4 @@
-"""A subject as Ranked List sees it: what every query mines, what that costs and which way it moves the points."""
+"""Embeddings as Ranked List sees them: what every query mines, what that costs and which way it moves the points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from dml_viz.embedding.embeddings import EmbeddingsModel
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.ranked_list.model_balls import Balls, balls
 from dml_viz.explain.ranked_list.model_ranking import Ranking
@@ -16,15 +16,20 @@ from dml_viz.losses import Pairs, log_sum
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 
+DIAMETER = 2.0  # the largest distance of unit rows
 (VARIANTS,) = (knob.choices for knob in params(RankedList) if knob.name == "differentiated")
 
 
 @dataclass(frozen=True)
-class Model(EmbeddingsModel):
-    """Unit rows z (N, d) float64 with labels y (N,) of a subject, point ``query`` of them asking, and the loss."""
+class Settings:
+    """The loss, and the point that asks."""
 
-    query: int
     loss: RankedList
+    query: int = 0
+
+
+class Model(EmbeddingsModel[Settings]):
+    """Embeddings as Ranked List sees them: from the query, and as a whole batch."""
 
     @cached_property
     def d(self) -> np.ndarray:
@@ -39,17 +44,17 @@ class Model(EmbeddingsModel):
     @cached_property
     def too_far(self) -> np.ndarray:
         """P*: the positives (N, N) beyond alpha - m."""
-        return self.positive & (self.d > self.loss.alpha - self.loss.margin)
+        return self.positive & (self.d > self.settings.loss.alpha - self.settings.loss.margin)
 
     @cached_property
     def too_near(self) -> np.ndarray:
         """N*: the negatives (N, N) within alpha."""
-        return self._pairs.negative.numpy() & (self.d < self.loss.alpha)
+        return self._pairs.negative.numpy() & (self.d < self.settings.loss.alpha)
 
     @cached_property
     def shares(self) -> np.ndarray:
         """Of each query's push, the share of each mined negative (N, N): its weight over the sum of all."""
-        return self.shares_at(self.loss.temperature)
+        return self.shares_at(self.settings.loss.temperature)
 
     def shares_at(self, temperature: float, queries: slice = slice(None)) -> np.ndarray:
         """The shares (Q, N) of ``queries`` at another temperature."""
@@ -59,39 +64,40 @@ class Model(EmbeddingsModel):
     @cached_property
     def pull(self) -> np.ndarray:
         """What each query's mined positives cost on average (N,)."""
-        over = (self.d - (self.loss.alpha - self.loss.margin)) * self.too_far
+        over = (self.d - (self.settings.loss.alpha - self.settings.loss.margin)) * self.too_far
         return np.asarray(over.sum(1) / np.maximum(self.too_far.sum(1), 1))
 
     @cached_property
     def push(self) -> np.ndarray:
         """What each query's mined negatives cost on weighted average (N,), before lambda."""
-        return np.asarray((self.shares * (self.loss.alpha - self.d)).sum(1))
+        return np.asarray((self.shares * (self.settings.loss.alpha - self.d)).sum(1))
 
     @cached_property
     def value(self) -> float:
         """The loss."""
-        return float(self.loss.value(self.subject.z, self.subject.y))
+        return float(self.settings.loss.value(self.embeddings.z, self.embeddings.y))
 
     @cached_property
     def slopes(self) -> np.ndarray:
         """The slope of each query's own term in each of its distances (N, N), from the loss's pair weights."""
-        pair = self.loss.weights(self.subject.z, self.subject.y).pair
+        pair = self.settings.loss.weights(self.embeddings.z, self.embeddings.y).pair
         assert pair is not None
         return -len(self.y) * pair.numpy() * self.d + 0.0
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
         """Radii around the query within which positives, and beyond which negatives, cost nothing; in [0, 2]."""
-        within, beyond = (min(max(d, 0.0), 2.0) for d in (self.loss.alpha - self.loss.margin, self.loss.alpha))
+        loss = self.settings.loss
+        within, beyond = (min(max(d, 0.0), DIAMETER) for d in (loss.alpha - loss.margin, loss.alpha))
         return within, beyond
 
     @cached_property
     def one(self) -> Ranking:
         """The query's ranking."""
-        order = np.argsort(self.d[self.query], kind="stable")
-        gallery = order[order != self.query]
+        order = np.argsort(self.d[self.settings.query], kind="stable")
+        gallery = order[order != self.settings.query]
         rows = (
-            table[self.query, gallery]
+            table[self.settings.query, gallery]
             for table in (self.d, self.positive, self.too_far, self.too_near, self.shares, self.slopes)
         )
         return Ranking(gallery, *rows)
@@ -99,12 +105,12 @@ class Model(EmbeddingsModel):
     @cached_property
     def balls(self) -> Balls:
         """The ball of diameter alpha - m of each class."""
-        return balls(self.z, self.y, self.loss.alpha - self.loss.margin)
+        return balls(self.z, self.y, self.settings.loss.alpha - self.settings.loss.margin)
 
     @cached_property
     def of_loss(self) -> dict[str, np.ndarray]:
         """Tangent arrows (N, d) against the gradient of the loss, for everything that may be differentiated."""
-        z, y = self.subject.z, self.subject.y
+        z, y = self.embeddings.z, self.embeddings.y
         return {variant: -loss.gradient(z, y).numpy() + 0.0 for variant, loss in self._variants}
 
     @cached_property
@@ -113,18 +119,23 @@ class Model(EmbeddingsModel):
         return {variant: self._descent(loss) for variant, loss in self._variants}
 
     def _descent(self, loss: RankedList) -> np.ndarray:
-        z, y = self.subject.z, self.subject.y
+        z, y = self.embeddings.z, self.embeddings.y
         pairs = loss.pairs(z, y, {})
         _, weights = loss.weigh(pairs)
         alone = torch.zeros_like(weights)
         # The loss is a mean of N such terms.
-        alone[self.query] = len(y) * weights[self.query]
+        alone[self.settings.query] = len(y) * weights[self.settings.query]
         return -tangent(pairs.pull(alone, one_sided=loss.one_sided), z).numpy() + 0.0
 
     @property
     def _variants(self) -> list[tuple[str, RankedList]]:
-        return [(variant, replace(self.loss, differentiated=variant)) for variant in VARIANTS]
+        return [(variant, replace(self.settings.loss, differentiated=variant)) for variant in VARIANTS]
 
     @cached_property
     def _pairs(self) -> Pairs:
-        return self.loss.pairs(self.subject.z, self.subject.y, {})
+        return self.settings.loss.pairs(self.embeddings.z, self.embeddings.y, {})
+
+
+def model(embeddings: Embeddings, settings: Settings) -> Model:
+    """The model of ``embeddings`` under ``settings``."""
+    return Model(embeddings, settings)

@@ -52,27 +52,25 @@ class View:
     in_numbers: str
 
 
-def _of_look(model: Model) -> tuple[object, ...]:
-    return model.z.tobytes(), model.y.tobytes(), model.z.shape, model.query, model.loss
-
-
-@kept_of_few(Model, lambda model: len(model.y), _of_look)
+@kept_of_few(Model, lambda model: len(model.y), lambda model: (model.content_key,))
 def view(model: Model, settings: Settings) -> View:
     """The view of ``model``."""
-    one, loss, theme, who = model.one, model.loss, settings.theme, settings.who
+    one, loss, theme, who = model.one, model.settings.loss, settings.theme, settings.who
     seen = Around(one.gallery, [who[k] for k in one.gallery.tolist()], one.d, one.relevant, one.mined, one.share)
     knobs = loss.alpha, loss.margin
     dim = model.z.shape[1]
-    places = around(model.z, model.query, settings.plane)[one.gallery]
-    centre = -model.z[model.query] if dim == 2 else None
+    places = around(model.z, model.settings.query, settings.plane)[one.gallery]
+    centre = -model.z[model.settings.query] if dim == 2 else None
     return View(
-        map=Encoded.of(map_figure(seen, places, model.bounds, knobs, centre, query=model.query, dim=dim, theme=theme)),
+        map=Encoded.of(
+            map_figure(seen, places, model.bounds, knobs, centre, query=model.settings.query, dim=dim, theme=theme)
+        ),
         strip=Encoded.of(strip_figure(seen, one.slope, model.bounds, knobs, temperature=loss.temperature, theme=theme)),
         temperature=_temperature(model, seen, theme),
         balls=_balls(model, settings),
         arrows=_arrows(model, settings),
         queries=Encoded.of(
-            ranked_queries_figure(model.pull, loss.lam * model.push, model.query, model.value, theme=theme)
+            ranked_queries_figure(model.pull, loss.lam * model.push, model.settings.query, model.value, theme=theme)
         ),
         in_numbers=_in_numbers(model),
     )
@@ -83,10 +81,10 @@ def _temperature(model: Model, seen: Around, theme: str) -> Encoded:
     (knob,) = (knob for knob in params(RankedList) if knob.name == "temperature")
     assert knob.slider
     near = np.flatnonzero(one.too_near)
-    alone = slice(model.query, model.query + 1)
+    alone = slice(model.settings.query, model.settings.query + 1)
     temperatures = np.linspace(*knob.slider, STEPS)
     shares = np.stack([model.shares_at(t, alone)[0, one.gallery[near]] for t in temperatures.tolist()])
-    now = (model.loss.temperature, one.share[near])
+    now = (model.settings.loss.temperature, one.share[near])
     names = [seen.who[k] for k in near.tolist()]
     return Encoded.of(temperature_figure(temperatures, shares, one.d[near], names, now=now, theme=theme))
 
@@ -94,11 +92,11 @@ def _temperature(model: Model, seen: Around, theme: str) -> Encoded:
 def _balls(model: Model, settings: Settings) -> Encoded:
     balls, size = model.balls, len(model.y)
     both = np.concatenate((model.z, balls.centres))
-    flat = flatten(both, np.zeros_like(both), model.query, settings.plane)
+    flat = flatten(both, np.zeros_like(both), model.settings.query, settings.plane)
     fig = balls_figure(
         flat.places[:size], flat.places[size:], flat.behind[:size], flat.view, balls.radius, model.y, balls.outside,
         classes=balls.classes.tolist(), names=settings.names, who=settings.who,
-        diameter=model.loss.alpha - model.loss.margin, theme=settings.theme,
+        diameter=model.settings.loss.alpha - model.settings.loss.margin, theme=settings.theme,
     )  # fmt: skip
     return Encoded.of(fig)
 
@@ -106,12 +104,12 @@ def _balls(model: Model, settings: Settings) -> Encoded:
 def _arrows(model: Model, settings: Settings) -> dict[str, Encoded]:
     moves = model.of_query if settings.of_query else model.of_loss
     authors = moves[VARIANTS[0]]
-    flats = {variant: flatten(model.z, move, model.query, settings.plane) for variant, move in moves.items()}
+    flats = {variant: flatten(model.z, move, model.settings.query, settings.plane) for variant, move in moves.items()}
     longest = max(float(np.linalg.norm(flat.arrows, axis=1).max(initial=0)) for flat in flats.values())
     return {
         variant: Encoded.of(
             ranked_arrows_figure(
-                flat, model.y, model.query, scale=LONGEST / longest if longest else 0.0,
+                flat, model.y, model.settings.query, scale=LONGEST / longest if longest else 0.0,
                 length=float(np.linalg.norm(moves[variant])), who=settings.who, theme=settings.theme,
                 against=None if variant == VARIANTS[0] else ratio_and_cosine(moves[variant], authors),
             )
@@ -122,7 +120,7 @@ def _arrows(model: Model, settings: Settings) -> dict[str, Encoded]:
 
 def _in_numbers(model: Model) -> str:
     """The query's own term with its numbers put in, and the mean of all."""
-    one, loss, i = model.one, model.loss, model.query
+    one, loss, i = model.one, model.settings.loss, model.settings.query
     few, bound = int(one.too_far.sum()), loss.alpha - loss.margin
     pulls = [rf"({_signed(d, bound)})" for d in one.d[one.too_far][::-1][:TERMS].tolist()]
     pushed = zip(one.share[one.too_near].tolist(), one.d[one.too_near].tolist(), strict=True)

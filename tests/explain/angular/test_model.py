@@ -12,7 +12,7 @@ import torch
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
-from dml_viz.explain.angular.model import FORMS, Model, settled
+from dml_viz.explain.angular.model import FORMS, Model, Settings, settled
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
 from dml_viz.explain.angular.model_landscape import (
     angular_at,
@@ -204,7 +204,7 @@ def test_the_angular_loss_pushes_along_the_middle_and_the_triplet_loss_along_the
         chord = triplet_push(TRIPLETS[0], rows, both=False).chords[2]
         if chord.any():
             assert between(-chord, n - a) == pytest.approx(0, abs=1e-4)
-        if Model(Embeddings(torch.from_numpy(rows), LABELS, ""), (0, 1, 2), ANGULARS[0], TRIPLETS[0]).both_active:
+        if Model(Embeddings(torch.from_numpy(rows), LABELS, ""), Settings(ANGULARS[0], TRIPLETS[0])).both_active:
             assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(
                 0, abs=1e-4
             )
@@ -306,19 +306,21 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
 
 def test_active_share_is_what_the_hinge_s_pair_weights_say() -> None:
     for name in ("overlapping", "one hard negative", "an outlier", "two modes in one class"):
-        model = Model(preset_embeddings(name), (0, 1, 4), Angular(form="hinge", alpha=40.0), TRIPLETS[0])
+        model = Model(
+            preset_embeddings(name), Settings(Angular(form="hinge", alpha=40.0), TRIPLETS[0], roles=(0, 1, 4))
+        )
         assert model.pushed[0] == pytest.approx(model.batch.share)
 
 
 def test_bins_of_violations_part_at_zero() -> None:
-    model = Model(preset_embeddings("overlapping"), (0, 4, 6), Angular(alpha=37.0), TRIPLETS[0])
+    model = Model(preset_embeddings("overlapping"), Settings(Angular(alpha=37.0), TRIPLETS[0], roles=(0, 4, 6)))
     zero = int(np.flatnonzero(model.batch.violations == 0)[0])
     assert model.batch.spread[zero:].sum() == model.batch.active
     assert model.batch.violations[-1] == pytest.approx(4)
 
 
 def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
-    model = Model(preset_embeddings("overlapping"), (0, 4, 6), Angular(alpha=40.0), TRIPLETS[0])
+    model = Model(preset_embeddings("overlapping"), Settings(Angular(alpha=40.0), TRIPLETS[0], roles=(0, 4, 6)))
     z, y, t = model.z, model.y, model.t
     pairs = [(a, p) for a in range(len(y)) for p in range(len(y)) if a != p and y[a] == y[p]]
     for (form, kept), pushed in zip(FORMS[1:], model.pushed[1:], strict=True):
@@ -362,12 +364,12 @@ def test_roles_that_cannot_be_played_go_to_the_next_who_can() -> None:
 
 def test_both_sums_of_a_look_are_the_loss_s_own() -> None:
     subject = preset_embeddings("overlapping")
-    model = Model(subject, (4, 0, 5), Angular(form="hinge", alpha=45.0), Triplet(mining="all"))
-    a, p, n = (subject.z[k] for k in model.roles)
+    model = Model(subject, Settings(Angular(form="hinge", alpha=45.0), Triplet(mining="all"), roles=(4, 0, 5)))
+    a, p, n = (subject.z[k] for k in model.settings.roles)
     assert model.violation == pytest.approx(float((a - p).square().sum() - 4 * (n - (a + p) / 2).square().sum()))
     assert model.of_angular.value == pytest.approx(model.violation)
-    kept = replace(model, angular=Angular(constant_kept=True))
+    kept = Model(subject, replace(model.settings, angular=Angular(constant_kept=True)))
     assert kept.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation)))
-    dropped = replace(model, angular=Angular())
+    dropped = Model(subject, replace(model.settings, angular=Angular()))
     assert dropped.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation - dropped.constant)))
     assert dropped.constant == pytest.approx(-4)

@@ -20,7 +20,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.angular.breaks import ALONE, BREAKS, LESSON, LONELY
 from dml_viz.explain.angular.figures.words import tone
-from dml_viz.explain.angular.model import Model, worst
+from dml_viz.explain.angular.model import Model, Settings, worst
 from dml_viz.explain.angular.model_push import LABELS
 from dml_viz.explain.angular.model_triangle import Triangle
 from dml_viz.losses.angular import Angular
@@ -255,7 +255,7 @@ def test_forms_are_drawn_at_the_constant_and_at_the_triangle(shown: Shown) -> No
     hinge = trace(fig, "hinge, slope")
     assert set(hinge.y[hinge.x > 0]) == {1.0}
     assert set(hinge.y[hinge.x <= 0]) == {0.0}
-    model = Model(preset("overlapping").subject(), LESSON_ROLES, Angular(), Triplet(mining="all"))
+    model = Model(preset("overlapping").subject(), Settings(Angular(), Triplet(mining="all"), roles=LESSON_ROLES))
     assert model.violation in [shape.x0 for shape in fig.layout.shapes]
     assert trace(fig, "triangles").customdata.sum() == model.batch.triangles
     assert ", ".join(f"{pushed:.0%}" for pushed in model.pushed) in fig.layout.annotations[1].text
@@ -337,7 +337,7 @@ def test_the_worst_triangle_of_an_anchor_breaks_the_bound_most(shown: Shown) -> 
     ran(app)
     subject = preset("overlapping").subject()
     best = max(
-        (Model(subject, (2, p, n), Angular(), Triplet()).violation, p, n)
+        (Model(subject, Settings(Angular(), Triplet(), roles=(2, p, n))).violation, p, n)
         for p in range(13) for n in range(13) if p != 2 and subject.y[p] == 0 != subject.y[n]
     )  # fmt: skip
     assert worst(subject, 2, 45.0) == (2, *best[1:])
@@ -485,7 +485,7 @@ def test_one_active_order_of_two_pushes_from_its_own_anchor() -> None:
     subject, angular = preset("overlapping").subject(), Angular()
     triplet = Triplet(mining="all", margin=0.05)
     sources = {
-        (both, a, n): Model(subject, (a, 4 - a, n), angular, triplet, both).triplet_from
+        (both, a, n): Model(subject, Settings(angular, triplet, both, (a, 4 - a, n))).triplet_from
         for both in (False, True)
         for a in (0, 4)
         for n in range(len(subject.y))

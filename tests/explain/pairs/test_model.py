@@ -12,7 +12,7 @@ import torch
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.pairs.model import Model, hardest, worth_showing
+from dml_viz.explain.pairs.model import Model, Settings, hardest, worth_showing
 from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
 from dml_viz.explain.pairs.model_family import PAIRWISE, learnt_of
 from dml_viz.explain.pairs.model_plane import NEAR, cut, plane
@@ -87,7 +87,7 @@ def test_a_pair_weighs_what_the_loss_gives_both_of_its_orders(loss: Loss, name: 
 
 @pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if loss.unit and not loss.one_sided], ids=repr)
 def test_edges_add_up_to_the_arrows(loss: Loss) -> None:
-    model = Model(SUBJECTS["cloud"], loss, 0, 4, 1)
+    model = Model(SUBJECTS["cloud"], Settings(loss, 0, 4, 1))
     pulled = model.weights @ model.z
     along = pulled - (pulled * model.z).sum(1, keepdims=True) * model.z
     np.testing.assert_allclose(model.arrows, -along, atol=1e-10)
@@ -292,11 +292,11 @@ def test_what_a_loss_learns_is_the_subjects_where_it_has_it() -> None:
 def test_the_triplet_worth_showing_is_touched_if_one_of_its_anchor_is(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
     for anchor in (0, 5):
-        model = Model(subject, loss, anchor, *worth_showing(subject, loss, anchor))
-        of = model.around.positives == model.positive, model.around.negatives == model.negative
+        model = Model(subject, Settings(loss, anchor, *worth_showing(subject, loss, anchor)))
+        of = model.around.positives == model.settings.positive, model.around.negatives == model.settings.negative
         assert model.around.felt[of].all() == model.around.felt.any()
         if not model.around.felt.any():
-            assert (model.positive, model.negative) == hardest(subject, anchor)
+            assert (model.settings.positive, model.settings.negative) == hardest(subject, anchor)
         assert bool(model.skipped) == (not model.around.left[of].all())
 
 
@@ -320,6 +320,6 @@ def test_a_blank_begins_where_there_are_no_unit_rows(loss: Loss) -> None:
 def test_a_plane_is_at_odds_with_a_batch_where_other_points_have_a_say() -> None:
     subject = SUBJECTS["overlapping"]
     for mining in ("all", "semi-hard"):
-        assert all(Model(subject, Triplet(mining=mining), a, -1, -1).at_odds == (0, 0) for a in range(len(subject.y)))
-    assert Model(subject, MultiSimilarity(), 3, 4, 7).at_odds[0] > 0
-    assert Model(subject, Triplet(mining="batch-hard"), 3, 4, 7).at_odds[1] > 0
+        assert all(Model(subject, Settings(Triplet(mining=mining), a)).at_odds == (0, 0) for a in range(len(subject.y)))
+    assert Model(subject, Settings(MultiSimilarity(), 3, 4, 7)).at_odds[0] > 0
+    assert Model(subject, Settings(Triplet(mining="batch-hard"), 3, 4, 7)).at_odds[1] > 0

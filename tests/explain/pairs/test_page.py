@@ -17,7 +17,7 @@ from dml_viz.app import subject_picker
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.breaks import NO_GRADIENT, PRESETS
-from dml_viz.explain.pairs.model import Model, worth_showing
+from dml_viz.explain.pairs.model import Model, Settings, worth_showing
 from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
 from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.model_plane import cut, plane
@@ -332,7 +332,7 @@ def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, na
     """Every number of a look can be asked for on every scene, whoever is anchor."""
     subject = preset(name).subject()
     for anchor in (0, len(subject.y) - 1):
-        model = Model(subject, loss, anchor, -1, -1)
+        model = Model(subject, Settings(loss, anchor))
         assert np.isnan(model.s_p)
         assert model.around.active.shape == (len(model.around.positives), len(model.around.negatives))
         assert np.isfinite(model.arrows).all()
@@ -346,8 +346,9 @@ def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
     app = opened(pairs__loss=loss)
     now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
     subject = many(3)().subject()
-    model = Model(subject, PAIRWISE[loss](), 0, *worth_showing(subject, PAIRWISE[loss](), 0))
-    assert model.around.felt[model.around.positives == model.positive, model.around.negatives == model.negative].all()
+    positive, negative = worth_showing(subject, PAIRWISE[loss](), 0)
+    model = Model(subject, Settings(PAIRWISE[loss](), 0, positive, negative))
+    assert model.around.felt[model.around.positives == positive, model.around.negatives == negative].all()
     assert (now.x[0], now.y[0]) == pytest.approx((model.s_p, model.s_n))
     assert len(filled.x)
     assert "skipped" not in words(app)
@@ -381,7 +382,7 @@ def test_words_of_the_cut_are_of_the_loss_on_show(shown: Shown) -> None:
 def test_words_of_the_plane_are_true_of_it(shown: Shown, name: str) -> None:
     told, model = (
         words(opened(pairs__loss=name, **ROLES)),
-        Model(preset("overlapping").subject(), PAIRWISE[name](), 3, 4, 7),
+        Model(preset("overlapping").subject(), Settings(PAIRWISE[name](), 3, 4, 7)),
     )
     assert ("Look for** the places without arrows" in told) == bool(len(model.plane.still))
     still, moving = model.at_odds

@@ -11,7 +11,7 @@ import torch
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset
-from dml_viz.explain.ranked_list.model import VARIANTS, Model
+from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.explain.ranked_list.model_balls import balls
 from dml_viz.losses.ranked_list import RankedList
 
@@ -44,7 +44,7 @@ def subject(request: pytest.FixtureRequest) -> Embeddings:
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
 def test_who_is_mined_is_counted_one_pair_at_a_time(subject: Embeddings, loss: RankedList) -> None:
-    model = Model(subject, 0, loss)
+    model = Model(subject, Settings(loss, 0))
     points, labels = subject.z.tolist(), subject.y.tolist()
     for i in range(len(labels)):
         far = near = 0
@@ -59,7 +59,7 @@ def test_who_is_mined_is_counted_one_pair_at_a_time(subject: Embeddings, loss: R
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.differentiated)
 def test_the_parts_add_up_to_the_loss(subject: Embeddings, loss: RankedList) -> None:
-    model = Model(subject, 0, loss)
+    model = Model(subject, Settings(loss, 0))
     by_hand = float(loss.by_hand(subject.z, subject.y))
     assert model.value == pytest.approx(by_hand, abs=1e-12)
     assert float((model.pull + loss.lam * model.push).mean()) == pytest.approx(by_hand, abs=1e-12)
@@ -67,7 +67,7 @@ def test_the_parts_add_up_to_the_loss(subject: Embeddings, loss: RankedList) -> 
 
 def test_shares_are_exponentials_over_their_sum(subject: Embeddings) -> None:
     loss = RankedList()
-    model = Model(subject, 0, loss)
+    model = Model(subject, Settings(loss, 0))
     for row, near, d in zip(model.shares, model.too_near, model.d, strict=True):
         w = np.where(near, np.exp(loss.temperature * (loss.alpha - d)), 0)
         np.testing.assert_allclose(row, w / max(w.sum(), 1e-300), atol=1e-12)
@@ -78,7 +78,7 @@ def test_shares_are_exponentials_over_their_sum(subject: Embeddings) -> None:
 def test_slopes_of_the_query_are_the_derivative_of_its_term_by_its_distances(
     subject: Embeddings, loss: RankedList, query: int
 ) -> None:
-    model = Model(subject, query, loss)
+    model = Model(subject, Settings(loss, query))
     one = model.one
     d = torch.from_numpy(one.d).requires_grad_()
     far, near = torch.from_numpy(one.too_far), torch.from_numpy(one.too_near)
@@ -96,21 +96,21 @@ def test_slopes_of_the_query_are_the_derivative_of_its_term_by_its_distances(
 
 
 def test_arrows_of_the_loss_are_its_descent_under_every_switch(subject: Embeddings) -> None:
-    model = Model(subject, 0, LOSSES[0])
+    model = Model(subject, Settings(LOSSES[0], 0))
     for variant, move in model.of_loss.items():
-        gradient = replace(model.loss, differentiated=variant).gradient(subject.z, subject.y)
+        gradient = replace(model.settings.loss, differentiated=variant).gradient(subject.z, subject.y)
         np.testing.assert_array_equal(move, -gradient.numpy())
 
 
 def test_the_terms_of_all_queries_average_to_the_whole_gradient(subject: Embeddings) -> None:
-    looks = [Model(subject, query, LOSSES[0]) for query in range(len(subject.y))]
+    looks = [Model(subject, Settings(LOSSES[0], query)) for query in range(len(subject.y))]
     for variant in VARIANTS:
         mean = np.mean([model.of_query[variant] for model in looks], axis=0)
         np.testing.assert_allclose(mean, looks[0].of_loss[variant], atol=1e-12)
 
 
 def test_the_authors_gradient_of_one_query_moves_that_query_alone() -> None:
-    model = Model(preset("overlapping").subject(), 6, RankedList())
+    model = Model(preset("overlapping").subject(), Settings(RankedList(), 6))
     alone, both, _ = (np.flatnonzero(move.any(1)) for move in model.of_query.values())
     assert alone.tolist() == [6]
     assert set(both.tolist()) == {6, *model.one.gallery[model.one.mined].tolist()}
@@ -119,7 +119,7 @@ def test_the_authors_gradient_of_one_query_moves_that_query_alone() -> None:
 def test_a_bigger_temperature_leaves_the_push_to_the_hardest_negative() -> None:
     shares = []
     for temperature in (0.0, 5.0, 10.0, 40.0, 150.0):
-        one = Model(preset("overlapping").subject(), 6, RankedList(temperature=temperature)).one
+        one = Model(preset("overlapping").subject(), Settings(RankedList(temperature=temperature), 6)).one
         shares.append(one.share[one.too_near])
     assert shares[0].tolist() == [0.2] * 5
     assert all(np.diff([share[0] for share in shares]) > 0)
@@ -129,11 +129,11 @@ def test_a_bigger_temperature_leaves_the_push_to_the_hardest_negative() -> None:
 def test_bounds_are_those_of_the_loss_within_the_sphere() -> None:
     wide = RankedList(alpha=4.0, margin=1.0)
     for loss, bounds in ((RankedList(), (0.8, 1.2)), (RankedList(alpha=0.8, margin=1.2), (0, 0.8)), (wide, (2, 2))):
-        assert Model(preset("separated").subject(), 0, loss).bounds == pytest.approx(bounds)
+        assert Model(preset("separated").subject(), Settings(loss, 0)).bounds == pytest.approx(bounds)
 
 
 def test_no_two_points_of_a_ball_are_farther_apart_than_its_diameter(subject: Embeddings) -> None:
-    model = Model(subject, 0, RankedList())
+    model = Model(subject, Settings(RankedList(), 0))
     inside = ~model.balls.outside
     own = model.positive & inside[:, None] & inside
     assert model.d[own].max(initial=0) <= 0.8 + 1e-9
@@ -163,10 +163,10 @@ def test_a_class_whose_points_cancel_out_has_its_ball_in_the_middle() -> None:
 
 
 def test_without_a_negative_in_reach_nothing_is_shared() -> None:
-    assert not Model(preset("separated").subject(), 0, RankedList()).one.share.any()
+    assert not Model(preset("separated").subject(), Settings(RankedList(), 0)).one.share.any()
 
 
 def test_differentiated_weights_draw_some_mined_negatives_nearer() -> None:
     subject = preset("overlapping").subject()
-    counts = [Model(subject, 6, RankedList(differentiated=variant)).one.wrong_way for variant in VARIANTS]
+    counts = [Model(subject, Settings(RankedList(differentiated=variant), 6)).one.wrong_way for variant in VARIANTS]
     assert counts == [0, 0, 3]

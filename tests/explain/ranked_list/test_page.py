@@ -20,7 +20,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.breaks import HARDEST, PRESETS
 from dml_viz.explain.ranked_list.figures.around import around
-from dml_viz.explain.ranked_list.model import VARIANTS, Model
+from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.explain.ranked_list.ticks import measured
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs, params
@@ -107,7 +107,7 @@ def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(
     monkeypatch.setattr(subject_picker, "choose_subject", chooser)
     opened(query=3)
     assert set(shown) == OF_A_RUN
-    model = Model(chooser().subject(), 3, RankedList())
+    model = Model(chooser().subject(), Settings(RankedList(), 3))
     for name in ("mined positives", "spared positives", "mined negatives", "spared negatives"):
         points = trace(shown["map"], name)
         np.testing.assert_allclose(np.hypot(points.x, points.y), model.d[3, points.customdata], atol=1e-9)
@@ -173,7 +173,7 @@ def test_at_temperature_0_all_weigh_the_same_and_at_40_the_hardest_alone(shown: 
 def test_arrows_stand_side_by_side_and_are_the_descent_of_each_variant(shown: Shown, whose: str) -> None:
     opened(arrows=whose)
     subject = preset("overlapping").subject()
-    model = Model(subject, 6, RankedList())
+    model = Model(subject, Settings(RankedList(), 6))
     scales = set()
     for place, variant in enumerate(VARIANTS):
         fig = shown[f"arrows-{place}"]
@@ -182,7 +182,7 @@ def test_arrows_stand_side_by_side_and_are_the_descent_of_each_variant(shown: Sh
         drawn = np.zeros((len(subject.y), 2))
         drawn[arrows.customdata] = np.stack((arrows.u, arrows.v), 1) / fig.layout.meta["scale"]
         if whose == "loss":
-            wanted = -replace(model.loss, differentiated=variant).gradient(subject.z, subject.y).numpy()
+            wanted = -replace(model.settings.loss, differentiated=variant).gradient(subject.z, subject.y).numpy()
         else:
             wanted = model.of_query[variant]
         np.testing.assert_allclose(drawn, wanted, atol=1e-9)
@@ -262,7 +262,7 @@ def test_a_link_to_the_hardest_negative_says_why(shown: Shown) -> None:
 def test_a_scene_placed_by_hand_is_what_the_figures_show(shown: Shown) -> None:
     scene = Scene(2, ((10.0,), (20.0,), (31.5,), (200.0,)), (0, 0, 1, 1))
     opened(at=scene.write(), query=2)
-    model = Model(scene.subject(), 2, RankedList())
+    model = Model(scene.subject(), Settings(RankedList(), 2))
     strip = shown["strip"]
     distances = np.concatenate([trace.x for trace in strip.data if trace.name in KINDS])
     np.testing.assert_allclose(np.sort(distances), model.one.d, atol=1e-9)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.ranked_list.model import VARIANTS, Model
+from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs
 from tests.embedding.test_scene import at_random
@@ -53,7 +53,7 @@ def test_mined_points_shares_balls_and_arrows_are_those_of_python(evaluate: Eval
     queries = [len(scene.points) // 2 for scene in ALL]
     batches = [given(scene, loss, query) for scene, query in zip(ALL, queries, strict=True)]
     for scene, query, drawn in zip(ALL, queries, evaluate(BODY, batches), strict=True):
-        model = Model(scene.subject(), query, loss)
+        model = Model(scene.subject(), Settings(loss, query))
         np.testing.assert_allclose(drawn["d"], model.d[query], atol=1e-12)
         assert drawn["far"] == model.too_far[query].tolist()
         assert drawn["near"] == model.too_near[query].tolist()
