@@ -5,14 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType
 
 import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import pull, root, squared_distances
-
-NOTHING: Mapping[str, Tensor] = MappingProxyType({})
 
 
 class Pairs:
@@ -31,9 +28,9 @@ class Pairs:
         owners: Tensor | None = None,
         *,
         ends_constant: bool = False,
-        learnt: Mapping[str, Tensor] = NOTHING,
+        learnt: Mapping[str, Tensor] | None = None,
     ) -> None:
-        self.z, self.y, self.learnt = z, y, learnt
+        self.z, self.y, self.learnt = z, y, learnt or {}
         self.among_themselves = to is None
         ends = z if to is None else to
         self.to = ends.detach() if ends_constant else ends

@@ -150,7 +150,10 @@ class PairBins:
 
 
 def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:
-    """What `PairBins.cumulative` gives, (N, 2, L), from squared distances d2 (N, N), differentiable; and places (N, N)."""
+    """Histograms up to and with each bin (N, 2, L), of a query's positives and of its negatives; and each pair's place (N, N).
+
+    They are differentiable by the squared distances d2 (N, N), and equal those of `PairBins`.
+    """
     columns = bins + 2
     t = d2 * (bins / LARGEST)
     first = t.detach().floor().clamp(0, bins)

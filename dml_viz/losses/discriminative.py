@@ -82,8 +82,9 @@ class Discriminative(Loss):
         return {"proxies": centroids}
 
     def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor]) -> Pairs:
-        held = {name: tensor if self.learn_centroids else tensor.detach() for name, tensor in learnt.items()}
-        return super().pairs(z, y, held)
+        centroids = normalise(learnt["proxies"])
+        owners = torch.arange(len(centroids), device=y.device)
+        return Pairs(z, y, centroids, owners, ends_constant=not self.learn_centroids)
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         given = numbers(learnt["proxies"])

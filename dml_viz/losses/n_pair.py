@@ -103,13 +103,13 @@ class NPair(Loss):
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
         if not self.normalise:
-            return super().of_pairs(pairs)
+            raise TypeError("NPair of raw rows is no function of squared distances")
         pairing = self._tuples(pairs.y)
         return self._cross_entropy(pairs.s, pairing) + self.l2 * min(len(pairing.anchors), 1)
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         if self.normalise:
-            return super().of_rows(z, y, **learnt)
+            return self.of_pairs(self.pairs(z, y, learnt))
         pairing = self._tuples(y)
         squares = z[torch.cat((pairing.anchors, pairing.positives))].square().sum()
         return self._cross_entropy(z @ z.T, pairing) + self.l2 / 2 * squares / max(len(pairing.anchors), 1)

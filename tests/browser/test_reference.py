@@ -55,7 +55,7 @@ def test_search_filter_card_knob_and_link(page: Page) -> None:
         arg=before,
     )
     page.get_by_role("tab", name="Use it in PyTorch").click()
-    line = next(line for line in snippet(turned).splitlines() if line.startswith(f"{KNOB.name.upper()} ="))
+    line = next(line for line in snippet(turned).splitlines() if line.strip().startswith(f"{KNOB.name}: "))
     code = page.get_by_test_id("stCode").filter(has_text="import torch")
     expect(code).to_contain_text(line)
     after = described(page)

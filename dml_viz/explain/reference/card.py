@@ -63,7 +63,8 @@ def card(name: str, among: tuple[str, ...]) -> None:
         st.markdown(_table(loss))
     with torch_code:
         st.caption(
-            "It needs torch alone, runs as it stands, and has this variant at these knobs; its gradients are autograd's."
+            "It needs torch alone and runs as it stands. The knobs are its arguments, set as they are here; its gradients are "
+            "autograd's."
         )
         st.code(snippet(loss), height=CODE_HEIGHT)
     with sums:
