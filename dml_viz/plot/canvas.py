@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import plotly.graph_objects as go
 
 from dml_viz.plot.style import template
+
+TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of a drawing, whose numbers say nothing
 
 
 def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, theme: str, alt: str) -> go.Figure:
@@ -34,6 +35,7 @@ def key(*entries: tuple[str, str, str], apart: str = "<br>") -> dict[str, Any]:
             "yshift": 4, "showarrow": False, "align": "left"}  # fmt: skip
 
 
-def score(value: float) -> str:
-    """A score in [0, 1] as the figures write it; NaN is what no query could be asked for."""
-    return "undefined" if math.isnan(value) else f"{value:.3f}"
+def foot(text: str, **more: Any) -> dict[str, Any]:
+    """Words below the panel, at its left corner, as an annotation."""
+    return {"text": text, "x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",
+            "showarrow": False, "align": "left", **more}  # fmt: skip

@@ -21,7 +21,7 @@ from dml_viz.explain.ranked_list.figures.temperature import temperature_figure
 from dml_viz.explain.ranked_list.model import VARIANTS, Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
-from dml_viz.plot.arrows import LONGEST
+from dml_viz.plot.disc import LONGEST
 from dml_viz.plot.projection import flatten
 
 TERMS = 2  # of a sum that are written out

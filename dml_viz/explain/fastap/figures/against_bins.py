@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key, score
+from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK, QUERY
 
 ROOM = 0.02  # above and below the curves

@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.figures.bin_members import lights, member_labels
-from dml_viz.plot.canvas import canvas, score, tint
+from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.numbers import score
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 

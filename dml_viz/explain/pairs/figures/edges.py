@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.arrows import LONGEST
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.disc import LONGEST
 from dml_viz.plot.projection import Flat
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
 

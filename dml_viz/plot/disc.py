@@ -1,0 +1,116 @@
+"""Points with arrows, edges and rings on a disc: a circle, one side of a sphere, or a plane of more dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dml_viz.plot.canvas import TO_SCALE
+from dml_viz.plot.projection import Flat
+from dml_viz.plot.style import CROWD, FAINT, NEGATIVE, POSITIVE, QUERY, class_style
+from dml_viz.plot.traces import TEXT, Edge, Trace, circle, marks, quiver
+
+LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
+BEHIND = 0.3  # opacity of what faces away
+WHOLE = 0.9995  # from here a share reads as 100 %
+
+
+class Group(NamedTuple):
+    """Points that are drawn alike; ``of`` (N,) tells which."""
+
+    name: str
+    colour: str
+    symbol: str
+    of: np.ndarray
+
+
+def by_class(y: np.ndarray, names: Sequence[str]) -> list[Group]:
+    """A group for each of the labels y (N,); ``names`` (C,) are those of classes."""
+    return [Group(names[c], *class_style(c), y == c) for c in sorted(set(y.tolist()))]
+
+
+def by_relevance(y: np.ndarray, query: int) -> list[Group]:
+    """The query, its positives and its negatives, by labels y (N,)."""
+    same, itself = y == y[query], np.arange(len(y)) == query
+    return [
+        Group("query", QUERY, "star", itself),
+        Group("positives", POSITIVE, "circle", same & ~itself),
+        Group("negatives", NEGATIVE, "x", ~same),
+    ]
+
+
+def points(
+    flat: Flat,
+    group: Group,
+    hover: Sequence[str],
+    *,
+    size: Any = None,
+    sizes: tuple[float, float] = (10, 6),
+    opacity: float = 0.95,
+    behind: float = BEHIND,
+    edge: Edge = (0, None),
+) -> Trace:
+    """The points of ``group``, each with its place among all as customdata; ``hover`` (N,) is what each says.
+
+    ``sizes`` are for few points and for a crowd. What faces away is fainter.
+    """
+    of = np.flatnonzero(group.of)
+    faint = np.where(flat.behind[of], behind, opacity) if flat.behind.any() else opacity
+    return marks(
+        group.name, *flat.places[of].T, colour=group.colour, symbol=group.symbol, opacity=faint, edge=edge,
+        size=size or sizes[len(flat.places) > CROWD], hover=TEXT, customdata=of, text=[hover[k] for k in of.tolist()],
+    )  # fmt: skip
+
+
+def arrows(
+    flat: Flat,
+    factor: Any,
+    colour: str,
+    of: np.ndarray | None = None,
+    *,
+    name: str = "arrows",
+    widths: tuple[float, float] = (2, 1),
+) -> Trace:
+    """Arrows times ``factor``, a number or one for each point (N,), at points ``of`` (K,) or wherever there is one.
+
+    ``widths`` are for few points and for a crowd.
+    """
+    at = np.flatnonzero(flat.lengths > 0) if of is None else of
+    vectors = np.broadcast_to(factor, len(flat.places))[at, None] * flat.arrows[at]
+    return quiver(name, flat.places[at], vectors, colour, widths[len(flat.places) > CROWD], at)
+
+
+def factor_for(lengths: np.ndarray, longest: float = LONGEST) -> float:
+    """By what arrows as long as ``lengths`` are multiplied so that the longest is ``longest``; 0 where there are none."""
+    largest = float(lengths.max(initial=0))
+    return longest / largest if largest else 0.0
+
+
+def rings(name: str, places: np.ndarray, size: Any, colour: str, width: float = 3, **more: Any) -> Trace:
+    """Rings around ``places`` (K, 2)."""
+    return marks(name, *places.T, colour=colour, symbol="circle-open", size=size, edge=(width, None), **more)
+
+
+def bundles(curves: np.ndarray, *by: np.ndarray) -> Iterator[tuple[tuple[Any, ...], np.ndarray, np.ndarray]]:
+    """The ``curves`` (E, m, 2) that have all of ``by`` (E,) in common, with x and y of all, gaps between: one line for many."""
+    gapped = np.pad(curves, ((0, 0), (0, 1), (0, 0)), constant_values=np.nan)
+    for values in sorted(set(zip(*(column.tolist() for column in by), strict=True))):
+        of = np.all([column == value for column, value in zip(by, values, strict=True)], axis=0)
+        x, y = gapped[of].reshape(-1, 2).T
+        yield values, x, y
+
+
+def layout(height: int, margin: dict[str, int], reach: float, theme: str, **more: Any) -> dict[str, Any]:
+    """A square from the middle to ``reach`` radii with the unit circle, without ticks or a legend."""
+    axis = {**TO_SCALE, "range": [-reach, reach]}
+    return {
+        "height": height, "margin": margin, "showlegend": False, "xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"},
+        "shapes": [circle((0, 0), 1, FAINT[theme])], **more,
+    }  # fmt: skip
+
+
+def share_shown(flat: Flat, what: str = "the gradient") -> list[str]:
+    """How much of the arrows the drawing shows, in words; none where it is all."""
+    return [f"{flat.view} shows {flat.shown_in_all:.0%} of {what}"] if flat.shown_in_all < WHOLE else []

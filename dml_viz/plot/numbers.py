@@ -1,0 +1,20 @@
+"""Numbers as figures and sentences write them: with a minus sign, and in words where there is none."""
+
+from __future__ import annotations
+
+import math
+
+
+def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
+    """``value`` in the format ``form`` with a minus sign for its hyphen; ``undefined`` for NaN."""
+    return undefined if math.isnan(value) else signed(f"{value:{form}}")
+
+
+def signed(text: str) -> str:
+    """``text`` with a minus sign for every hyphen."""
+    return text.replace("-", "−")
+
+
+def score(value: float) -> str:
+    """A score in [0, 1]; NaN is what no query could be asked for."""
+    return number(value, ".3f")

@@ -1,0 +1,105 @@
+"""Traces and shapes as Plotly takes them, from plain arrays; what has no ``hover`` text is silent under the pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Trace = dict[str, Any]
+TEXT = "%{text}<extra></extra>"  # shows on hover the trace's own text, alone
+Edge = tuple[float, str | None]  # width and colour of a mark's outline
+
+
+def marks(
+    name: str,
+    x: Any,
+    y: Any,
+    *,
+    colour: Any,
+    symbol: Any = "circle",
+    size: Any = 9,
+    opacity: Any = None,
+    edge: Edge | None = None,
+    hover: str = "",
+    **more: Any,
+) -> Trace:
+    """Marks at ``x`` and ``y``; what is ``more`` goes to the trace."""
+    marker = {"color": colour, "symbol": symbol, "size": size, "opacity": opacity}
+    if edge:
+        marker["line"] = {"width": edge[0]} | ({"color": edge[1]} if edge[1] else {})
+    drawn = {key: value for key, value in marker.items() if value is not None}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": x,
+        "y": y,
+        "marker": drawn,
+        **_hover(hover),
+        **more,
+    }
+
+
+def line(
+    name: str, x: Any, y: Any, *, colour: str, width: float = 2, dash: str = "solid", hover: str = "", **more: Any
+) -> Trace:
+    """A line through ``x`` and ``y``, with a gap at NaN; what is ``more`` goes to the trace."""
+    look = {"color": colour, "width": width, "dash": dash}
+    return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, **_hover(hover), **more}
+
+
+def bars(name: str, x: Any, y: Any, *, colour: Any, hover: str = "", **more: Any) -> Trace:
+    """Bars at ``x`` of heights ``y``; what is ``more`` goes to the trace."""
+    return {"type": "bar", "name": name, "x": x, "y": y, "marker": {"color": colour}, **_hover(hover), **more}
+
+
+def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, width: float, ids: np.ndarray) -> Trace:
+    """Arrows ``vectors`` (K, 2) from their ``places`` (K, 2), as long as they are; ``ids`` (K, ...) say of which points."""
+    (x, y), (u, v) = places.T, vectors.T
+    marker = {"color": colour, "line": {"width": width}, "arrowsize": 0.8}
+    return {"type": "quiver", "name": name, "x": x, "y": y, "u": u, "v": v, "lengthmode": "raw", "anchor": "tail",
+            "marker": marker, "customdata": ids, "hoverinfo": "skip"}  # fmt: skip
+
+
+def heads(size: Any, colour: str) -> Trace:
+    """The marker of a line that ends in arrows: ``size`` (K,) is that of its corners' heads, 0 where there is none."""
+    return {
+        "color": colour,
+        "symbol": "arrow",
+        "angleref": "previous",
+        "size": size,
+        "opacity": 1,
+        "line": {"width": 0},
+    }
+
+
+def with_gaps(rows: np.ndarray) -> np.ndarray:
+    """``rows`` (K, m) one behind the other, with a gap behind each."""
+    return np.column_stack((rows, np.full(len(rows), np.nan))).ravel()
+
+
+def stems(name: str, x: np.ndarray, y: np.ndarray, colour: str, width: float, **more: Any) -> Trace:
+    """A line from 0 up or down to each ``y`` (K,)."""
+    return line(
+        name, np.repeat(x, 3), with_gaps(np.stack((np.zeros_like(y), y), 1)), colour=colour, width=width, **more
+    )
+
+
+def upright(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Trace:
+    """A line across the panel at ``x``, as a shape."""
+    look = {"color": colour, "width": width, "dash": dash}
+    return {"type": "line", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1, "line": look, **more}
+
+
+def circle(centre: Sequence[float] | np.ndarray, r: float, colour: str, width: float = 1.5, **more: Any) -> Trace:
+    """A circle below the traces, as a shape."""
+    x, y = map(float, centre)
+    dash = {"dash": more.pop("dash")} if "dash" in more else {}
+    return {"type": "circle", "x0": x - r, "x1": x + r, "y0": y - r, "y1": y + r, "layer": "below",
+            "line": {"color": colour, "width": width, **dash}, **more}  # fmt: skip
+
+
+def _hover(template: str) -> Trace:
+    return {"hovertemplate": template} if template else {"hoverinfo": "skip"}
