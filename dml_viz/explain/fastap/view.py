@@ -11,12 +11,12 @@ from dml_viz.app.encoded_figure import Encoded
 from dml_viz.app.view_cache import kept_of_few
 from dml_viz.explain.fastap.facts import facts
 from dml_viz.explain.fastap.figures.against_bins import against_bins_figure
+from dml_viz.explain.fastap.figures.arrows import arrows_figure
 from dml_viz.explain.fastap.figures.batch import batch_histogram_figure, queries_figure
 from dml_viz.explain.fastap.figures.pipeline import Bins, Points, pipeline_figure
 from dml_viz.explain.fastap.figures.precision_recall import precision_recall_figure
 from dml_viz.explain.fastap.model import Model
 from dml_viz.explain.fastap.model_query import Anatomy, against_bins
-from dml_viz.plot.arrows import arrows_figure
 from dml_viz.plot.projection import flatten
 
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.arrows import OUTLINE
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.projection import Flat
 from dml_viz.plot.style import CROWD, FAINT, INK, QUERY, class_style
 
+OUTLINE = {"type": "circle", "x0": -1, "x1": 1, "y0": -1, "y1": 1, "layer": "below"}
 REACH = 1.16
 WHOLE = 0.9995  # from here a share reads as 100 %
 
