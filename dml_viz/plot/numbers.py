@@ -6,8 +6,8 @@ import math
 
 
 def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
-    """``value`` in the format ``form`` with a minus sign for its hyphen; ``undefined`` for NaN."""
-    return undefined if math.isnan(value) else signed(f"{value:{form}}")
+    """``value`` in the format ``form`` with a minus sign for its hyphen, 0 without a sign; ``undefined`` for NaN."""
+    return undefined if math.isnan(value) else signed(f"{value + 0.0:{form}}")
 
 
 def signed(text: str) -> str:

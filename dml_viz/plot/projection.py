@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,11 @@ class Flat:
         """The share of the squared length of all arrows together that the drawing keeps; NaN where all are 0."""
         whole = float((self.lengths**2).sum())
         return float((self.arrows**2).sum()) / whole if whole else float("nan")
+
+    def head(self, count: int) -> Flat:
+        """The first ``count`` points and arrows."""
+        rows = {name: getattr(self, name)[:count] for name in ("places", "arrows", "behind", "shown", "lengths")}
+        return replace(self, **rows)
 
 
 def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | None = None) -> Flat:

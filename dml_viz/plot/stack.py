@@ -38,7 +38,7 @@ def stacked(rows: Sequence[Row], xaxis: Mapping[str, Any]) -> tuple[list[dict[st
             {"text": row.heading, "x": 0, "y": domain[1], "xref": "paper", "yref": "paper", "xanchor": "left",
              "yanchor": "bottom", "showarrow": False, "align": "left"}
         )  # fmt: skip
-        layout["shapes"] += [{"xref": "x", "yref": f"{name} domain", "y0": 0, "y1": 1, **shape} for shape in row.shapes]
+        layout["shapes"] += [{"y0": 0, "y1": 1, **shape, "xref": "x", "yref": f"{name} domain"} for shape in row.shapes]
         traces += [{"xaxis": "x", "yaxis": name, **trace} for trace in row.traces]
         top -= row.height + GAP
     return traces, layout

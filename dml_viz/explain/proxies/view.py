@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_flow import Fate, Flow, flow
 from dml_viz.explain.proxies.model_side import Side
 from dml_viz.explain.proxies.numbers import of_sample, of_star
-from dml_viz.plot.projection import Flat, flatten
+from dml_viz.plot.projection import flatten
 
 GRID = np.linspace(-1, 1, 61)
 HIGH, LOW = 480, 390  # pixels, of a picture
@@ -200,11 +200,12 @@ class Drawing:
         been = np.concatenate((been, model.standing.z[model.sample][None].numpy()))
         rows = np.concatenate((side.z.numpy(), side.proxies.numpy(), been))
         arrows = np.concatenate((-side.at_samples, -side.at_proxies, 0 * been))
-        here, been_there = _cut(flatten(rows, arrows, len(rows) - 1, settings.plane), n + len(side.proxies))
+        flat = flatten(rows, arrows, len(rows) - 1, settings.plane)
+        drawn = n + len(side.proxies)
         share = n / len(side.proxies)
         star = side.most[0] * (1 if side is model.anchor else share)
         return proxies_figure(
-            here, self._y, self._owners(side), side.weights, been_there[:-1].reshape(-1, len(side.proxies), 2),
+            flat.head(drawn), self._y, self._owners(side), side.weights, flat.places[drawn:-1].reshape(-1, len(side.proxies), 2),
             pick=Pick("sample" if several and edges == "proxy" else edges, model.sample, proxy),
             scale=Scale(side.most[0], side.most[0], star),
             words=Words(title, side.value, self.who, settings.names, height), theme=settings.theme,
@@ -219,9 +220,3 @@ class Drawing:
 
     def _star(self, proxy: int) -> str:
         return self.settings.names[self.settings.classes[proxy]].removeprefix("class ")
-
-
-def _cut(flat: Flat, count: int) -> tuple[Flat, np.ndarray]:
-    """The first ``count`` rows of a flattened drawing, and the places of the rest."""
-    rows = {name: getattr(flat, name)[:count] for name in ("places", "arrows", "behind", "shown", "lengths")}
-    return replace(flat, **rows), flat.places[count:]

@@ -94,7 +94,7 @@ def _balls(model: Model, settings: Settings) -> Encoded:
     both = np.concatenate((model.z, balls.centres))
     flat = flatten(both, np.zeros_like(both), model.settings.query, settings.plane)
     fig = balls_figure(
-        flat.places[:size], flat.places[size:], flat.behind[:size], flat.view, balls.radius, model.y, balls.outside,
+        flat.head(size), flat.places[size:], balls.radius, model.y, balls.outside,
         classes=balls.classes.tolist(), names=settings.names, who=settings.who,
         diameter=model.settings.loss.alpha - model.settings.loss.margin, theme=settings.theme,
     )  # fmt: skip

@@ -12,13 +12,14 @@ import pytest
 from dml_viz.embedding.fastap_batch import batch
 from dml_viz.embedding.soft_bins import Binning
 from dml_viz.explain.fastap.figures.against_bins import against_bins_figure
-from dml_viz.explain.fastap.figures.arrows import LONGEST, arrows_figure
+from dml_viz.explain.fastap.figures.arrows import arrows_figure
 from dml_viz.explain.fastap.figures.batch import batch_histogram_figure, queries_figure
 from dml_viz.explain.fastap.figures.bin_members import member_labels
 from dml_viz.explain.fastap.figures.pipeline import Bins, Points, pipeline_figure
 from dml_viz.explain.fastap.figures.precision_recall import precision_recall_figure
 from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
 from dml_viz.plot import style
+from dml_viz.plot.disc import LONGEST
 from dml_viz.plot.projection import flatten, principal_plane, sphere_view
 
 COUNTS = np.array([4, 10, 100, 1000])

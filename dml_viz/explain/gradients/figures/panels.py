@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.gradients.figures.lanes import lanes, radius
 from dml_viz.explain.gradients.figures.panel import Panel, Points, camera, number, share
-from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import TO_SCALE, canvas, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
+from dml_viz.plot.traces import Trace, circle, line, marks, quiver, with_gaps
 
 WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
 COLUMNS = 4
@@ -49,20 +50,16 @@ def panels_figure(
     rows = -(-len(panels) // columns)
     offsets = [np.array((ACROSS * (k % columns), -DOWN * (k // columns))) for k in range(len(panels))]
     drawn = [_downhill(panel, factor, longest) @ onto for panel, factor in zip(panels, factors, strict=True)]
-    traces: list[dict[str, Any]] = []
+    traces: list[Trace] = []
     if edges:
         traces += _edges(at, panels, offsets, onto)
     else:
         traces += _arrows(at, front, drawn, offsets, INK[theme], points.circle and lanes_wanted)
     traces += _points(at, front, points, offsets)
     traces += _stars(panels, offsets, onto, INK[theme])
-    shapes = [
-        {"type": "circle", "layer": "below", "line": {"color": EXACT, "width": 1}, "x0": x - 1, "x1": x + 1, "y0": y - 1,
-         "y1": y + 1}
-        for x, y in offsets if points.zoom == 1
-    ]  # fmt: skip
+    shapes = [circle(offset, 1, EXACT, 1) for offset in offsets if points.zoom == 1]
     wide = (min(len(panels), columns) - 1) * ACROSS
-    axis = {"showgrid": False, "showticklabels": False, "ticks": "", "zeroline": False}
+    axis = {**TO_SCALE, "zeroline": False}
     x_range, y_range = [-1.2, wide + 1.2], [-DOWN * (rows - 1) - 1.75, 1.6]
     alt = _alt(points, panels, edges)
     layout = {
@@ -96,7 +93,7 @@ def _arrows(
     offsets: Sequence[np.ndarray],
     ink: str,
     in_lanes: bool,
-) -> list[dict[str, Any]]:
+) -> list[Trace]:
     starts, arrows, stems, who = [], [], [], []
     for k, (arrow, offset) in enumerate(zip(drawn, offsets, strict=True)):
         start = at.copy()
@@ -104,50 +101,43 @@ def _arrows(
             lane = lanes(at, arrow)
             inside = lane >= 0
             start[inside] *= radius(lane[inside])[:, None]
-            stems += [
-                row for i in np.flatnonzero(inside) for row in (at[i] + offset, start[i] + offset, (np.nan, np.nan))
-            ]
-        felt = np.linalg.norm(arrow, axis=1) > SHORTEST
-        starts.append(start[felt] + offset)
-        arrows.append(arrow[felt])
-        who.append(np.stack((np.full(int(felt.sum()), k), np.flatnonzero(felt)), 1))
+            stems.append(np.stack((at[inside], start[inside]), 1) + offset)
+        long = np.linalg.norm(arrow, axis=1) > SHORTEST
+        starts.append(start[long] + offset)
+        arrows.append(arrow[long])
+        who.append(np.stack((np.full(int(long.sum()), k), np.flatnonzero(long)), 1))
     width = 1.6 if len(at) <= FEW else 1.2 if len(at) <= SOME else 0.8
-    traces: list[dict[str, Any]] = []
-    if stems:
-        x, y = np.array(stems).T
-        traces.append({"type": "scatter", "mode": "lines", "name": "stems", "x": x, "y": y, "hoverinfo": "skip",
-                       "showlegend": False, "line": {"color": EXACT, "width": 0.7}})  # fmt: skip
-    (x, y), (u, v), of = np.concatenate(starts).T, np.concatenate(arrows).T, np.concatenate(who)
+    traces: list[Trace] = []
+    if sum(map(len, stems)):
+        x, y = np.concatenate(stems).transpose(2, 0, 1)
+        traces.append(line("stems", with_gaps(x), with_gaps(y), colour=EXACT, width=0.7, showlegend=False))
+    places, vectors, of = (np.concatenate(rows) for rows in (starts, arrows, who))
     for name, where, opacity in (("arrows, far side", ~front[of[:, 1]], BEHIND), ("arrows", front[of[:, 1]], 1.0)):
         if where.any() or name == "arrows":
-            traces.append({
-                "type": "quiver", "name": name, "x": x[where], "y": y[where], "u": u[where], "v": v[where], "anchor": "tail",
-                "lengthmode": "raw", "marker": {"color": tint(ink, opacity), "line": {"width": width}, "arrowsize": 0.8},
-                "customdata": of[where], "hoverinfo": "skip", "showlegend": False,
-            })  # fmt: skip
+            colour = tint(ink, opacity)
+            traces.append(quiver(name, places[where], vectors[where], colour, width, of[where]) | {"showlegend": False})
     return traces
 
 
-def _edges(
-    at: np.ndarray, panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray
-) -> list[dict[str, Any]]:
+def _edges(at: np.ndarray, panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray) -> list[Trace]:
     """Lines in few traces, one for each width and sign, over all panels."""
-    lines: dict[tuple[int, bool], list[np.ndarray]] = {}
+    lines: list[np.ndarray] = []
+    levels: list[int] = []
+    pulled: list[bool] = []
     for panel, offset in zip(panels, offsets, strict=True):
         ends = at if panel.stars is None else np.concatenate((at, panel.stars @ onto))
         found = heaviest(panel)
         most = max((abs(w) for w in found.values()), default=1.0)
-        for (i, j), w in found.items():
-            width = int(np.ceil(BINS * abs(w) / most))
-            lines.setdefault((width, w < 0), []).extend((ends[i] + offset, ends[j] + offset, np.full(2, np.nan)))
+        lines += [ends[list(pair)] + offset for pair in found]
+        levels += [int(np.ceil(BINS * abs(w) / most)) for w in found.values()]
+        pulled += [w < 0 for w in found.values()]
     traces = []
     named: set[bool] = set()
-    for (width, pull), rows in sorted(lines.items(), key=lambda line: -line[0][0]):
-        x, y = np.array(rows).T
-        colour = POSITIVE if pull else NEGATIVE
-        look = {"color": tint(colour, 0.75), "width": WIDEST * width / BINS, "dash": "solid" if pull else "dash"}
-        traces.append({"type": "scatter", "mode": "lines", "name": "pull" if pull else "push", "x": x, "y": y, "line": look,
-                       "hoverinfo": "skip", "showlegend": pull not in named})  # fmt: skip
+    order = np.array(levels), np.array(pulled)
+    for (width, pull), x, y in reversed(list(disc.bundles(np.reshape(lines, (-1, 2, 2)), *order))):
+        name, colour, dash = ("pull", POSITIVE, "solid") if pull else ("push", NEGATIVE, "dash")
+        traces.append(line(name, x, y, colour=tint(colour, 0.75), width=WIDEST * width / BINS, dash=dash,
+                           showlegend=pull not in named))  # fmt: skip
         named.add(pull)
     return traces[::-1]
 
@@ -165,51 +155,40 @@ def heaviest(panel: Panel) -> dict[tuple[int, int], float]:
     return {pair: found[pair] for pair in order if abs(found[pair]) >= GRAVE * abs(found[order[0]])}
 
 
-def _points(at: np.ndarray, front: np.ndarray, points: Points, offsets: Sequence[np.ndarray]) -> list[dict[str, Any]]:
-    traces = []
+def _points(at: np.ndarray, front: np.ndarray, points: Points, offsets: Sequence[np.ndarray]) -> list[Trace]:
     size = 7 if len(at) <= FEW else 5.5 if len(at) <= SOME else 4
-    for label in sorted(set(points.y.tolist())):
-        of = points.y == label
-        x, y = np.concatenate([at[of] + offset for offset in offsets]).T
-        colour, symbol = class_style(label)
-        opacity = np.tile(np.where(front[of], 1, BEHIND), len(offsets))
-        traces.append({
-            "type": "scatter", "mode": "markers", "name": points.names[label], "x": x, "y": y, "hoverinfo": "skip",
-            "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": opacity, "line": {"width": 0}},
-        })  # fmt: skip
-    return traces
+    return [
+        marks(
+            group.name, *np.concatenate([at[group.of] + offset for offset in offsets]).T, colour=group.colour,
+            symbol=group.symbol, size=size, edge=(0, None), opacity=np.tile(np.where(front[group.of], 1, BEHIND), len(offsets)),
+        )
+        for group in disc.by_class(points.y, points.names)
+    ]  # fmt: skip
 
 
-def _stars(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[dict[str, Any]]:
-    starred = [
-        (panel.stars, panel.owners, offset)
-        for panel, offset in zip(panels, offsets, strict=True)
-        if panel.stars is not None
-    ]
+def _stars(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[Trace]:
+    starred = [(panel, offset) for panel, offset in zip(panels, offsets, strict=True) if panel.stars is not None]
     if not starred:
         return []
-    x, y = np.concatenate([stars @ onto + offset for stars, _, offset in starred]).T
-    owners = np.concatenate([own for _, own, _ in starred])
-    sizes = np.concatenate([np.full(len(own), 11 if len(own) <= 16 else 6) for _, own, _ in starred])
-    return [{
-        "type": "scatter", "mode": "markers", "name": "proxy", "x": x, "y": y, "hoverinfo": "skip",
-        "marker": {"symbol": "star", "size": sizes, "opacity": 1, "color": [class_style(c)[0] for c in owners.tolist()],
-                   "line": {"width": 0.8, "color": ink}},
-    }]  # fmt: skip
+    x, y = np.concatenate([panel.stars @ onto + offset for panel, offset in starred]).T
+    owners = [panel.owners for panel, _ in starred]
+    sizes = np.concatenate([np.full(len(own), 11 if len(own) <= 16 else 6) for own in owners])
+    colours = [class_style(c)[0] for c in np.concatenate(owners).tolist()]
+    return [marks("proxy", x, y, colour=colours, symbol="star", size=sizes, opacity=1, edge=(0.8, ink))]
 
 
-def _words(panel: Panel, offset: np.ndarray) -> list[dict[str, Any]]:
+def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
     x, y = offset.tolist()
     common = {"x": x, "xanchor": "center", "showarrow": False}
     shown = "" if not panel.shown < 0.9995 else f" · shown {panel.shown:.0%}"
-    told = f"|g| {number(panel.norm)} · pairs {share(*panel.pairs)}{shown}"
+    numbers = f"|g| {number(panel.norm)} · pairs {share(*panel.pairs)}{shown}"
     return [
         {**common, "y": y + TITLE, "yanchor": "middle", "text": f"<b>{panel.title}</b>", "font": {"size": 12}},
-        {**common, "y": y - NUMBERS, "yanchor": "middle", "text": told, "font": {"size": 10}},
+        {**common, "y": y - NUMBERS, "yanchor": "middle", "text": numbers, "font": {"size": 10}},
     ]
 
 
 def _alt(points: Points, panels: Sequence[Panel], edges: bool) -> str:
-    told = "; ".join(f"{panel.title}: value {number(panel.value)}, |g| {number(panel.norm)}" for panel in panels)
+    values = "; ".join(f"{panel.title}: value {number(panel.value)}, |g| {number(panel.norm)}" for panel in panels)
     what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
-    return f"{len(points.y)} points under {len(panels)} losses, with {what}. {told}."
+    return f"{len(points.y)} points under {len(panels)} losses, with {what}. {values}."

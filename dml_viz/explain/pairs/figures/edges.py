@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key, tint
-from dml_viz.plot.disc import LONGEST
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import canvas, foot, key, tint
+from dml_viz.plot.disc import factor_for
 from dml_viz.plot.projection import Flat
-from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
+from dml_viz.plot.style import INK, NEGATIVE, PAPER, POSITIVE
+from dml_viz.plot.traces import TEXT, Trace, line, marks
 
 MOST = 300  # edges, the heaviest ones
 WIDEST, WIDTHS = 7.0, 10  # px, and how many widths there are
 FEW = 80  # edges; of more the widest is narrower, and all are fainter, so that points are seen among them
 FAINTEST = 0.35  # of their opacity, of the most edges
 REACH = 1.22  # of the drawing from its centre, in radii
-BEHIND = 0.3  # opacity of what faces away
 HEIGHT = 540
 LINE = 18  # px of a line of words
-FOOT = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "showarrow": False,
-        "align": "left"}  # fmt: skip
 KINDS = ((True, "positive", POSITIVE), (False, "negative", NEGATIVE))
-NO_TICKS = {"range": [-REACH, REACH], "showgrid": False, "showticklabels": False, "ticks": ""}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,7 @@ class Edges:
     ends: np.ndarray
     weight: np.ndarray
     positive: np.ndarray
-    felt: np.ndarray
+    touched: np.ndarray
     whose: str = ""
 
 
@@ -57,118 +54,75 @@ def edges_figure(
     what the arrows are multiplied as "scale".
     """  # fmt: skip
     order = np.argsort(-np.abs(edges.weight), kind="stable")
-    drawn = order[edges.felt[order]][:MOST]
+    drawn = order[edges.touched[order]][:MOST]
     largest = float(np.abs(edges.weight).max(initial=0))
-    scale = LONGEST / flat.longest if flat.longest else 0.0
+    scale = factor_for(flat.lengths)
     traces = [
         *_lines(flat, edges, drawn, largest),
         _middles(flat, edges, drawn, who),
-        *_points(flat, y, who, names, theme),
+        *(disc.points(flat, group, who, sizes=(11, 7), edge=(0.7, PAPER[theme])) for group in disc.by_class(y, names)),
+        disc.arrows(flat, scale, INK[theme]),
+        *_rings(flat, roles, theme),
     ]
-    traces += [_arrows(flat, scale, theme), *_rings(flat, roles, theme)]
-    counted = {kind: (edges.felt & (edges.positive == kind), edges.positive == kind) for kind in (True, False)}
-    said = [f"{int(felt.sum()):,} of {int(of.sum()):,}" for felt, of in counted.values()]
+    counts = []
+    for positive, *_ in KINDS:
+        of = edges.positive == positive
+        counts.append(f"{int((edges.touched & of).sum()):,} of {int(of.sum()):,}")
     words = [
-        ("▬", POSITIVE, f"{edges.whose}positive pairs touched: {said[0]}"),
-        ("▬", NEGATIVE, f"{edges.whose}negative pairs touched: {said[1]}"),
+        ("▬", colour, f"{edges.whose}{kind} pairs touched: {count}")
+        for count, (_, kind, colour) in zip(counts, KINDS, strict=True)
     ]
-    alt = _alt(flat, edges, title, said, largest)
-    foot = _foot(flat, len(drawn), int(edges.felt.sum()), largest)
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(foot)},
-        "xaxis": NO_TICKS,
-        "yaxis": {**NO_TICKS, "scaleanchor": "x"},
-        "showlegend": False,
-        "shapes": [{"type": "circle", "x0": -1, "x1": 1, "y0": -1, "y1": 1, "layer": "below",
-                    "line": {"color": FAINT[theme], "width": 1.5}}],
-        "annotations": [key(*words), {**FOOT, "text": "<br>".join(foot)}],
-        "meta": {"ends": edges.ends[drawn].tolist(), "weight": edges.weight[drawn].tolist(), "scale": scale,
-                 "alt": alt},
-        "uirevision": "edges",
-    }  # fmt: skip
+    alt = _alt(flat, edges, title, counts, largest)
+    below = _foot(flat, len(drawn), int(edges.touched.sum()), largest)
+    layout = disc.layout(
+        HEIGHT, {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)}, REACH, theme,
+        annotations=[key(*words), foot("<br>".join(below))], uirevision="edges",
+        meta={"ends": edges.ends[drawn].tolist(), "weight": edges.weight[drawn].tolist(), "scale": scale, "alt": alt},
+    )  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _lines(flat: Flat, edges: Edges, drawn: np.ndarray, largest: float) -> list[dict[str, Any]]:
+def _lines(flat: Flat, edges: Edges, drawn: np.ndarray, largest: float) -> list[Trace]:
     shares = np.ceil(WIDTHS * np.abs(edges.weight[drawn]) / (largest or 1) - 1e-9).astype(int)
-    pushed = edges.weight[drawn] > 0
+    positive = edges.positive[drawn]
+    against = (edges.weight[drawn] > 0) == positive
     thin = float(np.clip(np.sqrt(FEW / max(len(drawn), 1)), FAINTEST, 1))
     traces = []
-    for positive, name, colour in KINDS:
-        for against in (False, True):
-            for share in range(1, WIDTHS + 1):
-                of = drawn[(shares == share) & (edges.positive[drawn] == positive) & ((pushed == positive) == against)]
-                if not len(of):
-                    continue
-                x, y = flat.places[edges.ends[of]].transpose(2, 0, 1)
-                line = {"color": tint(colour, thin * (0.3 + 0.5 * share / WIDTHS)), "width": thin * WIDEST * share / WIDTHS,
-                        "dash": "dash" if against else "solid"}  # fmt: skip
-                way = "against its kind" if against else "as its kind"
-                traces.append(
-                    {"type": "scatter", "mode": "lines", "name": f"{name} pairs {way}, {share} tenths", "x": _broken(x),
-                     "y": _broken(y), "line": line, "hoverinfo": "skip"}
-                )  # fmt: skip
-    return traces
-
-
-def _broken(ends: np.ndarray) -> np.ndarray:
-    """Lines (K, 2) one after the other, with a gap behind each."""
-    return np.column_stack((ends, np.full(len(ends), np.nan))).ravel()
-
-
-def _middles(flat: Flat, edges: Edges, drawn: np.ndarray, who: Sequence[str]) -> dict[str, Any]:
-    """Where a hand on an edge finds its words."""
-    ends = edges.ends[drawn]
-    x, y = flat.places[ends].mean(1).T
-    told = zip(ends.tolist(), edges.weight[drawn].tolist(), strict=True)
-    text = [
-        f"{who[i]} – {who[j]}<br>dL/ds = {w:.3g}: {'pushed apart' if w > 0 else 'pulled together'}"
-        for (i, j), w in told
-    ]
-    return {"type": "scatter", "mode": "markers", "name": "edges", "x": x, "y": y, "text": text, "customdata": ends[:, 0],
-            "marker": {"size": 12, "opacity": 0}, "hovertemplate": "%{text}<extra></extra>"}  # fmt: skip
-
-
-def _points(flat: Flat, y: np.ndarray, who: Sequence[str], names: Sequence[str], theme: str) -> list[dict[str, Any]]:
-    traces = []
-    for label in sorted(set(y.tolist())):
-        of = np.flatnonzero(y == label)
-        colour, symbol = class_style(label)
-        x, y_ = flat.places[of].T
-        marker = {"color": colour, "symbol": symbol, "size": 11 if len(y) <= CROWD else 7,
-                  "opacity": np.where(flat.behind[of], BEHIND, 0.95), "line": {"width": 0.7, "color": PAPER[theme]}}  # fmt: skip
+    for (other, opposed, share), x, y in disc.bundles(flat.places[edges.ends[drawn]], ~positive, against, shares):
+        _, kind, colour = KINDS[other]
+        way = "against its kind" if opposed else "as its kind"
         traces.append(
-            {"type": "scatter", "mode": "markers", "name": names[label], "x": x, "y": y_, "marker": marker,
-             "customdata": of, "text": [who[k] for k in of.tolist()], "hovertemplate": "%{text}<extra></extra>"}
+            line(f"{kind} pairs {way}, {share} tenths", x, y, colour=tint(colour, thin * (0.3 + 0.5 * share / WIDTHS)),
+                 width=thin * WIDEST * share / WIDTHS, dash="dash" if opposed else "solid")
         )  # fmt: skip
     return traces
 
 
-def _arrows(flat: Flat, scale: float, theme: str) -> dict[str, Any]:
-    drawn = np.flatnonzero(flat.lengths > 0)
-    (x, y), (u, v) = flat.places[drawn].T, (scale * flat.arrows[drawn]).T
-    return {"type": "quiver", "name": "arrows", "x": x, "y": y, "u": u, "v": v, "lengthmode": "raw", "anchor": "tail",
-            "marker": {"color": INK[theme], "line": {"width": 2 if len(flat.places) <= CROWD else 1}, "arrowsize": 0.8},
-            "customdata": drawn, "hoverinfo": "skip"}  # fmt: skip
+def _middles(flat: Flat, edges: Edges, drawn: np.ndarray, who: Sequence[str]) -> Trace:
+    """Where the pointer on an edge finds its words."""
+    ends = edges.ends[drawn]
+    text = [
+        f"{who[i]} – {who[j]}<br>dL/ds = {w:.3g}: {'pushed apart' if w > 0 else 'pulled together'}"
+        for (i, j), w in zip(ends.tolist(), edges.weight[drawn].tolist(), strict=True)
+    ]
+    x, y = flat.places[ends].mean(1).T
+    ids = ends[:, 0]
+    return marks("edges", x, y, colour=None, symbol=None, size=12, opacity=0, text=text, hover=TEXT, customdata=ids)
 
 
-def _rings(flat: Flat, roles: Mapping[str, int], theme: str) -> list[dict[str, Any]]:
+def _rings(flat: Flat, roles: Mapping[str, int], theme: str) -> list[Trace]:
     """Rings with their names, which stand away from each other; beneath each a wider one of the page's colour."""
     colours = {"positive": POSITIVE, "negative": NEGATIVE}
-    held = {role: flat.places[at] for role, at in roles.items() if at >= 0}
-    middle = np.mean(list(held.values()), axis=0) if held else np.zeros(2)
-    common = {"type": "scatter", "hoverinfo": "skip"}
+    places = {role: flat.places[[at]] for role, at in roles.items() if at >= 0}
+    middle = np.mean(list(places.values()), axis=0) if places else np.zeros((1, 2))
     traces = []
-    for role, place in held.items():
-        colour, at = colours.get(role, INK[theme]), {"x": place[:1], "y": place[1:]}
-        ring = {"symbol": "circle-open", "size": 20}
+    for role, place in places.items():
+        colour = colours.get(role, INK[theme])
+        text = {"color": colour, "weight": 700, "shadow": _halo(PAPER[theme])}
         traces += [
-            {**common, **at, "mode": "markers", "name": f"around the {role}",
-             "marker": {**ring, "color": PAPER[theme], "line": {"width": 6}}},
-            {**common, **at, "mode": "markers+text", "name": role, "text": [role], "textposition": _towards(place - middle),
-             "textfont": {"color": colour, "weight": 700, "shadow": _halo(PAPER[theme])},
-             "marker": {**ring, "color": colour, "line": {"width": 2.5}}},
+            disc.rings(f"around the {role}", place, 20, PAPER[theme], 6),
+            disc.rings(role, place, 20, colour, 2.5, mode="markers+text", text=[role], textfont=text,
+                       textposition=_towards((place - middle)[0])),
         ]  # fmt: skip
     return traces
 
@@ -186,23 +140,21 @@ def _halo(colour: str) -> str:
     return ", ".join(f"{x}px {y}px 2px {colour}" for x in (-1, 1) for y in (-1, 1))
 
 
-def _foot(flat: Flat, drawn: int, felt: int, largest: float) -> list[str]:
-    said = [
+def _foot(flat: Flat, drawn: int, touched: int, largest: float) -> list[str]:
+    words = [
         f"widest edge: {largest:.3g}; longest arrow: {flat.longest:.3g}"
         if largest
         else "no pair has a weight: no arrow"
     ]
-    if drawn < felt:
-        said.append(f"the {drawn} heaviest of {felt:,} edges are drawn")
-    if flat.shown_in_all < 0.9995:
-        said.append(f"{flat.view} shows {flat.shown_in_all:.0%} of the gradient")
-    return said
+    if drawn < touched:
+        words.append(f"the {drawn} heaviest of {touched:,} edges are drawn")
+    return words + disc.share_shown(flat)
 
 
-def _alt(flat: Flat, edges: Edges, title: str, said: Sequence[str], largest: float) -> str:
-    against = int((edges.felt & ((edges.weight > 0) == edges.positive)).sum())
+def _alt(flat: Flat, edges: Edges, title: str, counts: Sequence[str], largest: float) -> str:
+    against = int((edges.touched & ((edges.weight > 0) == edges.positive)).sum())
     return (
-        f"{len(flat.places)} points on {flat.view} and the {edges.whose}pairs that {title} touches: {said[0]} positive and "
-        f"{said[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
+        f"{len(flat.places)} points on {flat.view} and the {edges.whose}pairs that {title} touches: {counts[0]} positive and "
+        f"{counts[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
         + (f"; {against} are asked the opposite of their kind." if against else ".")
     )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import canvas, foot, key, tint
+from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import Flat
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE, QUERY, class_style
+from dml_viz.plot.traces import TEXT, Trace, line, marks
 
+MARGIN = {"l": 6, "r": 6, "t": 46, "b": 62}
 REACH = 1.3  # of the drawing from its centre, in radii; names of stars stand outside the circle
 WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can give
 LEVELS = 14  # of width
@@ -77,55 +80,36 @@ def proxies_figure(
     """
     n, stars = len(y), [words.names[c] for c in owners.tolist()]
     edges = _chosen(weights, pick, scale.edge)
-    hover = [
-        f"{name}<br>arrow {length:.2g}"
-        for name, length in zip(
-            (*words.who, *(f"star of {name}" for name in stars)), flat.lengths.tolist(), strict=True
-        )
-    ]
-    told = _told(edges, weights, scale.edge)
+    called = (*words.who, *(f"star of {name}" for name in stars))
+    hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
+    counts = _counts(edges, weights, scale.edge)
+    samples, proxies = np.arange(n), np.arange(n, n + len(owners))
+    factors = ARROW / scale.sample, ARROW / scale.star
+    faint = tint(INK[theme], 0.5 if n > CROWD else 1)
+    here = flat.head(n)
     traces = [
         *_paths(paths, owners),
-        *_edges(edges, flat.places, weights, scale.edge, words.who, stars),
-        *_rings(flat.places, n, pick),
-        *(_samples(flat, y, c, hover, words.names[c]) for c in sorted(set(y.tolist()))),
+        *_edges(edges, flat.places, n, scale.edge, words.who, stars),
+        _rings(flat.places, n, pick),
+        *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, words.names)),
         _stars(flat, owners, hover, theme),
         _names(flat.places[n:], stars, theme),
-        _arrows("samples", flat, np.arange(n), ARROW / scale.sample, theme),
-        _arrows("stars", flat, np.arange(n, n + len(owners)), ARROW / scale.star, theme),
+        disc.arrows(here, factors[0], faint, samples, name="arrows of samples"),
+        disc.arrows(flat, factors[1], INK[theme], proxies, name="arrows of stars", widths=(2, 2)),
     ]
+    value = number(words.value, ".3f")
     alt = (
-        f"{words.title}: {n} samples and {len(owners)} stars on {flat.view}, loss {_signed(words.value)}. {told}. "
+        f"{words.title}: {n} samples and {len(owners)} stars on {flat.view}, loss {value}. {counts}. "
         f"The longest gradient is {flat.lengths[:n].max(initial=0):.3g} at a sample, "
         f"{flat.lengths[n:].max(initial=0):.3g} at a star."
     )
-    axis = {"range": [-REACH, REACH], "showgrid": False, "showticklabels": False, "ticks": ""}
-    outline = {"type": "circle", "x0": -1, "x1": 1, "y0": -1, "y1": 1, "layer": "below"}
-    corner = {
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "top",
-        "showarrow": False,
-        "align": "left",
-    }
-    layout: dict[str, Any] = {
-        "height": words.height,
-        "margin": {"l": 6, "r": 6, "t": 46, "b": 62},
-        "xaxis": axis,
-        "yaxis": {**axis, "scaleanchor": "x"},
-        "showlegend": False,
-        "shapes": [{**outline, "line": {"color": FAINT[theme], "width": 1.5}}],
-        "annotations": [
-            key(
-                ("", INK[theme], f"<b>{words.title}</b>, loss {_signed(words.value)}"),
-                ("━", POSITIVE, f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'),
-            ),
-            {**corner, "x": 0, "y": 0, "text": told.replace("; ", "<br>")},
-        ],
-        "meta": {"alt": alt, "edges": edges.tolist(), "scale": [ARROW / scale.sample, ARROW / scale.star]},
-        "uirevision": words.title,
-    }
+    pull_and_push = f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'
+    lines = (("", INK[theme], f"<b>{words.title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))
+    layout = disc.layout(
+        words.height, MARGIN, REACH, theme, uirevision=words.title,
+        annotations=[key(*lines), foot(counts.replace("; ", "<br>"))],
+        meta={"alt": alt, "edges": edges.tolist(), "scale": list(factors)},
+    )  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
@@ -146,7 +130,7 @@ def _chosen(weights: np.ndarray, pick: Pick, most: float) -> np.ndarray:
     return found[np.argsort(np.abs(found[:, 2]), kind="stable")][-CARRIED:]
 
 
-def _told(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
+def _counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
     """How many edges there are, and how heavy they are."""
     pulls, pushes = (edges[edges[:, 2] * sign > 0, 2] for sign in (-1, 1))
     spans = [
@@ -166,134 +150,58 @@ def _told(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
     return "; ".join(spans)
 
 
-def _signed(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
-
-
 def _span(shares: np.ndarray) -> str:
     low, high = (f"{share:.0%}" if share > 0.0095 else f"{share:.1%}" for share in (shares.min(), shares.max()))
     return low if low == high else f"{low} to {high}"
 
 
 def _edges(
-    edges: np.ndarray, places: np.ndarray, weights: np.ndarray, most: float, who: Sequence[str], stars: Sequence[str]
-) -> list[dict[str, Any]]:
+    edges: np.ndarray, places: np.ndarray, n: int, most: float, who: Sequence[str], stars: Sequence[str]
+) -> list[Trace]:
     """Curves in few traces, one for each width and sign, and in the middle of each a place to point at."""
     samples, proxies = edges[:, :2].astype(int).T
-    start, end = places[samples], places[len(weights) + proxies]
-    bent = BEND * (start + end) / 2
-    curves = ((1 - CURVE) ** 2)[:, None] * start + (2 * CURVE * (1 - CURVE))[:, None] * bent + (CURVE**2)[:, None] * end
+    start, end = places[samples, None], places[n + proxies, None]
+    curves = (1 - CURVE) ** 2 * start + CURVE * (1 - CURVE) * BEND * (start + end) + CURVE**2 * end
     level = np.clip(np.ceil(np.abs(edges[:, 2]) / most * LEVELS), 1, 2 * LEVELS).astype(int)
-    crowd = len(edges) > CROWD
-    slim, opacity = (THINNED, PALE) if crowd else (1.0, CLEAR)
+    slim, opacity = (THINNED, PALE) if len(edges) > CROWD else (1.0, CLEAR)
+    kinds = ("push", NEGATIVE), ("pull", POSITIVE)
     traces = []
-    for width in sorted(set(level.tolist())):
-        for kind, sign, colour in (("push", 1, NEGATIVE), ("pull", -1, POSITIVE)):
-            of = (level == width) & (edges[:, 2] * sign > 0)
-            if of.any():
-                x, y = (
-                    np.pad(curves[:, of], ((0, 1), (0, 0), (0, 0)), constant_values=np.nan)
-                    .transpose(2, 1, 0)
-                    .reshape(2, -1)
-                )
-                look = {"color": tint(colour, opacity), "width": slim * WIDEST * width / LEVELS}
-                traces.append(
-                    {
-                        "type": "scatter",
-                        "mode": "lines",
-                        "name": kind,
-                        "x": x,
-                        "y": y,
-                        "line": look,
-                        "hoverinfo": "skip",
-                    }
-                )
-    middle = curves[len(CURVE) // 2]
+    for (width, pulled), x, y in disc.bundles(curves, level, edges[:, 2] < 0):
+        kind, colour = kinds[pulled]
+        traces.append(line(kind, x, y, colour=tint(colour, opacity), width=slim * WIDEST * width / LEVELS))
+    ends = zip(samples, proxies, edges[:, 2], strict=True)
+    text = [f"{who[i]} and star of {stars[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
     traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "edges",
-            "x": middle[:, 0],
-            "y": middle[:, 1],
-            "marker": {"size": 9, "opacity": 0, "color": FAINT["light"]},
-            "customdata": samples + BETWEEN,
-            "text": [
-                f"{who[i]} and star of {stars[p]}<br>dL/ds = {w:.3g}"
-                for i, p, w in zip(samples, proxies, edges[:, 2], strict=True)
-            ],
-            "hovertemplate": "%{text}<extra></extra>",
-        }
-    )
+        marks("edges", *curves[:, len(CURVE) // 2].T, colour=FAINT["light"], opacity=0, hover=TEXT, text=text,
+              customdata=samples + BETWEEN)
+    )  # fmt: skip
     return traces
 
 
-def _paths(paths: np.ndarray, owners: np.ndarray) -> list[dict[str, Any]]:
-    if len(paths) < 2:
-        return []
+def _paths(paths: np.ndarray, owners: np.ndarray) -> list[Trace]:
     return [
-        {"type": "scatter", "mode": "lines", "name": "path", "x": paths[:, p, 0], "y": paths[:, p, 1], "hoverinfo": "skip",
-         "line": {"color": tint(class_style(c)[0], 0.7), "width": 2.5, "dash": "dot"}}
+        line("path", *paths[:, p].T, colour=tint(class_style(c)[0], 0.7), width=2.5, dash="dot")
         for p, c in enumerate(owners.tolist())
-    ]  # fmt: skip
+        if len(paths) > 1
+    ]
 
 
-def _rings(places: np.ndarray, n: int, pick: Pick) -> list[dict[str, Any]]:
+def _rings(places: np.ndarray, n: int, pick: Pick) -> Trace:
     ringed = [(pick.sample, 20), *([(n + pick.proxy, 30)] if pick.proxy >= 0 else [])]
     ringed = [(place, size) for place, size in ringed if 0 <= place < len(places)]
-    at = places[[place for place, _ in ringed]]
-    return [
-        {"type": "scatter", "mode": "markers", "name": "picked", "x": at[:, 0], "y": at[:, 1], "hoverinfo": "skip",
-         "marker": {"symbol": "circle-open", "size": [size for _, size in ringed], "color": QUERY, "line": {"width": 3}}}
-    ]  # fmt: skip
+    return disc.rings("picked", places[[place for place, _ in ringed]], [size for _, size in ringed], QUERY)
 
 
-def _samples(flat: Flat, y: np.ndarray, label: int, hover: Sequence[str], name: str) -> dict[str, Any]:
-    of = np.flatnonzero(y == label)
-    colour, symbol = class_style(label)
-    opacity = np.where(flat.behind[of], BEHIND, 0.95) if flat.behind.any() else 0.95
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": flat.places[of, 0],
-        "y": flat.places[of, 1],
-        "customdata": of,
-        "marker": {
-            "color": colour,
-            "symbol": symbol,
-            "size": 10 if len(y) <= CROWD else 6,
-            "opacity": opacity,
-            "line": {"width": 0},
-        },
-        "text": [hover[k] for k in of.tolist()],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-
-
-def _stars(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> dict[str, Any]:
+def _stars(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> Trace:
     n = len(flat.places) - len(owners)
-    opacity = np.where(flat.behind[n:], BEHIND, 1) if flat.behind.any() else 1
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "stars",
-        "x": flat.places[n:, 0],
-        "y": flat.places[n:, 1],
-        "customdata": np.arange(n, len(flat.places)),
-        "text": list(hover[n:]),
-        "hovertemplate": "%{text}<extra></extra>",
-        "marker": {
-            "symbol": "star",
-            "size": 19 if len(owners) <= NAMED else 13,
-            "opacity": opacity,
-            "color": [class_style(c)[0] for c in owners.tolist()],
-            "line": {"width": 1.5, "color": INK[theme]},
-        },
-    }
+    return marks(
+        "stars", *flat.places[n:].T, colour=[class_style(c)[0] for c in owners.tolist()], symbol="star",
+        size=19 if len(owners) <= NAMED else 13, opacity=np.where(flat.behind[n:], BEHIND, 1), edge=(1.5, INK[theme]),
+        hover=TEXT, text=list(hover[n:]), customdata=np.arange(n, len(flat.places)),
+    )  # fmt: skip
 
 
-def _names(places: np.ndarray, stars: Sequence[str], theme: str) -> dict[str, Any]:
+def _names(places: np.ndarray, stars: Sequence[str], theme: str) -> Trace:
     """Names beside the stars; stars that lie together share one."""
     named: list[tuple[np.ndarray, list[str]]] = []
     for place, name in zip(places, stars, strict=True):
@@ -320,11 +228,3 @@ def _free(at: np.ndarray, taken: np.ndarray) -> np.ndarray:
     beside = at + ASIDE * np.stack((np.cos(turns), np.sin(turns)), 1)  # (8, 2)
     room = np.linalg.norm(beside[:, None] - taken, axis=2).min(1)
     return np.asarray(beside[int(np.argmax(room > 0.9 * ASIDE)) if (room > 0.9 * ASIDE).any() else int(room.argmax())])
-
-
-def _arrows(name: str, flat: Flat, of: np.ndarray, factor: float, theme: str) -> dict[str, Any]:
-    (x, y), (u, v) = flat.places[of].T, factor * flat.arrows[of].T
-    crowd = name == "samples" and len(of) > CROWD
-    look = {"color": tint(INK[theme], 0.5 if crowd else 1), "line": {"width": 1 if crowd else 2}, "arrowsize": 0.8}
-    return {"type": "quiver", "name": f"arrows of {name}", "x": x, "y": y, "u": u, "v": v, "lengthmode": "raw", "anchor": "tail",
-            "marker": look, "customdata": of, "hoverinfo": "skip"}  # fmt: skip

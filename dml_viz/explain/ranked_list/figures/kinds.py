@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dml_viz.plot.style import CROWD, NEGATIVE, POSITIVE
+from dml_viz.plot.numbers import number
+from dml_viz.plot.style import CROWD, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import TEXT, Trace, marks
 
 SPARED = 0.28  # opacity of what is not mined
 SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels, without weight and what all of the weight adds
@@ -15,8 +17,14 @@ SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels, without weight and wha
 
 def named(alpha: float, margin: float) -> tuple[str, str]:
     """What the two circles are called, with their values."""
-    bound = round(alpha - margin, 9)
-    return f"α − m = {'−' if bound < 0 else ''}{abs(bound):.3g}", f"α = {alpha:.3g}"
+    return f"α − m = {number(round(alpha - margin, 9))}", f"α = {alpha:.3g}"
+
+
+def star(query: int, place: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
+    """The query at ``place`` (2,)."""
+    x, y = np.reshape(place, (2, 1))
+    return marks("query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=f"{hover}<extra></extra>",
+                 customdata=[query])  # fmt: skip
 
 
 class Kind(NamedTuple):
@@ -57,15 +65,15 @@ class Around(NamedTuple):
         plain = SMALL if self.crowded else SMALL + 4
         return np.where(self.mined & ~self.relevant, SMALL + GROWTH * np.sqrt(self.share), plain)
 
-    def hover(self) -> list[str]:
-        """What each mark says of itself."""
-        said = []
-        for name, d, relevant, mined, share in zip(
-            self.who, self.d.tolist(), self.relevant, self.mined, self.share.tolist(), strict=True
-        ):
-            part = f"share of the push {share:.3f}" if mined and not relevant else "mined" if mined else "spared"
-            said.append(f"{name}, {'positive' if relevant else 'negative'}<br>d = {d:.3f}, {part}")
-        return said
+    def pointed(self, kind: Kind) -> Trace:
+        """What the marks of a kind say of themselves, and of which points, as properties of their trace."""
+        at = np.flatnonzero(kind.of)
+        return {"customdata": self.points[at], "text": [self._hover(int(k)) for k in at], "hover": TEXT}
+
+    def _hover(self, k: int) -> str:
+        mined, relevant = bool(self.mined[k]), bool(self.relevant[k])
+        part = f"share of the push {self.share[k]:.3f}" if mined and not relevant else "mined" if mined else "spared"
+        return f"{self.who[k]}, {'positive' if relevant else 'negative'}<br>d = {self.d[k]:.3f}, {part}"
 
     def counts(self, within: str, beyond: str) -> list[tuple[str, str, str]]:
         """How many are mined, as entries of a figure's key, where the two bounds are called so."""

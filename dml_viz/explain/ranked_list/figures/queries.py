@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import bars, marks
 
 
 def ranked_queries_figure(
@@ -17,18 +18,24 @@ def ranked_queries_figure(
     order = np.argsort(-cost, kind="stable")
     rank = np.arange(1, len(order) + 1)
     kinds = (("pull", pull, POSITIVE), ("λ · push", push, NEGATIVE))
+    hover = "#%{{customdata}}: {} %{{y:.3f}}<extra></extra>"
     traces = [
-        {
-            "type": "bar", "name": name, "x": rank, "y": terms[order], "customdata": order, "marker": {"color": colour},
-            "hovertemplate": f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>",
-        }
+        bars(name, rank, terms[order], colour=colour, customdata=order, hover=hover.format(name))
         for name, terms, colour in kinds
-    ]  # fmt: skip
-    mark = {"symbol": "star", "size": 13, "color": QUERY, "line": {"color": INK[theme], "width": 1}}
+    ]
     at = order == query
     top = max(float(cost.max(initial=0)), 1e-9)
-    traces.append({"type": "scatter", "mode": "markers", "name": "the query", "x": rank[at], "y": cost[order][at] + 0.06 * top,
-                   "marker": mark, "hoverinfo": "skip"})  # fmt: skip
+    traces.append(
+        marks(
+            "the query",
+            rank[at],
+            cost[order][at] + 0.06 * top,
+            colour=QUERY,
+            symbol="star",
+            size=13,
+            edge=(1, INK[theme]),
+        )
+    )
     free = int((cost == 0).sum())
     means = [(f"{name}, on average {terms.mean():.3f}", colour) for name, terms, colour in kinds]
     said = f"the mean over all {len(cost)} is the loss, {value:.3f}"

@@ -8,9 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.ranked_list.figures.kinds import SPARED, Around, Kind, named
+from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace, line, marks, stems, upright
 
 AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
 FEW = 12  # mined negatives up to which the axis of their shares reaches to 1
@@ -36,12 +38,13 @@ def strip_figure(
     """
     near, far = bounds
     ink = INK[theme]
+    shell = {"type": "rect", "x0": min(near, far), "x1": max(near, far), "fillcolor": tint(QUERY, 0.16), "line": {"width": 0},
+             "layer": "below"}  # fmt: skip
     shapes = [
-        {"type": "rect", "x0": min(near, far), "x1": max(near, far), "fillcolor": tint(QUERY, 0.16), "line": {"width": 0},
-         "layer": "below"},
-        {"type": "line", "x0": near, "x1": near, "line": {"color": POSITIVE, "width": 2, "dash": "dash"}, "name": "alpha - m"},
-        {"type": "line", "x0": far, "x1": far, "line": {"color": NEGATIVE, "width": 2}, "name": "alpha"},
-    ]  # fmt: skip
+        shell,
+        upright(near, POSITIVE, dash="dash", name="alpha - m"),
+        upright(far, NEGATIVE, dash="solid", name="alpha"),
+    ]
     pushed = seen.mined & ~seen.relevant
     rows = (
         _ranked(seen, ink, named(*knobs), shapes),
@@ -56,18 +59,12 @@ def strip_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _ranked(seen: Around, ink: str, names: tuple[str, str], shapes: list[dict[str, Any]]) -> Row:
-    hover, (within, beyond) = seen.hover(), names
+def _ranked(seen: Around, ink: str, names: tuple[str, str], shapes: list[Trace]) -> Row:
+    (within, beyond), levels = names, seen.relevant.astype(float)
     size = 6 if seen.crowded else 10
-    traces = [
-        _points(kind, seen.d[kind.of], seen.relevant[kind.of].astype(float), size)
-        | {"customdata": seen.points[kind.of], "text": [hover[k] for k in np.flatnonzero(kind.of).tolist()],
-           "hovertemplate": "%{text}<extra></extra>"}
-        for kind in seen.kinds()
-    ]  # fmt: skip
-    rings = {"symbol": "circle-open", "color": ink, "size": size + 6, "line": {"width": 0.75 if seen.crowded else 1.5}}
-    traces.insert(2, {"type": "scatter", "mode": "markers", "name": "rings", "x": seen.d[seen.mined], "marker": rings,
-                      "y": seen.relevant[seen.mined].astype(float), "hoverinfo": "skip"})  # fmt: skip
+    traces = [_points(kind, kind.name, seen.d, levels, size, **seen.pointed(kind)) for kind in seen.kinds()]
+    at = np.stack((seen.d, levels), 1)[seen.mined]
+    traces.insert(2, disc.rings("rings", at, size + 6, ink, 0.75 if seen.crowded else 1.5))
     far, near = seen.relevant & seen.mined, seen.mined & ~seen.relevant
     counts = (
         f'<span style="color:{POSITIVE}">●</span> {far.sum()} of {seen.relevant.sum()} beyond α − m, '
@@ -78,48 +75,43 @@ def _ranked(seen: Around, ink: str, names: tuple[str, str], shapes: list[dict[st
     return Row(heading, traces, 64, signed, shapes)
 
 
-def _weights(seen: Around, pushed: np.ndarray, reach: float, temperature: float, shapes: list[dict[str, Any]]) -> Row:
+def _weights(seen: Around, pushed: np.ndarray, reach: float, temperature: float, shapes: list[Trace]) -> Row:
     d, share = seen.d[pushed], seen.share[pushed]
     largest = float(share.max(initial=0))
     top = 1.08 if len(d) <= FEW else 1.25 * largest
-    curve: dict[str, Any] = {"type": "scatter", "mode": "lines", "name": "weight curve", "x": [], "y": [], "hoverinfo": "skip",
-                             "line": {"color": EXACT, "width": 1.5}}  # fmt: skip
+    x, y = np.zeros(0), np.zeros(0)
     if len(d):
         x = np.linspace(0, reach, CURVE)
         # From the largest share on: a power of its own would overflow at the left end.
         rise = temperature * (d[share.argmax()] - x) + np.log(largest)
-        curve |= {"x": x, "y": np.exp(np.minimum(rise, np.log(ABOVE * top)))}
-    marks = {"type": "scatter", "mode": "markers", "name": "shares", "x": d, "y": share, "customdata": seen.points[pushed],
-             "marker": {"color": NEGATIVE, "symbol": "x", "size": 5 if seen.crowded else 9},
-             "text": [seen.who[k] for k in np.flatnonzero(pushed).tolist()],
-             "hovertemplate": "%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>"}  # fmt: skip
+        y = np.exp(np.minimum(rise, np.log(ABOVE * top)))
+    traces = [
+        line("weight curve", x, y, colour=EXACT, width=1.5),
+        stems("stems of shares", d, share, NEGATIVE, 1 if seen.crowded else 2),
+        marks("shares", d, share, colour=NEGATIVE, symbol="x", size=5 if seen.crowded else 9, customdata=seen.points[pushed],
+              text=[seen.who[k] for k in np.flatnonzero(pushed).tolist()],
+              hover="%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>"),
+    ]  # fmt: skip
     heading = f"<b>2  Shares of the push</b>, as e<sup>T(α−d)</sup>; T = {temperature:g}"
-    return Row(
-        heading, [curve, _stems(seen, "shares", d, share, NEGATIVE), marks], 130, {"range": [0, top or 1]}, shapes
-    )
+    return Row(heading, traces, 130, {"range": [0, top or 1]}, shapes)
 
 
-def _slopes(seen: Around, slope: np.ndarray, shapes: list[dict[str, Any]]) -> Row:
+def _slopes(seen: Around, slope: np.ndarray, shapes: list[Trace]) -> Row:
     traces = []
     for kind in (kind for kind in seen.kinds() if kind.mined):
-        x, y = seen.d[kind.of], slope[kind.of]
-        own = {"name": f"slopes of {kind.name}", "customdata": seen.points[kind.of],
-               "hovertemplate": "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"}  # fmt: skip
-        traces += [_stems(seen, kind.name, x, y, kind.colour), _points(kind, x, y, 5 if seen.crowded else 8) | own]
+        hover = "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"
+        own = {"hover": hover, "customdata": seen.points[kind.of]}
+        traces += [
+            stems(f"stems of {kind.name}", seen.d[kind.of], slope[kind.of], kind.colour, 1 if seen.crowded else 2),
+            _points(kind, f"slopes of {kind.name}", seen.d, slope, 5 if seen.crowded else 8, **own),
+        ]
     axis = {"zeroline": True, "zerolinewidth": 1, "rangemode": "tozero"}
-    heading = "<b>3  Slopes in d</b>: above 0 pulled, below pushed"
-    return Row(heading, traces, 120, axis, shapes)
+    return Row("<b>3  Slopes in d</b>: above 0 pulled, below pushed", traces, 120, axis, shapes)
 
 
-def _stems(seen: Around, name: str, x: np.ndarray, y: np.ndarray, colour: str) -> dict[str, Any]:
-    up_and_down = np.stack((np.zeros_like(y), y, np.full_like(y, np.nan)), 1).ravel()
-    return {"type": "scatter", "mode": "lines", "name": f"stems of {name}", "x": np.repeat(x, 3), "y": up_and_down,
-            "line": {"color": colour, "width": 1 if seen.crowded else 2}, "hoverinfo": "skip"}  # fmt: skip
-
-
-def _points(kind: Kind, x: np.ndarray, y: np.ndarray, size: int) -> dict[str, Any]:
-    marker = {"color": kind.colour, "symbol": kind.symbol, "size": size, "opacity": 0.95 if kind.mined else SPARED}
-    return {"type": "scatter", "mode": "markers", "name": kind.name, "x": x, "y": y, "marker": marker}
+def _points(kind: Kind, name: str, x: np.ndarray, y: np.ndarray, size: int, **more: Any) -> Trace:
+    return marks(name, x[kind.of], y[kind.of], colour=kind.colour, symbol=kind.symbol, size=size,
+                 opacity=0.95 if kind.mined else SPARED, **more)  # fmt: skip
 
 
 def _alt(seen: Around, slope: np.ndarray, names: tuple[str, str], temperature: float) -> str:

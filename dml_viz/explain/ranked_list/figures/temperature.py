@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
+from dml_viz.plot.traces import line, marks, upright
 
 MOST = 8  # negatives with a line each, the nearest ones
 
@@ -27,28 +28,19 @@ def temperature_figure(
     Each of the nearest has a line; ``who`` (K,) names it. The words above say how many negatives of equal weight would be as
     concentrated as they are now.
     """
-    count = len(d)
+    drawn = min(len(d), MOST)
     traces = [
-        {
-            "type": "scatter", "mode": "lines", "name": f"share {place + 1}", "x": temperatures, "y": shares[:, place],
-            "line": {"color": tint(NEGATIVE, 1 - 0.8 * place / MOST), "width": 3 if place == 0 else 1.5},
-            "hovertemplate": f"{who[place]}, d = {d[place]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
-        }
-        for place in range(min(count, MOST))
+        line(
+            f"share {place + 1}", temperatures, shares[:, place], colour=tint(NEGATIVE, 1 - 0.8 * place / MOST),
+            width=3 if place == 0 else 1.5,
+            hover=f"{who[place]}, d = {d[place]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
+        )
+        for place in range(drawn)
     ]  # fmt: skip
-    if count:
-        equal = {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "equal",
-            "x": temperatures,
-            "y": np.full(len(temperatures), 1 / count),
-        }
-        traces.insert(0, {**equal, "line": {"color": EXACT, "dash": "dot", "width": 1}, "hoverinfo": "skip"})
-        traces.append(
-            {"type": "scatter", "mode": "markers", "name": "now", "x": np.full(min(count, MOST), now[0]), "y": now[1][:MOST],
-             "marker": {"color": NEGATIVE, "symbol": "x", "size": 9}, "hoverinfo": "skip"}
-        )  # fmt: skip
+    if drawn:
+        equal = np.full(len(temperatures), 1 / len(d))
+        traces.insert(0, line("equal", temperatures, equal, colour=EXACT, width=1, dash="dot"))
+        traces.append(marks("now", np.full(drawn, now[0]), now[1][:MOST], colour=NEGATIVE, symbol="x"))
     words, alt = _words(d, now)
     layout = {
         "height": 400,
@@ -56,10 +48,7 @@ def temperature_figure(
         "xaxis": {"title": {"text": "temperature T"}, "range": [float(temperatures[0]) - 0.5, float(temperatures[-1]) + 0.5]},
         "yaxis": {"title": {"text": "share of the push"}, "range": [-0.03, 1.05]},
         "showlegend": False,
-        "shapes": [
-            {"type": "line", "x0": now[0], "x1": now[0], "y0": 0, "y1": 1, "yref": "y domain", "name": "now",
-             "line": {"color": INK[theme], "width": 1, "dash": "dot"}}
-        ],
+        "shapes": [upright(now[0], INK[theme], 1, name="now")],
         "annotations": [key(*words)],
     }  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
