@@ -54,7 +54,12 @@ def in_browser() -> tuple[dict[str, list[tuple[float, int]]], Any]:
 def in_chrome(figure: Any) -> dict[str, list[tuple[float, int]]]:
     """The same by a headless Chrome."""
     spec = Spec(FIGURE, "fastap", "fastap", "The pipeline")
-    request = {**chart_request(spec, figure, "The pipeline.", SIZE), "wish": COLUMN.write(), "scale": SCALE, "base": ""}
+    request = {
+        **chart_request(spec, figure, "The pipeline.", SIZE),
+        "options": COLUMN.write(),
+        "scale": SCALE,
+        "base": "",
+    }
     chrome, made = HeadlessChrome(), dict[str, list[tuple[float, int]]]()
     try:
         for form in (name for name, kind in FORMATS.items() if kind.drawn):

@@ -73,7 +73,7 @@ def remade(
         body = FORMATS[form].write(figure)
         if body is None:
             request = {**_request(made, whole, figure), "format": declared_format(form), "scale": scale, "base": base,
-                       "wish": options.write() if options else None}  # fmt: skip
+                       "options": options.write() if options else None}  # fmt: skip
             body = workshop.chrome().draw(request)
         yield f"{spec.figure}.{form}", body
 
@@ -97,7 +97,7 @@ def _request(made: Component, spec: Spec, figure: Figure) -> dict[str, Any]:
     if made.arrays is not None:
         data = {"bytes": base64.b64encode(pack(data, made.arrays)).decode()}
     others = [{"module": module, "data": other} for module, other in made.others]
-    return {"module": made.module, "data": data, "figure": spec.figure, "width": float(width), "beside": others}
+    return {"module": made.module, "data": data, "figure": spec.figure, "width": float(width), "others": others}
 
 
 def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class HeadlessChrome:
         return process.pid if process and process.poll() is None else None
 
     def draw(self, request: Mapping[str, Any]) -> bytes:
-        """The file that ``request`` describes (assets/src/components/headless.js); ChromeError, saying why, where it cannot be drawn."""
+        """The file of ``request`` (assets/src/components/headless.js); ChromeError, saying why, where it cannot be drawn."""
         return self._thread.submit(lambda: self._runner.run(self._draw(request))).result()
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class HeadlessChrome:
             await _within(OPENS_WITHIN, self._open())
         try:
             # Kaleido hands the whole of it to the page, which is ours.
-            figure = {"data": [], "layout": {}, "ask": dict(request)}
+            figure = {"data": [], "layout": {}, "request": dict(request)}
             return bytes(await _within(self._draws_within, self._kaleido.calc_fig(figure, {"format": "json"})))
         except KaleidoError as error:
             raise ChromeError(f"The figure could not be drawn: {error}") from error

@@ -45,7 +45,7 @@ def request(number: int, drawing: dict[str, Any], form: str, options: ExportOpti
     spec = Spec(f"figure-{number}", "fastap", f"fastap?fastap.bins={number}", title=f"Figure {number}")
     return {
         **chart_request(spec, drawing, f"Number {number}.", SIZE), "format": declared_format(form), "scale": 3,
-        "wish": options.write() if options else None, "base": "http://app.test/",
+        "options": options.write() if options else None, "base": "http://app.test/",
     }  # fmt: skip
 
 

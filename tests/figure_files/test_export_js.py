@@ -34,7 +34,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
 def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> None:
     body = """
       const { csv, table } = await asset("export/csv.js");
-      return csv(table(given), { caption: "said", recipe: "{}" });
+      return csv(table(given), { caption: "said", recipe: "{}" }, ",");
     """
     here = FORMATS["csv"].write(Figure(SPEC, caption="said", chart={"data": TRACES, "layout": {}}))
     assert here is not None

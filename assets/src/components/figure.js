@@ -127,10 +127,6 @@ class Figure {
         first: JSON.parse(figure),
       };
     });
-    picture.signed = () => {
-      const { figure, signature, alt } = this.component.data;
-      return { figure, signature, words: alt, ...picture.size() };
-    };
     this.menu = new ExportMenu(this.box, picture);
   }
 

@@ -3,20 +3,21 @@ import { pictures } from "../export/menu.js";
 import { base64 } from "../export/svg.js";
 import { fromBase64 } from "../kit/packing.js";
 
-// The page in which a press draws: no visitor sees it. Kaleido calls it as it would its own.
+// The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
 const PATIENCE = 20_000; // ms
 const LOOK = 20; // ms between two looks
 
 /**
- * The file of one ask: a component's `module` and `data`, its `figure` (the key of the picture), the `width` of its frame
- * (px), what stands `beside` it and tells it what to draw, a `format`, a `wish` (null: as seen), a `scale` of pixels, and the `base` that links are below.
+ * The file of one request: a component's `module` and `data`, its `figure` (the key of the picture), the `width` of its frame
+ * (px), the `others` that tell it what to draw, a `format`, the `options` (null: as seen), a `scale` of pixels, and the
+ * `base` that links are below.
  */
-async function drawn({ module, data, beside = [], figure, width, format, wish, scale, base }) {
+async function drawn({ module, data, others = [], figure, width, format, options, scale, base }) {
   window.dmlBase = base;
-  for (const one of [{ module, data }, ...beside]) await mounted(one, width);
+  for (const one of [{ module, data }, ...others]) await mounted(one, width);
   const picture = await there(figure);
-  return make(picture, format, wish ?? AS_SEEN, scale);
+  return make(picture, format, options ?? AS_SEEN, scale);
 }
 
 async function mounted({ module, data }, width) {
@@ -24,8 +25,12 @@ async function mounted({ module, data }, width) {
   host.style.width = `${width}px`;
   document.body.append(host);
   const { mount } = await import(`./${module}.js`);
-  const told = data.bytes ? fromBase64(data.bytes) : data;
-  mount({ parentElement: host, data: told, setStateValue() {}, setTriggerValue() {} });
+  mount({
+    parentElement: host,
+    data: data.bytes ? fromBase64(data.bytes) : data,
+    setStateValue() {},
+    setTriggerValue() {},
+  });
 }
 
 async function there(figure) {
@@ -40,9 +45,9 @@ async function there(figure) {
 
 window.dmlPlotly = Promise.resolve(window.Plotly);
 window.kaleido_scopes = {
-  async plotly({ data: { ask } }) {
+  async plotly({ data: { request } }) {
     try {
-      const blob = await drawn(ask);
+      const blob = await drawn(request);
       const bytes = new Uint8Array(await blob.arrayBuffer());
       return { code: 0, message: "", format: "bytes", result: base64(bytes) };
     } catch (error) {

@@ -15,11 +15,11 @@ export function channels(text) {
 }
 
 /**
- * The function that gives each CSS colour its like: `wish.palette` is "screen" (as it is), "light" or "grey".
+ * The function that gives each CSS colour its like: `options.palette` is "screen" (as it is), "light" or "grey".
  * `palette` is Python's, with the greys of the class colours; `theme` is what the picture was drawn for.
  */
-export function recolour(wish, palette, theme) {
-  if (wish.palette === "screen" || (wish.palette === "light" && theme === "light")) return (text) => text;
+export function recolour(options, palette, theme) {
+  if (options.palette === "screen" || (options.palette === "light" && theme === "light")) return (text) => text;
   const [ink, paper] = [palette.ink, palette.paper].map(({ dark }) => channels(dark));
   const [lightInk, lightPaper] = [palette.ink, palette.paper].map(({ light }) => channels(light));
   const greys = new Map(palette.classes.map(({ colour, grey }) => [channels(colour).slice(0, 3).join(), grey]));
@@ -51,7 +51,7 @@ export function recolour(wish, palette, theme) {
   return (text) => {
     const own = channels(text);
     if (!own) return text;
-    const [r, g, b, alpha] = wish.palette === "grey" ? grey(own) : light(own);
+    const [r, g, b, alpha] = options.palette === "grey" ? grey(own) : light(own);
     return alpha < 1 ? `rgba(${r}, ${g}, ${b}, ${alpha})` : `rgb(${r}, ${g}, ${b})`;
   };
 }

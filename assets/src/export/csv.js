@@ -1,4 +1,4 @@
-// The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/figure_files/csv.py).
+// The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/figure_files/formats/_table.py).
 
 const COLUMNS = ["x", "y", "z", "u", "v", "base", "width", "size", "text"];
 
@@ -16,11 +16,11 @@ export function table(traces) {
   return { columns, rows: rows.map((row) => columns.map((column) => row[column] ?? "")) };
 }
 
-/** A table as CSV below its recipe and caption. */
-export function csv({ columns, rows }, { caption, recipe }) {
-  const lines = [columns, ...rows].map((row) => row.map(field).join(","));
-  const told = caption.split("\n").map((line) => `# ${line}`);
-  return [`# dml-viz recipe: ${recipe}`, ...told, ...lines, ""].join("\r\n");
+/** A table, its cells apart by `separator`, below its recipe and caption. */
+export function csv({ columns, rows }, { caption, recipe }, separator) {
+  const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
+  const head = caption.split("\n").map((line) => `# ${line}`);
+  return [`# dml-viz recipe: ${recipe}`, ...head, ...lines, ""].join("\r\n");
 }
 
 function isGrid({ type }) {
@@ -53,8 +53,8 @@ function arrayOf(trace, name) {
   return Array.isArray(value) || ArrayBuffer.isView(value) ? value : null;
 }
 
-function field(value) {
+function field(value, separator) {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
   const text = String(value).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "");
-  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replace(/"/g, '""')}"` : text;
 }

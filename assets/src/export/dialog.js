@@ -1,4 +1,4 @@
-import { make, recipeOf, save } from "./files.js";
+import { make, save } from "./files.js";
 import { element, say } from "../kit/panel.js";
 
 const PIXELS = 96; // to the inch
@@ -10,8 +10,9 @@ const PRESETS = {
   poster: { label: "Poster, 24 × 18 in", width: 24, height: 18, points: 32 },
 };
 const FONTS = { sans: "Sans (DML Sans)", serif: "Serif (DML Serif)" };
+const PREVIEW = { writer: "svg", type: "image/svg+xml" };
+const SCALE = 3; // of pixels
 const PALETTES = { light: "Light", grey: "Greys that print apart" };
-const SERVER = ["svg", "pdf", "png"];
 
 /** Words in a box to be copied by hand, where the clipboard is out of reach. */
 export function shown(title, words, from) {
@@ -42,12 +43,10 @@ export class WriteUp {
     this.line = this.#number("Lines, times", { min: 0.5, max: 3, step: 0.1, value: 1 });
     this.title = this.#box("Title", false);
     this.legend = this.#box("Legend", true);
-    this.acts = ["SVG", "PDF", "PNG"].map((name) => this.#act(name, () => this.#save(name.toLowerCase())));
-    this.server = SERVER.map((format) =>
-      this.#act(`${format.toUpperCase()}`, () => this.#ask(format), { "data-server": format })
-    );
+    const drawn = picture.recipe().formats.filter((format) => format.drawn);
+    this.acts = drawn.map((format) => this.#act(format.label, () => this.#save(format)));
     this.note = element("p", { class: "dml-write-up-note" });
-    this.told = element("p", { class: "dml-write-up-note", role: "status" });
+    this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
     const close = this.#act("Close", () => this.box.close());
     const rail = element(
@@ -59,12 +58,8 @@ export class WriteUp {
       element("div", { class: "dml-pair" }, this.points.label, this.line.label),
       this.palette.label,
       element("div", { class: "dml-pair" }, this.title.label, this.legend.label),
-      element("span", {}, "Made by this browser"),
       element("div", { class: "dml-write-up-acts" }, ...this.acts),
-      ...(picture.signed
-        ? [element("span", {}, "Made by the server"), element("div", { class: "dml-write-up-acts" }, ...this.server)]
-        : []),
-      this.told,
+      this.status,
       element("div", { class: "dml-write-up-acts" }, close),
     );
     const preview = element("div", { class: "dml-write-up-preview" }, this.note, this.image);
@@ -80,11 +75,10 @@ export class WriteUp {
     from.append(this.box);
     this.box.showModal();
     this.#preview();
-    if (picture.signed) this.#look();
   }
 
-  /** What is wished for. */
-  get wish() {
+  /** The options chosen. */
+  get options() {
     const { width, height } = PRESETS[this.size.control.value];
     return {
       width,
@@ -106,9 +100,9 @@ export class WriteUp {
 
   async #preview() {
     this.#serial += 1;
-    const [serial, wish] = [this.#serial, this.wish];
+    const [serial, options] = [this.#serial, this.options];
     try {
-      const blob = await make(this.picture, "svg", wish);
+      const blob = await make(this.picture, PREVIEW, options);
       if (serial !== this.#serial || !this.box.isConnected) return;
       URL.revokeObjectURL(this.image.src);
       this.image.src = URL.createObjectURL(blob);
@@ -121,9 +115,9 @@ export class WriteUp {
         this.note,
         `${wide.toFixed(2)} × ${tall.toFixed(2)} in, ${
           (blob.size / 1024).toFixed(0)
-        } KB as SVG. Words are ${wish.points} pt.`,
+        } KB as SVG. Words are ${options.points} pt.`,
       );
-      this.box.dataset.shown = JSON.stringify(wish);
+      this.box.dataset.shown = JSON.stringify(options);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);
     }
@@ -131,34 +125,14 @@ export class WriteUp {
 
   async #save(format) {
     try {
-      save(await make(this.picture, format, this.wish, 3), this.#name(format));
-      say(this.told, `${format.toUpperCase()} saved.`);
+      save(
+        await make(this.picture, format, this.options, SCALE),
+        `${this.picture.name}-${this.size.control.value}.${format.name}`,
+      );
+      say(this.status, `${format.label} saved.`);
     } catch (error) {
-      say(this.told, `The ${format.toUpperCase()} could not be made: ${error.message}`);
+      say(this.status, `The ${format.label} could not be made: ${error.message}`);
     }
-  }
-
-  // The server draws what it has signed, and nothing else.
-  async #ask(format) {
-    say(this.told, "The server draws it…");
-    const recipe = recipeOf(this.picture, this.wish);
-    const body = JSON.stringify({ ...this.picture.signed(), recipe, wish: this.wish, format });
-    const answer = await fetch(new URL("export/figure", document.baseURI), { method: "POST", body });
-    if (!answer.ok) return say(this.told, (await answer.text()) || `The server answered ${answer.status}.`);
-    save(await answer.blob(), this.#name(format));
-    return say(this.told, `${format.toUpperCase()} saved.`);
-  }
-
-  async #look() {
-    const answer = await fetch(new URL("export/status", document.baseURI)).catch(() => null);
-    const { chrome, how } = answer?.ok ? await answer.json() : { chrome: false, how: "The server does not answer." };
-    if (chrome) return;
-    for (const button of this.server) Object.assign(button, { disabled: true, title: how });
-    say(this.told, how);
-  }
-
-  #name(format) {
-    return `${this.picture.name}-${this.size.control.value}.${format}`;
   }
 
   #select(words, options, value) {
@@ -179,8 +153,8 @@ export class WriteUp {
     return { control, label: element("label", { class: "dml-line" }, control, words) };
   }
 
-  #act(words, act, attributes = {}) {
-    const button = element("button", { type: "button", ...attributes }, words);
+  #act(words, act) {
+    const button = element("button", { type: "button" }, words);
     button.addEventListener("click", act);
     return button;
   }

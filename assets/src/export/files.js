@@ -5,7 +5,7 @@ import { png } from "./png.js";
 import { ASSETS } from "../kit/plotly.js";
 import { engraved, written } from "./svg.js";
 
-/** What the screen shows, as a wish (export/svg.js). */
+/** What the screen shows, as options (export/svg.js). */
 export const AS_SEEN = {
   width: null,
   height: null,
@@ -16,26 +16,14 @@ export const AS_SEEN = {
   title: false,
   legend: true,
 };
-const TYPES = {
-  svg: "image/svg+xml",
-  pdf: "application/pdf",
-  png: "image/png",
-  html: "text/html",
-  csv: "text/csv",
-  json: "application/json",
-};
 
 /** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it. */
-export function recipeOf(picture, wish = AS_SEEN) {
-  const told = picture.recipe();
+export function recipeOf(picture, options = AS_SEEN) {
+  const recipe = picture.recipe();
   const { width, height } = picture.size();
-  const size = { width: Math.round(width), height: Math.round(height) };
-  return {
-    ...told,
-    address: addressOf(told.link),
-    size: told.size?.width ? told.size : size,
-    write_up: wish === AS_SEEN ? null : wish,
-  };
+  const size = recipe.size?.width ? recipe.size : { width: Math.round(width), height: Math.round(height) };
+  const write_up = options === AS_SEEN ? null : options;
+  return { ...recipe, formats: undefined, address: addressOf(recipe.link), size, write_up };
 }
 
 /** The address of a link below this app, with the page's own host. */
@@ -59,24 +47,37 @@ export function captionOf(picture) {
   return [picture.words(), caption, addressOf(link)].filter(Boolean).join("\n");
 }
 
-/** A picture as a Blob in `format`: "svg", "pdf", "png", "html", "csv" or "json". */
-export async function make(picture, format, wish = AS_SEEN, scale = 1) {
-  const recipe = JSON.stringify(recipeOf(picture, wish));
-  const told = { title: picture.title(), words: picture.words(), caption: captionOf(picture), recipe };
-  const blob = (part) => new Blob([part], { type: TYPES[format] });
-  if (format === "json") return blob(`${JSON.stringify(JSON.parse(recipe), null, 2)}\n`);
-  if (format === "csv") return blob(csv(picture.table(), told));
-  const figure = format === "html" ? picture.chart() : null;
-  if (figure) return blob(html({ figure, library: await libraryText() }, told));
-  const engraving = await engraved(picture, wish);
+// Each gives the content of a file; `drawing` is engraved on demand, `about` is what a file says of itself.
+const WRITERS = {
+  svg: async ({ drawing, about }) => written(await drawing(), about),
+  pdf: async ({ drawing, about }) => {
+    const { svg, inches, faces } = await drawing();
+    return pdf(svg, inches, faces, about);
+  },
+  png: async ({ drawing, about, scale }) => {
+    const engraving = await drawing();
+    return png(written(engraving, about), engraving.inches, scale, about.recipe);
+  },
+  html: async ({ picture, drawing, about }) => {
+    const figure = picture.chart();
+    if (figure) return html({ figure, library: await libraryText() }, about);
+    return html({ svg: written(await drawing(), about) }, about);
+  },
+  table: ({ picture, about, format }) => csv(picture.table(), about, format.separator),
+  json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
+};
+
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats). */
+export async function make(picture, format, options = AS_SEEN, scale = 1) {
+  const recipe = JSON.stringify(recipeOf(picture, options));
+  const about = { title: picture.title(), words: picture.words(), caption: captionOf(picture), recipe };
+  let engraving = null;
+  const drawing = async () => (engraving = await engraved(picture, options));
   try {
-    if (format === "pdf") return blob(await pdf(engraving.svg, engraving.inches, engraving.faces, told));
-    const text = written(engraving, told);
-    if (format === "svg") return blob(text);
-    if (format === "html") return blob(html({ svg: text }, told));
-    return blob(await png(text, engraving.inches, scale, recipe));
+    const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale });
+    return new Blob([content], { type: format.type });
   } finally {
-    engraving.close();
+    engraving?.close();
   }
 }
 

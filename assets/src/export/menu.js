@@ -2,7 +2,6 @@ import { addressOf, captionOf, make, recipeOf, save } from "./files.js";
 import { element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
 
-const SCALES = [1, 2, 3, 4];
 const SAID = 2500; // ms that a word of success stays
 const ICON =
   '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M8 1.5v8M4.8 6.5 8 9.7l3.2-3.2M2.5 11v3h11v-3" ' +
@@ -68,23 +67,26 @@ export class ExportMenu {
 
   #items() {
     const { picture } = this;
+    const { loss, formats } = picture.recipe();
     const file = (label, format, scale, title) =>
       this.#item(label, () => this.#save(format, scale), {
         title,
-        "data-format": scale > 1 ? `${format}${scale}` : format,
+        "data-format": scale > 1 ? `${format.name}${scale}` : format.name,
       });
-    const pixels = element("div", { class: "dml-export-row", role: "none" }, element("span", {}, "PNG"));
-    pixels.append(
-      ...SCALES.map((scale) => file(`×${scale}`, "png", scale, `PNG, ${scale} times the size on the screen`)),
-    );
-    const { loss } = picture.recipe();
+    const entry = (format) => {
+      const { label, note, name, scales } = format;
+      if (scales.length === 1) {
+        return file(name === "svg" && picture.pixels ? `${label} (holds pixels)` : label, format, 1, note);
+      }
+      const row = element("div", { class: "dml-export-row", role: "none" }, element("span", {}, label));
+      row.append(
+        ...scales.map((scale) => file(`×${scale}`, format, scale, `${label}, ${scale} times the size on the screen`)),
+      );
+      return row;
+    };
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
-      file(picture.pixels ? "SVG (holds pixels)" : "SVG", "svg", 1, "A drawing of lines and text, as it is seen now"),
-      file("PDF", "pdf", 1, "A page of exactly the figure's size, of lines and text"),
-      pixels,
-      file("HTML, self-contained", "html", 1, "One file that any browser opens, without this app"),
-      file("Data as CSV", "csv", 1, "Every point of every trace"),
+      ...formats.map(entry),
       this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
       element("hr", { role: "separator" }),
       copy("Copy caption", "caption", () => captionOf(picture)),
@@ -110,10 +112,10 @@ export class ExportMenu {
     try {
       const blob = await make(this.picture, format, undefined, scale);
       this.root.dataset.took = Math.round(performance.now() - begun);
-      save(blob, `${this.picture.name}${scale > 1 ? `@${scale}x` : ""}.${format}`);
-      this.#say(`${format.toUpperCase()} saved`);
+      save(blob, `${this.picture.name}${scale > 1 ? `@${scale}x` : ""}.${format.name}`);
+      this.#say(`${format.name.toUpperCase()} saved`);
     } catch (error) {
-      this.#say(`The ${format.toUpperCase()} could not be made: ${error.message}`);
+      this.#say(`The ${format.name.toUpperCase()} could not be made: ${error.message}`);
     }
   }
 

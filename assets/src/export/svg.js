@@ -31,33 +31,33 @@ const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
 
 /**
- * A picture drawn as `wish` says, in the document and out of sight: {svg, inches, unit, faces, rasters, close}.
+ * A picture drawn as `options` says, in the document and out of sight: {svg, inches, unit, faces, rasters, close}.
  *
- * A wish has width and height (inches; null for the picture's own), font ("sans" or "serif"), points (the size of its words;
+ * Options has width and height (inches; null for the picture's own), font ("sans" or "serif"), points (the size of its words;
  * 0 for what the screen has), line (times as wide), palette ("screen", "light" or "grey"), title and legend (whether).
  * Words are laid out at the size that the picture was designed for and the whole is then scaled, so that nothing collides
  * at one size that does not at another.
  */
-export async function engraved(picture, wish) {
+export async function engraved(picture, options) {
   const all = await faces();
   const own = picture.size();
-  const wanted = wish.points ? (wish.points * PIXELS) / 72 / DESIGNED : 1;
-  const width = Math.round(wish.width ? (wish.width * PIXELS) / wanted : own.width);
-  // The page is exactly as wide as wished; its words give way by less than a hundredth.
-  const scale = wish.width ? (wish.width * PIXELS) / width : wanted;
-  const title = wish.title ? broken(picture.title(), width) : [];
-  const key = wish.legend ? rowsOf(picture.key(), width) : [];
+  const wanted = options.points ? (options.points * PIXELS) / 72 / DESIGNED : 1;
+  const width = Math.round(options.width ? (options.width * PIXELS) / wanted : own.width);
+  // The page is exactly as wide as asked for; its words give way by less than a hundredth.
+  const scale = options.width ? (options.width * PIXELS) / width : wanted;
+  const title = options.title ? broken(picture.title(), width) : [];
+  const key = options.legend ? rowsOf(picture.key(), width) : [];
   const head = (title.length ? title.length * LINE + EDGE : 0) + (key.length ? key.length * ROW + EDGE / 2 : 0);
   const height = Math.max(
-    wish.height ? (wish.height * PIXELS) / scale - head : Math.round(picture.heightAt?.(width) ?? own.height),
+    options.height ? (options.height * PIXELS) / scale - head : Math.round(picture.heightAt?.(width) ?? own.height),
     LEAST,
   );
   // Pixels cannot be recoloured once they are drawn.
-  const theme = wish.palette === "screen" ? picture.theme() : "light";
-  const drawing = await picture.draw({ width, height, family: family(wish.font), legend: wish.legend, theme });
+  const theme = options.palette === "screen" ? picture.theme() : "light";
+  const drawing = await picture.draw({ width, height, family: family(options.font), legend: options.legend, theme });
   const tall = height + head;
   const inches = { width: (width * scale) / PIXELS, height: (tall * scale) / PIXELS };
-  const measure = (value) => (wish.points ? `${Number(value.toFixed(4))}in` : `${Math.round(value * PIXELS)}`);
+  const measure = (value) => (options.points ? `${Number(value.toFixed(4))}in` : `${Math.round(value * PIXELS)}`);
   const svg = svgNode(
     "svg",
     { viewBox: `0 0 ${width} ${tall}`, xmlns: SVG, width: measure(inches.width), height: measure(inches.height) },
@@ -69,9 +69,9 @@ export async function engraved(picture, wish) {
   holder.append(svg);
   document.body.append(holder);
   const rasters = await vectorised(svg);
-  headed(svg, title, key, wish, picture);
-  settle(svg, wish, recolour(wish, picture.palette, picture.theme()));
-  grounded(svg, width, tall, wish, picture);
+  headed(svg, title, key, options, picture);
+  settle(svg, options, recolour(options, picture.palette, picture.theme()));
+  grounded(svg, width, tall, options, picture);
   return { svg, inches, unit: scale, faces: all, rasters, close: () => holder.remove() };
 }
 
@@ -136,7 +136,7 @@ export function base64(bytes) {
 }
 
 // Colours, widths of lines, and lines that ignore the scale of their group, in what every reader of SVG understands.
-function settle(body, wish, colour) {
+function settle(body, options, colour) {
   const root = body.getCTM();
   for (const node of body.querySelectorAll("*")) {
     const style = getComputedStyle(node);
@@ -150,7 +150,7 @@ function settle(body, wish, colour) {
     if (style.stroke === "none") continue;
     const fixed = style.vectorEffect === "non-scaling-stroke";
     const matrix = fixed ? root.inverse().multiply(node.getCTM()) : null;
-    const factor = wish.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
+    const factor = options.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
     if (factor !== 1) {
       node.style.strokeWidth = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
       if (fixed && style.strokeDasharray !== "none") {
@@ -168,8 +168,8 @@ function settle(body, wish, colour) {
 }
 
 // The title and the key, above the drawing.
-function headed(svg, title, key, wish, picture) {
-  const style = `font-family:${family(wish.font)};fill:${picture.palette.ink[picture.theme()]}`;
+function headed(svg, title, key, options, picture) {
+  const style = `font-family:${family(options.font)};fill:${picture.palette.ink[picture.theme()]}`;
   const say = (x, y, text, more) => {
     svg.append(svgNode("text", { x, y, style: `${style};${more}` }, text));
   };
@@ -188,8 +188,8 @@ function headed(svg, title, key, wish, picture) {
   });
 }
 
-function grounded(svg, width, height, wish, picture) {
-  const fill = wish.palette === "screen" ? picture.palette.paper[picture.theme()] : "#ffffff";
+function grounded(svg, width, height, options, picture) {
+  const fill = options.palette === "screen" ? picture.palette.paper[picture.theme()] : "#ffffff";
   svg.prepend(svgNode("rect", { x: 0, y: 0, width, height, style: `fill:${fill}` }));
 }
 
