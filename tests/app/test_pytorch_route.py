@@ -33,7 +33,7 @@ def answer_to(path: str) -> tuple[int, str]:
 def test_a_loss_is_handed_out_as_pytorch_with_its_knobs() -> None:
     status, text = answer_to("/export/pytorch/fastap?bins=17")
     assert status == 200
-    assert "BINS = 17" in text
+    assert "bins: int = 17" in text
     compile(text, "snippet", "exec")
 
 

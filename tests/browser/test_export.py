@@ -130,7 +130,7 @@ def test_the_menu_is_worked_by_keys_copies_and_gives_what_is_seen(page: Page, fo
     expect(root.get_by_role("menuitem", name="Copy PyTorch")).to_be_focused()
     page.keyboard.press("Enter")
     expect(root.get_by_role("status")).to_have_text("Copied PyTorch")
-    assert "BINS = 17" in page.evaluate("navigator.clipboard.readText()")
+    assert "bins: int = 17" in page.evaluate("navigator.clipboard.readText()")
     expect(root.get_by_role("button", name="Export this figure")).to_be_focused()
     page.keyboard.press("ArrowDown")
     root.locator("[data-copy=link]").press("Enter")
