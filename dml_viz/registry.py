@@ -7,9 +7,23 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from inspect import signature
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+
+def functions(package: str, *parameters: str) -> dict[str, Callable[..., Any]]:
+    """Name -> function, for every public function of the files of ``package`` that takes just ``parameters``, by those names."""
+    found: dict[str, Callable[..., Any]] = {}
+    for module in _modules(package):
+        for name, thing in vars(module).items():
+            own = isinstance(thing, FunctionType) and thing.__module__ == module.__name__
+            if own and not name.startswith("_") and tuple(signature(thing).parameters) == parameters:
+                found[name] = thing
+    return found
 
 
 def discover(package: str, base: type[T]) -> dict[str, type[T]]:
@@ -18,10 +32,7 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
     Raises TypeError where a file defines none or several.
     """
     found: dict[str, type[T]] = {}
-    for info in sorted(pkgutil.iter_modules(importlib.import_module(package).__path__), key=lambda info: info.name):
-        if info.name.startswith("_"):
-            continue
-        module = importlib.import_module(f"{package}.{info.name}")
+    for module in _modules(package):
         leaves = [
             thing
             for thing in vars(module).values()
@@ -31,5 +42,13 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
             raise TypeError(
                 f"{module.__name__} defines {len(leaves)} subclasses of {base.__name__}; one file, one idea"
             )
-        found[info.name] = leaves[0]
+        found[module.__name__.rpartition(".")[2]] = leaves[0]
     return found
+
+
+def _modules(package: str) -> Iterator[ModuleType]:
+    """The modules of ``package`` in alphabetical order, but for those whose names begin with ``_``."""
+    folder = importlib.import_module(package).__path__
+    for name in sorted(info.name for info in pkgutil.iter_modules(folder)):
+        if not name.startswith("_"):
+            yield importlib.import_module(f"{package}.{name}")

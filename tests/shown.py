@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import figure, live_run
 from dml_viz.app.encoded_figure import Encoded
+from dml_viz.app.figure_store import Offer
 
 PAGES = Path(__file__).parents[1] / "pages"
 
@@ -26,8 +27,10 @@ class Shown(dict[str, go.Figure]):
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
 
-    def __call__(self, fig: Encoded, *, key: str, alt: str, height: int, **_: Any) -> None:
+    def __call__(self, fig: Encoded | Offer, *, key: str, alt: str = "", height: int = 0, **_: Any) -> None:
         read = go.Figure(decoded(json.loads(fig.to_json())))
+        if isinstance(fig, Offer):
+            alt, height = read.layout.meta["alt"], read.layout.height
         assert alt == read.layout.meta["alt"]
         assert re.search(r"\d", alt)
         assert not re.search(r"\bnan\b", alt.lower())

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import loader
+from dml_viz.app.figure_store import Offer, address
 from dml_viz.plot.style import FAINT, INK, palette
 
 HEIGHT = 400
@@ -18,22 +19,24 @@ _FIGURE = st.components.v2.component("dml_viz.figure", js=loader("figure"), isol
 
 
 def figure(
-    fig: go.Figure,
+    fig: go.Figure | Offer,
     *,
     key: str,
-    alt: str,
     theme: str,
+    alt: str = "",
     height: int | None = None,
     link: str | None = None,
     on_click: Callable[[int], None] | None = None,
 ) -> None:
     """Show ``fig``, which was built for ``theme``, ``height`` pixels high (its own height unless given).
 
-    ``alt`` says what the figure shows, with its numbers; an empty one raises ValueError. ``on_click`` is called before the
+    An offer is made into a figure when the browser shows it. ``alt`` says what the figure shows, with its numbers: an offer's
+    figure says it itself; ValueError for any other without it. ``on_click`` is called before the
     rerun with what a clicked point has as customdata, or with its place in its trace. Figures that share a ``link`` hover
     together, matched by customdata. Zoom is kept until the figure's ``uirevision`` changes.
     """
-    if not alt.strip():
+    offered = isinstance(fig, Offer)
+    if not offered and not alt.strip():
         raise ValueError(f"figure {key!r} needs alt text: one sentence on what it shows, with its numbers")
 
     def clicked() -> None:
@@ -41,15 +44,24 @@ def figure(
         if on_click is not None and point is not None:
             on_click(point)
 
+    if isinstance(fig, Offer):
+        shown: dict[str, Any] = {"source": address(fig)}
+    else:
+        shown = {"figure": fig.to_json(), "alt": alt, "height": height or fig.layout.height or HEIGHT}
     _FIGURE(
         key=key,
         data={
-            "figure": fig.to_json(), "alt": alt, "link": link, "height": height or fig.layout.height or HEIGHT,
+            **shown, "link": link,
             "clickable": on_click is not None, "theme": theme, "ink": INK[theme], "faint": FAINT[theme], "palette": palette(),
             "recipe": provenance_log.exported(key, theme),
         },
         on_clicked_change=clicked,
+        on_stale_change=_offered_again,
     )  # fmt: skip
+
+
+def _offered_again() -> None:
+    """The rerun that calls this offers every figure again."""
 
 
 def _point(clicked: dict[str, Any] | None) -> int | None:

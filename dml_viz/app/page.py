@@ -29,6 +29,11 @@ def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[N
     provenance_log.claim(claim)
     st.subheader(claim, anchor=False)
     yield
+    beats(look_for, misleads)
+
+
+def beats(look_for: str, misleads: str) -> None:
+    """Draw the last two beats of a section below its figure."""
     if look_for:
         st.markdown(f"**Look for** {look_for}")
     if misleads:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, url_state
+from dml_viz.app.room import Preset
 
 L = TypeVar("L")
 # In one line with the choice of subject where they fit; on a narrow screen it scrolls sideways, so that the figures stay near.
@@ -35,17 +35,9 @@ STYLE = """<style>
 </style>"""
 
 
-@dataclass(frozen=True, eq=False)
-class Preset:
-    """A button and the controls that it sets: session-state key -> value."""
-
-    label: str
-    settings: Mapping[str, Any]
-
-    @property
-    def stands(self) -> bool:
-        """Whether every control says what this preset would set."""
-        return all(st.session_state.get(key) == value for key, value in self.settings.items())
+def chosen(preset: Preset) -> bool:
+    """Whether every control says what ``preset`` would set."""
+    return all(st.session_state.get(key) == value for key, value in preset.settings.items())
 
 
 def head() -> DeltaGenerator:
@@ -67,13 +59,13 @@ def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> Preset 
             for preset in presets:
                 st.button(preset.label, key=f"break.{preset.label}", args=(preset,), **fixed)
     every = (see, *presets) if see else presets
-    return next((preset for preset in every if preset.stands), None)
+    return next((preset for preset in every if chosen(preset)), None)
 
 
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> None:
     """Say what the preset that stands shows; once a hand has moved on, what it showed, so that no figure jumps."""
     told = f"{key}.told"
-    standing = next((preset for preset in sentences if preset.stands), None)
+    standing = next((preset for preset in sentences if chosen(preset)), None)
     if standing:
         sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[standing](look))
         st.session_state[told] = f"**{standing.label}.** {sentence}"

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import lesson, url_state
+from dml_viz.app.room import Setting
 from dml_viz.embedding.roles import NOBODY, settle
 from dml_viz.embedding.scene import DIMENSIONS, LONGEST, SCENES, Scene
 from dml_viz.params import Domain, NearestError, Param
@@ -142,7 +143,7 @@ class Held:
         first = self.first[self.roles.index(role)]
         return Param(role, first if first in anyone else NOBODY, "", f"index of the {role}", domain=anyone)
 
-    def _setting(self, name: str, knob: url_state.Setting) -> Any:
+    def _setting(self, name: str, knob: Setting) -> Any:
         """The setting, or what a lesson holds it at that leaves the hand no way to change it."""
         key = f"{self.key}.{name}"
         value = url_state.setting(key, knob)

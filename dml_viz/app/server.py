@@ -11,7 +11,7 @@ import torch
 from starlette.routing import BaseRoute
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz.app import pytorch_route
+from dml_viz.app import figure_store, pytorch_route
 from dml_viz.engine import Engine, start, stream
 
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
@@ -41,5 +41,5 @@ def serving(*, warm: bool = True) -> Iterator[None]:
 
 
 def routes() -> list[BaseRoute]:
-    """The live stream, the components' scripts, the losses as a script, the recorded runs, and losses as PyTorch."""
-    return [*stream.routes(engine), pytorch_route.route()]
+    """The live stream, the components' scripts, recorded runs, losses as PyTorch, and the figures that pages offer."""
+    return [*stream.routes(engine), pytorch_route.route(), *figure_store.routes()]

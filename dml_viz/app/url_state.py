@@ -10,30 +10,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import lesson
 from dml_viz.app.link_warnings import MOST_NAMED, listed, shown
+from dml_viz.app.room import Setting
 from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Domain, Param
 
 VISIT, TOLD = "link.visit", "link.told"
-
-
-class Setting(Protocol):
-    """What the link has to know of a value: its default, how it is read, and what is wrong with one."""
-
-    @property
-    def default(self) -> Any: ...
-
-    def read(self, text: str) -> Any:
-        """The value written as ``text``; ValueError, saying why, where there is none, and perhaps ``nearest``, what is."""
-
-    def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``; None if it may stand."""
 
 
 class ReadSetting(ABC):

@@ -24,6 +24,7 @@ class Embeddings:
     y: Tensor
     provenance: str
     learnt: Mapping[str, Tensor] = field(default_factory=dict)
+    plane: np.ndarray | None = None  # (d, 2), in which more than three dimensions are drawn
 
     @cached_property
     def d2(self) -> Tensor:
@@ -32,11 +33,12 @@ class Embeddings:
 
     @cached_property
     def content_key(self) -> str:
-        """A hash of rows, labels and learnt tensors: equal for equal numbers, wherever they come from."""
+        """A hash of rows, labels, learnt tensors and plane: equal for equal numbers, wherever they come from."""
         digest = blake2b(digest_size=16)
         for name, tensor in (("z", self.z), ("y", self.y), *sorted(self.learnt.items())):
             digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype} ".encode())
             digest.update(np.ascontiguousarray(tensor.numpy()).tobytes())
+        digest.update(b"" if self.plane is None else np.ascontiguousarray(self.plane).tobytes())
         return digest.hexdigest()
 
 
@@ -61,3 +63,8 @@ class EmbeddingsModel(Generic[S]):
     def content_key(self) -> str:
         """What tells this model from another of its class: the embeddings' hash, and the settings as they are written."""
         return f"{self.embeddings.content_key} {self.settings!r}"
+
+    @property
+    def dim(self) -> int:
+        """The dimensions d."""
+        return int(self.z.shape[1])

@@ -13,7 +13,7 @@ import numpy as np
 from streamlit import config, logger
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import live_run, server
+from dml_viz.app import figure_store, live_run, server
 from dml_viz.app.frame import PAGES, rooms
 from dml_viz.app.theme import WANTED
 from dml_viz.assets import ASSETS
@@ -110,9 +110,18 @@ def _found(app: AppTest, spec: Spec) -> Component:
 def _given(proto: Any) -> Component:
     module = proto.component_name.rpartition(".")[2]
     if proto.WhichOneof("data") != "bytes":
-        return Component(module, json.loads(proto.json or "{}"))
+        return Component(module, _made(json.loads(proto.json or "{}")))
     header, arrays = unpack(proto.bytes)
     return Component(module, header, arrays=arrays)
+
+
+def _made(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with the figure that the page offers, where it offers one."""
+    if "source" not in data:
+        return data
+    text = figure_store.store().text(str(data["source"]).rpartition("/")[2]) or "{}"
+    layout = json.loads(text)["layout"]
+    return {**data, "figure": text, "alt": layout["meta"]["alt"], "height": layout["height"]}
 
 
 def _race(app: AppTest) -> LiveRace:

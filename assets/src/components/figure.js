@@ -34,6 +34,9 @@ export function unmount(host) {
 }
 
 const PATIENCE = 500; // ms that a figure out of sight waits at most
+const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
+const HEIGHT = 400; // px, before a figure says its own
+const RETRY = 2000; // ms
 
 // Safari has no idle callbacks.
 function whenIdle(draw) {
@@ -51,32 +54,68 @@ class Figure {
     host.append(box);
     this.box = box;
     this.sizes = new ResizeObserver(() => this.#fit());
+    this.sight = new IntersectionObserver(([entry]) => this.#show(entry.isIntersecting), { rootMargin: NEAR });
   }
 
   update(component) {
     this.component = component;
-    const { figure, alt, height, theme } = component.data;
+    const { figure, source, theme } = component.data;
+    this.#compare(theme);
+    const newest = source ?? figure;
+    if (newest === this.newest) return;
+    this.newest = newest;
+    if (figure) this.node.style.height = `${component.data.height}px`;
+    else this.node.style.height ||= `${HEIGHT}px`;
+    // Seen or not, and when it comes into sight: the observer answers at once.
+    this.sight.unobserve(this.node);
+    this.sight.observe(this.node);
+  }
+
+  // What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
+  async #show(seen) {
+    if (this.newest === this.shown) return;
+    const { figure, source } = this.component.data;
+    if (!seen) {
+      if (figure) this.waiting ??= whenIdle(() => this.#show(true));
+      return;
+    }
+    this.waiting = null;
+    this.shown = this.newest;
+    const text = figure ?? (await this.#fetch(source));
+    if (text && this.shown === (source ?? figure)) this.#draw(text);
+  }
+
+  async #fetch(source) {
+    this.fetching?.abort();
+    this.fetching = new AbortController();
+    try {
+      const answer = await fetch(new URL(source, document.baseURI), { signal: this.fetching.signal });
+      if (answer.ok) return await answer.text();
+      // The server has forgotten what it offered: a rerun of the page offers it again.
+      this.component.setTriggerValue("stale", source);
+    } catch (error) {
+      if (error.name === "AbortError") return null;
+      setTimeout(() => this.#again(source), RETRY);
+    }
+    return null;
+  }
+
+  #again(source) {
+    if (this.shown !== source || !this.node.isConnected) return;
+    this.shown = null;
+    this.sight.unobserve(this.node);
+    this.sight.observe(this.node);
+  }
+
+  #draw(text) {
+    if (!this.node.isConnected) return;
+    const { link, ink, faint } = this.component.data;
+    const { data, layout } = JSON.parse(text);
+    const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
+    Object.assign(this, { text, alt });
     this.node.setAttribute("aria-label", alt);
     this.node.style.height = `${height}px`;
-    this.#compare(theme);
-    if (figure === this.shown) return;
-    this.shown = figure;
-    if (this.#inSight()) this.#draw();
-    else this.waiting ??= whenIdle(() => this.#draw());
-  }
-
-  // What a visitor sees is drawn first; what lies beyond the screen waits until the browser has nothing else to do.
-  #inSight() {
-    const { top, bottom } = this.node.getBoundingClientRect();
-    return top < innerHeight && bottom > 0;
-  }
-
-  #draw() {
-    this.waiting = null;
-    if (!this.node.isConnected) return;
-    const { figure, height, link, ink, faint } = this.component.data;
     this.light?.out();
-    const { data, layout } = JSON.parse(figure);
     // The visitor's zoom outlives new data; a figure that does not want this names its own revision.
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
     // A finger on a figure scrolls the page, and needs the room of the bar.
@@ -88,6 +127,8 @@ class Figure {
 
   close() {
     this.sizes.disconnect();
+    this.sight.disconnect();
+    this.fetching?.abort();
     this.links?.close();
     this.menu?.remove();
     this.Plotly.purge(this.node);
@@ -116,16 +157,9 @@ class Figure {
   #offer() {
     if (!this.component.data.recipe) return;
     const picture = new ChartPicture(this.Plotly, this.node, () => {
-      const { figure, alt, theme, recipe, palette } = this.component.data;
-      return {
-        name: recipe.figure,
-        palette,
-        theme,
-        title: recipe.title,
-        words: alt,
-        recipe,
-        first: JSON.parse(figure),
-      };
+      const { theme, recipe, palette } = this.component.data;
+      const words = this.alt;
+      return { name: recipe.figure, palette, theme, title: recipe.title, words, recipe, first: JSON.parse(this.text) };
     });
     this.menu = new ExportMenu(this.box, picture);
   }

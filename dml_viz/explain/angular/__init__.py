@@ -1,1 +1,37 @@
-"""Angular loss taken apart: one triangle in its own plane, what two losses ask of it, and all triangles of a batch."""
+"""The room of the Angular page: a bound on the angle at the negative, and how two losses push the same three points."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.angular.controls import KEY, ROLES, settings
+from dml_viz.explain.angular.figures import FIGURES
+from dml_viz.explain.angular.model import FIRST, Model, Settings, model
+from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE
+from dml_viz.params import knobs
+
+STYLE = """<style>
+.st-key-angular-numbers .katex-display, .st-key-angular-formula .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
+.st-key-angular-facts [data-testid="stMarkdownContainer"] { overflow-x: auto; }
+</style>"""
+
+ROOM: Room[Settings, Model] = Room(
+    key=KEY,
+    title="Angular",
+    scene=SceneOptions(SCENE, overlay=KEY, roles=ROLES, picked=FIRST),
+    settings=settings,
+    with_roles=lambda chosen, roles: replace(chosen, roles=roles),
+    model=model,
+    figures=FIGURES,
+    losses=lambda chosen: (chosen.angular, chosen.triplet),
+    drawn=lambda chosen: (
+        {},
+        {"angular": knobs(chosen.angular), "triplet": knobs(chosen.triplet), "both": chosen.both},
+    ),
+    presets=PRESETS,
+    lesson=LESSON,
+    style=STYLE,
+    click=lambda chosen, point: {f"{KEY}.{chosen.click}": point},
+    clickable=("points",),
+)

@@ -1,36 +1,61 @@
-"""Embeddings as the angular loss sees them: one triangle and the whole batch, each number computed when it is first asked for."""
+"""One triangle and the whole batch as the angular and the triplet loss see them; each number is computed when first asked for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.sphere import squared_distances
-from dml_viz.explain.angular.model_batch import Batch, batch
-from dml_viz.explain.angular.model_landscape import dropped, slack_at, steepness
+from dml_viz.explain.angular.model_batch import DIMENSIONS, Batch, batch, random_batch
+from dml_viz.explain.angular.model_landscape import (
+    angular_at,
+    dropped,
+    margin_reach,
+    of_violation,
+    slack_at,
+    slope_of_violation,
+    steepness,
+    triplet_at,
+    violation_at,
+)
 from dml_viz.explain.angular.model_push import Push, angular_push, for_one, triplet_push
-from dml_viz.explain.angular.model_triangle import Source, Triangle
+from dml_viz.explain.angular.model_triangle import SMALLEST, Source, Triangle
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 
 Roles = tuple[int, int, int]
 FORMS = (("hinge", False), ("logistic", True), ("logistic", False))
+FIRST: Roles = (0, 4, 6)  # of the scene that the page opens with
+AROUND = np.linspace(-180, 180, 361)  # degrees
+SCALES = np.geomspace(0.25, 4, 65)
+EVERY_ONE_ALONE = (
+    "Every point is a class of its own: there is no positive pair, so no triangle, no triplet and no gradient. The mean "
+    "over none is defined as 0."
+)
+ANCHOR_ALONE = (
+    "The anchor is alone in its class, so it has no positive and there is no triangle. Triplets and pairs simply leave "
+    "it out: it is a negative to all others, and nothing pulls it."
+)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The two losses, and the points that are anchor, positive and negative.
+    """What the page's controls give: both losses, the triplet's in one or both orders, which arrows, a scale and a turn."""
 
-    The triplet loss is that of (a, p, n), or the mean with (p, a, n) where ``both``.
-    """
-
-    angular: Angular
-    triplet: Triplet
+    angular: Angular = field(default_factory=Angular)
+    triplet: Triplet = field(default_factory=lambda: Triplet(mining="all"))
     both: bool = False
     roles: Roles = (0, 1, 2)
+    arrows: str = "chords"
+    scale: float = 2.0
+    turn: float = 30.0
+    exact: bool = False  # whether the roles have to be played as they are, not by the nearest points that can
+    click: str = ""  # the role that a click on a point of a run gives
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -93,6 +118,58 @@ class Model(EmbeddingsModel[Settings]):
         """What the triplet loss asks of the three points."""
         return triplet_push(self.settings.triplet, self.triangle.rows, both=self.settings.both)
 
+    def loss_at(self, name: str, places: np.ndarray) -> np.ndarray:
+        """The "angular" or the "triplet" loss with the negative at plane coordinates (..., 2)."""
+        if name == "angular":
+            return angular_at(self.for_one, self.triangle, places)
+        return triplet_at(self.settings.triplet, self.triangle, places, both=self.settings.both)
+
+    @property
+    def margin_reach(self) -> float:
+        """How far from the anchor a negative has to be for the triplet to cost nothing."""
+        return margin_reach(self.settings.triplet, self.triangle)
+
+    @cached_property
+    def moved(self) -> np.ndarray:
+        """The corners (3, 2) of the triangle's copy."""
+        return self.triangle.moved(self.settings.scale, self.settings.turn)
+
+    @cached_property
+    def against_scale(self) -> np.ndarray:
+        """Rows scale, n' in degrees, angular violation and triplet's (4, K + 1) over `SCALES`; the last column is the copy's."""
+        scales, negative = np.append(SCALES, self.settings.scale), self.triangle.corners[2]
+        angles = [angle_of(self.triangle.moved(scale, self.settings.turn)) for scale in scales]
+        violations = [float(violation_at(self.for_one, self.triangle, negative, scale)) for scale in scales]
+        slacks = [float(slack_at(self.settings.triplet, self.triangle, negative, scale=scale)) for scale in scales]
+        return np.array((scales, angles, violations, slacks))
+
+    @cached_property
+    def violations(self) -> np.ndarray:
+        """The violations (K,) over which the forms of the loss are drawn."""
+        lowest = max(float(self.batch.violations[0]), min(-8.0, 2 - 6 * self.t - 5))
+        return np.unique(np.append(np.linspace(lowest, 4.2, 300), (0.0, 1e-9)))
+
+    @cached_property
+    def forms(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """Loss and slope (K,) of each of `FORMS` at `violations`."""
+        losses = (replace(self.settings.angular, form=form, constant_kept=kept) for form, kept in FORMS)
+        return tuple(
+            (of_violation(loss, self.violations), slope_of_violation(loss, self.violations)) for loss in losses
+        )
+
+    @property
+    def form(self) -> int:
+        """The place in `FORMS` of the form that the knobs select."""
+        return FORMS.index((self.for_one.form, self.settings.angular.constant_kept and self.for_one.form == "logistic"))
+
+    @cached_property
+    def batches(self) -> dict[str, Batch]:
+        """The batch and, for comparison, random ones of several dimensions, by name."""
+        random = {
+            f"random, d = {dim}": random_batch(dim, self.settings.angular, self.settings.triplet) for dim in DIMENSIONS
+        }
+        return {f"these {len(self.y)} points, d = {self.z.shape[1]}": self.batch, **random}
+
     @cached_property
     def batch(self) -> Batch:
         """All triangles."""
@@ -116,8 +193,19 @@ class Model(EmbeddingsModel[Settings]):
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of ``embeddings`` under ``settings``; its roles are as `settled` has them."""
-    return Model(embeddings, settings)
+    """The model of a batch; `NoModelError` where it has no triangle, or where nobody can play the settings' exact roles."""
+    roles = settled(embeddings.y.numpy(), settings.roles)
+    if roles is None or (settings.exact and roles != settings.roles):
+        labels = embeddings.y.tolist()
+        raise NoModelError(EVERY_ONE_ALONE if len(set(labels)) == len(labels) else ANCHOR_ALONE)
+    return Model(embeddings, replace(settings, roles=roles))
+
+
+def angle_of(corners: np.ndarray) -> float:
+    """n' in degrees of corners (3, 2), from the corners alone; NaN where all are one point."""
+    a, p, n = corners
+    half, reach = float(np.linalg.norm(a - p)) / 2, float(np.linalg.norm(n - (a + p) / 2))
+    return math.degrees(math.atan2(half, reach)) if max(half, reach) > SMALLEST else math.nan
 
 
 def worst(subject: Embeddings, anchor: int, alpha: float) -> Roles:

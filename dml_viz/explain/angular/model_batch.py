@@ -44,6 +44,11 @@ class Batch:
     points: int = 0
 
     @property
+    def edges_of_angles(self) -> np.ndarray:
+        """The edges (361,), in degrees, between which ``counts`` are."""
+        return EDGES
+
+    @property
     def share(self) -> float:
         """Share of the triangles on which the hinge is above 0; NaN where there are none."""
         return self.active / self.triangles if self.triangles else float("nan")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dml_viz.app.presets import Preset
+from dml_viz.app.room import Preset
 from dml_viz.explain.fastap.model import Model
 from dml_viz.explain.fastap.model_query import against_bins
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dml_viz.app.presets import Preset
+from dml_viz.app.room import Preset
 from dml_viz.explain.gradients.choice import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.words import factor, one

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.app.presets import Preset
+from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import Scene
 from dml_viz.explain.pairs.model import Model
 from dml_viz.explain.pairs.model_family import PAIRWISE

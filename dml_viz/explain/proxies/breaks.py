@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.app.presets import Preset
+from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_side import Side

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.app.presets import Preset
+from dml_viz.app.room import Preset
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params

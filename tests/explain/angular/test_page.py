@@ -15,14 +15,14 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.app.view_cache import FEW
+from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.angular.breaks import ALONE, BREAKS, LESSON, LONELY
-from dml_viz.explain.angular.figures.words import tone
-from dml_viz.explain.angular.model import Model, Settings, worst
+from dml_viz.explain.angular.figures._words import tone
+from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, worst
 from dml_viz.explain.angular.model_push import LABELS
 from dml_viz.explain.angular.model_triangle import Triangle
+from dml_viz.explain.angular.presets import LESSON, PRESETS
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls import ERRATA
@@ -272,7 +272,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("label", [preset.label for preset in BREAKS if preset is not LESSON])
+@pytest.mark.parametrize("label", [preset.label for preset in PRESETS if preset.says and preset is not LESSON])
 def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label: str) -> None:
     app = opened(scene="antipodal", form="N-pair", alpha=33, margin=0.9)
     app.button(key=f"break.{label}").click()
@@ -288,10 +288,10 @@ def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label:
 
 def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> None:
     app = opened()
-    app.button(key=f"break.{LONELY.label}").click()
+    app.button(key="break.A class of one").click()
     shown.clear()
     ran(app)
-    assert [said.value for said in app.info] == [ALONE]
+    assert [said.value for said in app.info] == [ANCHOR_ALONE]
     assert not shown
     assert "In circulation" in words(app)
     assert "no triplet and no gradient" in words(opened(scene="all strangers"))
@@ -333,7 +333,7 @@ def test_a_scene_placed_by_hand_comes_by_its_link(shown: Shown) -> None:
 
 def test_the_worst_triangle_of_an_anchor_breaks_the_bound_most(shown: Shown) -> None:
     app = opened(anchor=2, positive=0, negative=12, form="hinge")
-    app.button(key="angular.worst").click()
+    app.button(key="angular.shortcut").click()
     ran(app)
     subject = preset("overlapping").subject()
     best = max(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures.words import SAMPLE, angle_words
+from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
 from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
 
 HEIGHT = 360
 MARGIN = {"l": 50, "r": 12, "t": 76, "b": 46}
@@ -20,22 +23,10 @@ PER_BAR = 4  # of the finest counts
 SHOWN = (20, 80)  # degrees of alpha
 
 
-def angles_figure(
-    edges: np.ndarray,
-    counts: np.ndarray,
-    *,
-    alpha: float,
-    active: int,
-    triplet_share: float,
-    points: int,
-    now: float,
-    theme: str = "light",
-) -> go.Figure:
-    """Triangles (K,) per quarter of a degree of n' between ``edges`` (K+1,), as shares per degree, those above alpha apart.
-
-    ``active`` of them break the bound; ``triplet_share`` of the ordered triplets are within the triplet's margin; ``points`` are
-    one point, where n' is undefined, and count as 0 degrees; ``now`` is n' of the triangle that is looked at, NaN if it is such.
-    """
+def angles(model: Model, display: Display) -> go.Figure:
+    """The batch's triangles by n', as shares per degree, those above alpha apart, with the triangle that is looked at."""
+    batch, alpha, now, theme = model.batch, model.settings.angular.alpha, model.triangle.angle, display.theme
+    edges, counts, points = batch.edges_of_angles, batch.counts, batch.points
     total = int(counts.sum())
     above = edges[:-1] >= alpha
     per_bar = [np.where(of, counts, 0).reshape(-1, PER_BAR).sum(1) for of in (~above, above)]
@@ -55,12 +46,12 @@ def angles_figure(
          "marker": {"color": QUERY, "size": 13, "symbol": "diamond"},
          "hovertemplate": "the triangle above: %{x:.1f}°<extra></extra>"}
     )  # fmt: skip
-    share = active / total
-    said = f"{share:.2%} have n′ above α: {active:,} of {total:,}"
+    share = batch.active / total
+    said = f"{share:.2%} have n′ above α: {batch.active:,} of {total:,}"
     sizeless = f"{points:,} are one point: n′ undefined, drawn at 0°" if points else ""
     rows = (
         ("■", NEGATIVE, f"<b>{said}</b>"),
-        ("■", EXACT, f"not above; the triplet loss is active on {triplet_share:.0%}"),
+        ("■", EXACT, f"not above; the triplet loss is active on {batch.triplet_share:.0%}"),
         *([("", INK[theme], sizeless)] if points else []),
         ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
     )
@@ -74,34 +65,27 @@ def angles_figure(
         },
     }  # fmt: skip
     alt = (
-        f"The angle n′ of {total:,} triangles: {active:,} of them, {share:.2%}, above the bound of {alpha:g}°; "
-        f"the triplet loss is active on {triplet_share:.0%} of the triplets." + (f" {sizeless}." if points else "")
+        f"The angle n′ of {total:,} triangles: {batch.active:,} of them, {share:.2%}, above the bound of {alpha:g}°; "
+        f"the triplet loss is active on {batch.triplet_share:.0%} of the triplets."
+        + (f" {sizeless}." if points else "")
     )
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def dimensions_figure(
-    edges: np.ndarray,
-    beyond: Mapping[str, np.ndarray],
-    *,
-    alpha: float,
-    triplets: Mapping[str, float],
-    theme: str = "light",
-) -> go.Figure:
-    """For each batch by name, its share of triangles with n' above every one of ``edges`` (K,); the first is the one at hand.
-
-    ``triplets`` is what the triplet loss finds active of the same batches.
-    """
+def dimensions(model: Model, display: Display) -> go.Figure:
+    """The share of triangles with n' above every alpha, of this batch and of random ones in several dimensions."""
+    alpha, theme = model.settings.angular.alpha, display.theme
     looks = [(QUERY, "solid", 3.5), *((INK[theme], dash, 2.0) for dash in DASHES)]
     traces, words = [], []
-    for (name, shares), (colour, dash, width) in zip(beyond.items(), looks, strict=False):
+    for (name, batch), (colour, dash, width) in zip(model.batches.items(), looks, strict=False):
+        edges, shares = batch.edges_of_angles, batch.beyond
         traces.append(
             {"type": "scatter", "mode": "lines", "name": name, "x": edges, "y": shares,
              "line": {"color": colour, "width": width, "dash": dash},
              "hovertemplate": f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"}
         )  # fmt: skip
         share = float(np.interp(alpha, edges, shares))
-        words.append((SAMPLE[dash], colour, f"{name}: {share:.2%}", f"{triplets[name]:.0%}"))
+        words.append((SAMPLE[dash], colour, f"{name}: {share:.2%}", f"{batch.triplet_share:.0%}"))
     rows = [(sign, colour, f"{said} (triplet {other})") for sign, colour, said, other in words]
     layout = {
         "height": HEIGHT, "margin": {**MARGIN, "t": 20 + 18 * len(rows)}, "showlegend": False, "annotations": [key(*rows)],

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures.plane import ANGULAR, CORNERS, TRIPLET
-from dml_viz.explain.angular.figures.words import SAMPLE, tone
+from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, TRIPLET
+from dml_viz.explain.angular.figures._words import SAMPLE, tone
 from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
 
 HEIGHT = 330
 MARGIN = {"l": 50, "r": 12, "t": 74, "b": 46}
 NEAR = 14  # degrees: names nearer than this stand on two levels
 
 
-def circle_figure(
-    degrees: np.ndarray,
-    angular: np.ndarray,
-    triplet: np.ndarray,
-    places: np.ndarray,
-    now: tuple[float, float],
-    *,
-    theme: str = "light",
-) -> go.Figure:
-    """Angular and triplet loss (K,) against where the negative is (K,), in degrees from the middle of anchor and positive.
-
-    ``places`` (3,) are those of anchor, positive and negative, ``now`` the two losses there.
-    """
+def circle(model: Model, display: Display) -> go.Figure:
+    """Both losses against where the negative is, in degrees from the middle of anchor and positive."""
+    theme, triangle, degrees = display.theme, model.triangle, np.linspace(-180, 180, 361)
+    places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
+    angular, triplet = (model.loss_at(name, around) for name in ("angular", "triplet"))
+    now = [float(model.loss_at(name, negative)) for name in ("angular", "triplet")]
     traces = [
         {"type": "scatter", "mode": "lines", "name": name, "x": degrees, "y": values,
          "line": {"color": colour, "width": 2.5, "dash": dash},

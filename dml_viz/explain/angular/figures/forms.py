@@ -2,64 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures.words import SAMPLE
+from dml_viz.explain.angular.figures._words import SAMPLE
 from dml_viz.plot.canvas import canvas
+from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
 
 DASHES = ("solid", "dot", "dash")
 NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
 
 
-class Form(NamedTuple):
-    """Loss and slope (K,) of one form of the loss, and what it gives the batch: its mean share of the full push."""
-
-    value: np.ndarray
-    slope: np.ndarray
-    pushed: float
-
-
-def forms_figure(
-    violations: np.ndarray,
-    forms: Sequence[Form],
-    spread: tuple[np.ndarray, np.ndarray],
-    *,
-    chosen: int,
-    now: float,
-    constant: float,
-    theme: str = "light",
-) -> go.Figure:
-    """The three forms (hinge, logistic with its constant, logistic without) against the violation (K,); ``chosen`` is in colour.
-
-    ``spread`` has edges (B+1,) and triangles (B,) of the batch; ``now`` is the violation of the triangle at hand; ``constant``
-    is 2 - 6 tan^2 alpha, where the form without it has half its push.
-    """
+def forms(model: Model, display: Display) -> go.Figure:
+    """The three forms (hinge, logistic with its constant, logistic without) against the violation, the chosen one in colour."""
+    theme, violations, forms, chosen, now = display.theme, model.violations, model.forms, model.form, model.violation
+    constant = 2 - 6 * model.t  # where the form without it has half its push
     low, high = float(violations[0]), float(violations[-1])
     colours = [NEGATIVE if k == chosen else INK[theme] for k in range(len(forms))]
 
     def curves(of: str) -> list[dict[str, object]]:
         return [
-            {"type": "scatter", "mode": "lines", "name": f"{name}, {of}", "x": violations, "y": getattr(form, of),
+            {"type": "scatter", "mode": "lines", "name": f"{name}, {of}", "x": violations, "y": form[of == "slope"],
              "line": {"color": colour, "width": 3.5 if k == chosen else 1.8, "dash": DASHES[k]},
              "hovertemplate": f"{name}: %{{y:.3f}}<extra></extra>"}
             for k, (name, form, colour) in enumerate(zip(NAMES, forms, colours, strict=True))
         ]  # fmt: skip
 
-    edges, counts = spread
+    edges, counts = model.batch.violations, model.batch.spread
     total = int(counts.sum())
     bars = {"type": "bar", "name": "triangles", "x": (edges[:-1] + edges[1:]) / 2, "y": counts / total,
             "width": np.diff(edges), "marker": {"color": EXACT, "line": {"width": 0}}, "customdata": counts,
             "hovertemplate": "%{customdata:,} triangles<extra></extra>"}  # fmt: skip
     line = {"type": "line", "line": {"color": INK[theme], "width": 1, "dash": "dot"}, "x0": 0, "x1": 0}
     at = [line, {**line, "x0": now, "x1": now, "line": {"color": QUERY, "width": 2}}]
-    pushed = ", ".join(f"{form.pushed:.0%}" for form in forms)
-    top = max(float(np.interp(max(now, 2.0), violations, form.value)) for form in forms)
+    pushed = ", ".join(f"{share:.0%}" for share in model.pushed)
+    top = max(float(np.interp(max(now, 2.0), violations, value)) for value, _ in forms)
     solid, dot, dash = (SAMPLE[dash] for dash in DASHES)
     traces, layout = stacked(
         (

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures.labels import labels
-from dml_viz.explain.angular.figures.plane import ANGULAR, CORNERS, TRIPLET, Frame, arrows, line
+from dml_viz.explain.angular.figures._labels import labels
+from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, TRIPLET, Frame, arrows, line
 from dml_viz.plot.canvas import canvas, key
-from dml_viz.plot.projection import Flat
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
 
 HEIGHT = 460
 LONGEST = 0.5  # of an arrow as drawn, in radii
@@ -22,19 +26,17 @@ ROUNDING = 1e-12
 BEHIND = 0.3  # opacity of what faces away
 
 
-def points_figure(
-    flat: Flat,
-    y: np.ndarray,
-    roles: tuple[int, int, int],
-    pushes: tuple[np.ndarray, np.ndarray],
-    *,
-    who: Sequence[str],
-    theme: str = "light",
-) -> go.Figure:
-    """Points with labels y (N,), those of ``roles`` (anchor, positive, negative) as a triangle with arrows (3, 2) of both losses.
+def points(model: Model, display: Display) -> go.Figure:
+    """All points, anchor, positive and negative as a triangle with the arrows of both losses along the sphere.
 
     Arrows of both losses are drawn by one factor, ``layout.meta["scale"]``. A click tells a point by its customdata.
     """
+    y, roles, who, theme = model.y, model.settings.roles, display.who, display.theme
+    gradients = np.zeros((2, *model.z.shape))
+    for place, push in enumerate((model.of_angular, model.of_triplet)):
+        gradients[place, list(roles)] = -push.tangent
+    flat, other = (flatten(model.z, arrows, roles[2], model.embeddings.plane) for arrows in gradients)
+    pushes = flat.arrows[list(roles)], other.arrows[list(roles)]
     own, picked = y == y[roles[0]], np.isin(np.arange(len(y)), roles)
     kinds = (("of the anchor's class", own & ~picked, POSITIVE, "circle"), ("of others", ~own & ~picked, NEGATIVE, "x"))
     at = flat.places[list(roles)]

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures.labels import labels
-from dml_viz.explain.angular.figures.plane import CORNERS, Frame, Plane, arrows, head_room, line, marks, ring, sides
-from dml_viz.explain.angular.figures.words import SAMPLE
+from dml_viz.explain.angular.figures._labels import labels
+from dml_viz.explain.angular.figures._plane import (
+    ANGULAR,
+    CORNERS,
+    TRIPLET,
+    Frame,
+    Plane,
+    arrows,
+    head_room,
+    line,
+    marks,
+    plane_of,
+    ring,
+    sides,
+)
+from dml_viz.explain.angular.figures._words import SAMPLE
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
+    from dml_viz.explain.angular.model_push import Push
+    from dml_viz.explain.angular.model_triangle import Source
 
 HEIGHT = 430
 ROUNDING = 1e-12
 LONGEST = 0.5  # of the half side of what is shown: the longest arrow of both losses
 WHOLE = 0.9995  # from here a share reads as 100 %
+GRID = 61  # places of the negative along each side of the plane that is shown
+# The line of a push on the negative, and the way that it goes.
+ALONG: dict[Source, tuple[str, str]] = {
+    "middle": ("line x<sub>c</sub>x<sub>n</sub>", "from x<sub>c</sub>"),
+    "anchor": ("line x<sub>a</sub>x<sub>n</sub>", "from x<sub>a</sub>"),
+    "positive": ("line x<sub>p</sub>x<sub>n</sub>", "from x<sub>p</sub>"),
+    "bisector": ("bisector at x<sub>n</sub>", "along the bisector"),
+}
 
 
 @dataclass(frozen=True)
@@ -59,27 +86,50 @@ class Asked:
         return float((self.arrows**2).sum()) / whole if whole else 1.0
 
 
-def frame_for(plane: Plane, asked: Sequence[Asked]) -> tuple[float, Frame]:
-    """By what the arrows of all losses are multiplied, 0 where there are none, and the square that shows them all."""
-    longest = max(float(np.linalg.norm(one.arrows, axis=1).max()) for one in asked)
+def asked_of(model: Model) -> tuple[Asked, Asked]:
+    """What the angular and the triplet loss ask of the triangle."""
+    triplet = "Triplet loss, both orders" if model.settings.both else "Triplet loss"
+    rows: tuple[tuple[str, str, Push, Source], ...] = (
+        ("Angular loss", ANGULAR, model.of_angular, "middle"),
+        (triplet, TRIPLET, model.of_triplet, model.triplet_from or "anchor"),
+    )
+    asked = []
+    for title, colour, push, source in rows:
+        gradients = push.of(model.settings.arrows)
+        flat, lengths = model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1)
+        asked.append(
+            Asked(title, colour, abs(push.value), flat, lengths, model.triangle.source(source), *ALONG[source])
+        )
+    return asked[0], asked[1]
+
+
+def angular(model: Model, display: Display) -> go.Figure:
+    """The triangle with the angular loss's arrows, over the loss with x_n elsewhere and a line where the loss ends."""
+    return _pushes(model, display, 0)
+
+
+def triplet(model: Model, display: Display) -> go.Figure:
+    """The same of the triplet loss; both have one square and one factor of arrows, ``layout.meta["scale"]``."""
+    return _pushes(model, display, 1)
+
+
+def _landscape(model: Model, plane: Plane, frame: Frame, place: int) -> Landscape:
+    (x, y), half = frame
+    # A little beyond the square, as the drawing is wider than high.
+    across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
+    values = model.loss_at(("angular", "triplet")[place], np.stack(np.meshgrid(across, up), -1))
+    if place == 0:
+        return Landscape(across, up, values, np.zeros((1, 2)), plane.bound, model.for_one.form == "hinge")
+    return Landscape(across, up, values, plane.corners[: 2 if model.settings.both else 1], model.margin_reach, True)
+
+
+def _pushes(model: Model, display: Display, place: int) -> go.Figure:
+    theme, tangent = display.theme, model.settings.arrows == "tangent"
+    plane, both = plane_of(model, display), asked_of(model)
+    longest = max(float(np.linalg.norm(one.arrows, axis=1).max()) for one in both)
     factor = LONGEST * plane.frame().half / longest if longest > ROUNDING else 0.0
-    return factor, plane.frame([plane.corners + factor * one.arrows for one in asked])
-
-
-def pushes_figure(
-    plane: Plane,
-    asked: Asked,
-    landscape: Landscape,
-    factor: float,
-    frame: Frame,
-    *,
-    tangent: bool,
-    theme: str = "light",
-) -> go.Figure:
-    """The triangle with the loss's arrows times ``factor``, in the square ``frame`` (see `frame_for`).
-
-    Contours say what the loss would be with x_n there, and a line where that ends.
-    """
+    frame = plane.frame([plane.corners + factor * one.arrows for one in both])
+    asked, landscape = both[place], _landscape(model, plane, frame, place)
     a, p, n = plane.corners
     largest = float(landscape.values.max())
     push = np.array((asked.along, n, n + (n - asked.along)))

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures.plane import ANGULAR, CORNERS, TRIPLET, line
-from dml_viz.explain.angular.figures.words import SAMPLE, angle_words
+from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, TRIPLET, line
+from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
 from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
 
 HEIGHT = 400
 ASIDE = 0.04  # decades beyond the smallest and the largest scale
 
 
-def scaled_figure(
-    corners: np.ndarray, moved: np.ndarray, *, angle: float, scale: float, turn: float, theme: str = "light"
-) -> go.Figure:
-    """The corners (3, 2) as they were, and moved (3, 2), with x_c in the middle of both."""
+def scaled(model: Model, display: Display) -> go.Figure:
+    """The triangle and its copy, larger or smaller and turned, with x_c in the middle of both."""
+    corners, moved, angle = model.triangle.corners, model.moved, float(model.against_scale[1, -1])
+    scale, turn, theme = model.settings.scale, model.settings.turn, display.theme
     half = 1.12 * max(float(np.abs(corners).max()), float(np.abs(moved).max()), 1e-3)
     traces = []
     for name, at, faint in (("before", corners, True), ("after", moved, False)):
@@ -53,18 +59,11 @@ def scaled_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def against_scale_figure(
-    scales: np.ndarray,
-    angles: np.ndarray,
-    violations: np.ndarray,
-    slacks: np.ndarray,
-    *,
-    now: tuple[float, float, float, float],
-    alpha: float,
-    theme: str = "light",
-) -> go.Figure:
-    """n' in degrees, the angular violation and the triplet's (each (K,)) against the scale (K,); ``now`` has all four."""
-    scale, angle, violation, slack = now
+def against_scale(model: Model, display: Display) -> go.Figure:
+    """n' in degrees, the angular violation and the triplet's against the scale, with those of the triangle's copy."""
+    alpha, theme = model.settings.angular.alpha, display.theme
+    scales, angles, violations, slacks = model.against_scale[:, :-1]
+    scale, angle, violation, slack = model.against_scale[:, -1].tolist()
 
     def curve(name: str, y: np.ndarray, colour: str, dash: str = "solid") -> dict[str, object]:
         return {"type": "scatter", "mode": "lines", "name": name, "x": scales, "y": y,

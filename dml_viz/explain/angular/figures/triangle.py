@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures.labels import labels
-from dml_viz.explain.angular.figures.plane import CORNERS, Plane, arrows, head_room, line, marks, ring, sides
-from dml_viz.explain.angular.figures.pushes import LONGEST, ROUNDING, Asked
-from dml_viz.explain.angular.figures.words import SAMPLE, angle_words
+from dml_viz.explain.angular.figures._labels import labels
+from dml_viz.explain.angular.figures._plane import CORNERS, arrows, head_room, line, marks, plane_of, ring, sides
+from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
+from dml_viz.explain.angular.figures.pushes import LONGEST, ROUNDING, Asked, asked_of
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
 
 HEIGHT = 460
 ROWS = 4  # of the legend
@@ -25,15 +29,20 @@ DOTS = 3.5  # pixels
 WIDE, NARROW = 5.0, 2.5  # pixels, of the first and of the second loss's arrow
 
 
-def triangle_figure(
-    plane: Plane, asked: Sequence[Asked], *, angle: float, alpha: float, tangent: bool, theme: str = "light"
-) -> go.Figure:
-    """The triangle, the circle around x_c, x_m, the angle n' (``angle``) at x_n beside the bound ``alpha``, both in degrees.
+def triangle(model: Model, display: Display) -> go.Figure:
+    """The triangle, the circle around x_c, x_m, the angle n' at x_n beside the bound alpha, both in degrees.
 
     From x_n a dotted ray leaves the line to x_c at alpha; the bound holds where x_n is outside the dotted circle, which at 45
-    degrees is that around x_c. Arrows at x_n are the losses' own (along the sphere where ``tangent``), on one scale. The
-    triangle is drawn with x_n above x_a x_p, each unit as long in every direction. NaN is the ``angle`` of a single point.
+    degrees is that around x_c. Arrows at x_n are the losses' own, on one scale. The
+    triangle is drawn with x_n above x_a x_p, each unit as long in every direction.
     """
+    theme, angle, alpha, tangent = (
+        display.theme,
+        model.triangle.angle,
+        model.settings.angular.alpha,
+        model.settings.arrows == "tangent",
+    )
+    plane, asked = plane_of(model, display), asked_of(model)
     a, p, n = plane.corners
     longest = max(float(np.linalg.norm(one.arrows[2])) for one in asked)
     factor = LONGEST * plane.frame().half / longest if longest > ROUNDING else 0.0

@@ -1,11 +1,15 @@
-"""What the Angular page says of the ways in which two losses push a negative, after the settings and the triangle."""
+"""The sentences of the Angular page that depend on its settings and its triangle."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from dml_viz.explain.angular.model import Model
+from dml_viz.app.room import Preset
+from dml_viz.explain.angular.controls import KEY, ROLES
+from dml_viz.explain.angular.model import Model, worst
 from dml_viz.explain.angular.model_triangle import Source
+from dml_viz.pitfalls import ERRATA
+from dml_viz.plot.display import Display
 
 NOTHING = 1e-12  # a push up to this is none but for rounding
 RIGHT_BETWEEN = 45.0  # degrees of alpha, where the bound's circle is the one on x_a x_p
@@ -21,6 +25,82 @@ FROM: dict[Source, str] = {
     "middle": "from $x_c$", "anchor": "from $x_a$", "positive": "from $x_p$",
     "bisector": "along the bisector of the angle at $x_n$",
 }  # fmt: skip
+
+
+MISLEADS = {
+    2: "on the circle a point can only go one way or the other, so two pushes that part by a right angle look alike or opposite.",
+    3: "lengths are as seen from one side, and a triangle that leans away looks flat; the drawing beside is to scale.",
+}
+FLATTENED = (
+    "it is one plane of many dimensions, so neither lengths nor angles are true; the drawing beside is to scale."
+)
+EXACT = " Its plane is that of the three points themselves: angles and lengths are exact, however many dimensions there are."
+
+
+def roles(model: Model, display: Display) -> str:
+    """Who plays which role."""
+    anchor, positive, negative = (display.who[k] for k in model.settings.roles)
+    return f"anchor {anchor}, positive {positive}, negative {negative}."
+
+
+def worst_triangle(model: Model) -> tuple[Preset, str]:
+    """The button that chooses the anchor's worst triangle, and its icon."""
+    found = worst(model.embeddings, model.settings.roles[0], model.settings.angular.alpha)
+    settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, found, strict=True)}
+    return Preset("The anchor's worst triangle", settings), ":material/target:"
+
+
+def points_mislead(model: Model) -> str:
+    """How the picture of all points misleads."""
+    return MISLEADS.get(model.dim, FLATTENED)
+
+
+def triangle_misleads(model: Model) -> str:
+    """How the drawing of the triangle misleads."""
+    return (
+        "it is turned so that $x_n$ is above, and every triangle fills the drawing, so the sizes of two do "
+        "not compare; the longer arrow always has the same length." + (EXACT if model.dim > 3 else "")
+    )
+
+
+def single_triangle(model: Model) -> str:
+    """What the numbers of one triangle leave out of the N-pair form."""
+    whole = "A single triangle has one negative, for which the N-pair form is the logistic one."
+    return whole if model.settings.angular.form == "N-pair" else ""
+
+
+def pushes_mislead(model: Model) -> str:
+    """How the two losses side by side mislead."""
+    return (
+        "most of the plane is off the sphere, where $x_n$ cannot go, and the shading says nothing of $x_a$ "
+        "and $x_p$. One factor scales the arrows of both losses."
+        + (
+            ""
+            if model.for_one.form == "hinge"
+            else " Off the sphere the logistic form is taken as written in distances."
+        )
+        + (" Switch the arrows to what is left of them along the sphere." if model.settings.arrows == "chords" else "")
+    )
+
+
+def circle_misleads(model: Model) -> str:
+    """How the curves around the sphere mislead."""
+    where = "on it are all places there are." if model.dim == 2 else f"$x_n$ has {model.dim - 1} dimensions to move in."
+    return f"it is one circle, that through the three points: {where}"
+
+
+def bends(model: Model) -> str:
+    """What to look for in the three forms of the loss."""
+    moved = f"{2 - 6 * model.t:.2f}".replace("-", "−")
+    return (
+        f"where the triangles are, in row 3, and what slope each form has there, in row 2. Dropping 2 − 6 tan²α = {moved} "
+        "moves the bend of the curve by as much."
+    )
+
+
+def misled() -> str:
+    """How the table of claims misleads."""
+    return " ".join(dict.fromkeys(kind.misled for kind in ERRATA.values() if KEY in kind.losses and kind.misled))
 
 
 def heading(model: Model) -> str:
@@ -39,7 +119,7 @@ def at_the_negative(model: Model) -> str:
     return f"{parted}; both are drawn along the sphere, where points can go."
 
 
-def angle_and_bound(model: Model, arrows: str) -> str:
+def angle_and_bound(model: Model) -> str:
     """What to look for in the drawing of the angle, its bound and the two pushes on the negative."""
     if model.triangle.point:
         return (
@@ -53,7 +133,7 @@ def angle_and_bound(model: Model, arrows: str) -> str:
     )
     return (
         "the angle n′ at $x_n$, between the line to $x_c$ and the line to $x_m$. The dotted ray shows how wide it may be: "
-        f"α. The bound holds as soon as $x_n$ is outside {circle}. {_pushes(model, arrows)}"
+        f"α. The bound holds as soon as $x_n$ is outside {circle}. {_pushes(model)}"
     )
 
 
@@ -81,13 +161,13 @@ def _along(source: Source) -> str:
     return "halves the angle there" if source == "bisector" else FROM[source]
 
 
-def _pushes(model: Model, arrows: str) -> str:
+def _pushes(model: Model) -> str:
     angular, triplet = (
-        bool(np.linalg.norm(one.of(arrows)[2]) > NOTHING) for one in (model.of_angular, model.of_triplet)
+        bool(np.linalg.norm(one.of(model.settings.arrows)[2]) > NOTHING) for one in (model.of_angular, model.of_triplet)
     )
     if not (angular or triplet):
         return "There is no arrow at $x_n$: neither loss pushes it."
-    if arrows == "tangent":
+    if model.settings.arrows == "tangent":
         return "The arrows at $x_n$ are what is left of both pushes along the sphere."
     source = model.triplet_from
     if source is None or not triplet:

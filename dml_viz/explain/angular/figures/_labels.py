@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.explain.angular.figures.plane import Frame
-from dml_viz.explain.angular.figures.words import tone
+from dml_viz.explain.angular.figures._plane import Frame
+from dml_viz.explain.angular.figures._words import tone
 from dml_viz.plot.canvas import tint
 from dml_viz.plot.style import PAPER
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
+
+if TYPE_CHECKING:
+    from dml_viz.explain.angular.model import Model
 
 ANGULAR, TRIPLET = "#009E73", "#AA4499"
 CORNERS = (("x<sub>a</sub>", QUERY, "star"), ("x<sub>p</sub>", POSITIVE, "circle"), ("x<sub>n</sub>", NEGATIVE, "x"))
@@ -66,6 +70,20 @@ class Plane(NamedTuple):
             return Frame((low + high) / 2, ROOM * side)
         middle, radius = self.cut
         return Frame(middle, AROUND_ALL * max(radius, SMALLEST))
+
+
+def plane_of(model: Model, display: Display) -> Plane:
+    """The plane of the model's triangle."""
+    triangle, who = model.triangle, display.who
+    names = [who[k] for k in model.settings.roles]
+    return Plane(
+        triangle.corners,
+        triangle.touch,
+        triangle.radius,
+        triangle.bound(model.settings.angular.alpha),
+        triangle.cut,
+        names,
+    )
 
 
 def line(name: str, points: np.ndarray, colour: str, **more: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What shows the angular loss at its clearest and what breaks it: presets, and the sentence that says what just happened."""
+"""Presets that show the angular loss at its clearest or break it, each with the sentence that says what happened."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.app.presets import Preset
-from dml_viz.explain.angular.model import Model, Roles
+from dml_viz.app.room import Preset
+from dml_viz.explain.angular.controls import KEY, ROLES
+from dml_viz.explain.angular.model import FIRST, Model, Roles
 from dml_viz.losses.angular import Angular
 from dml_viz.params import params
 
-KEY = "angular"
-FIRST: Roles = (0, 4, 6)  # anchor, positive and negative of the scene that is seen first
 SCENE = "overlapping"
 ROUNDING = 1e-12
 
 
-def _preset(label: str, scene: str, roles: Roles, at: str = "", **chosen: Any) -> Preset:
+def _preset(
+    label: str, says: Callable[[Model], str] | None, scene: str, roles: Roles, at: str = "", **chosen: Any
+) -> Preset:
     plain = {knob.name: knob.default for knob in params(Angular)} | {"margin": 0.2, "squared": True, "orders": "one"}
-    picked = dict(zip(("anchor", "positive", "negative"), roles, strict=True))
+    picked = dict(zip(ROLES, roles, strict=True))
     settings = {"scene": scene, "at": at, "dim": 2, **picked, **plain, "form": "hinge", **chosen}
-    return Preset(label, {"subject": "scene", **{f"{KEY}.{name}": value for name, value in settings.items()}})
+    found = {f"{KEY}.{name}": value for name, value in settings.items()}
+    return Preset(label, {"subject": "scene", **found}, says)
 
 
 def _apart(model: Model) -> str:
@@ -108,22 +110,20 @@ def _strict_but_weak(model: Model) -> str:
     )
 
 
-ALONE = (
-    "The anchor is alone in its class, so it has no positive and there is no triangle. Triplets and pairs simply leave "
-    "it out: it is a negative to all others, and nothing pulls it."
+LESSON = _preset(
+    "Angular pushes $x_n$ along $x_c x_n$, the triplet does not", _apart, SCENE, (4, 0, 5), arrows="chords"
 )
-LESSON = _preset("Angular pushes $x_n$ along $x_c x_n$, the triplet does not", SCENE, (4, 0, 5), arrows="chords")
-BREAKS: dict[Preset, Callable[[Model], str]] = {
-    LESSON: _apart,
-    _preset("Straight above", SCENE, (0, 1, 2), at="a60_120b90"): _straight_above,
-    _preset("Opposite pair", "antipodal", (0, 1, 4), alpha=36.0): _opposite,
-    _preset("Hinge off", "separated", (0, 3, 4)): _hinge_off,
-    _preset("Collapse", "collapsed", (0, 1, 4)): _collapse,
-    _preset("Constant kept", SCENE, FIRST, form="logistic", constant_kept=True): _constant,
-    _preset("Triplet done, angular not", SCENE, (0, 4, 7), alpha=36.0): _triplet_done,
-    _preset("Strict but weak", SCENE, FIRST, alpha=25.0): _strict_but_weak,
-}
-LONELY = _preset("A class of one", "a class of one", (8, -1, 0))
+PRESETS = (
+    LESSON,
+    _preset("Straight above", _straight_above, SCENE, (0, 1, 2), at="a60_120b90"),
+    _preset("Opposite pair", _opposite, "antipodal", (0, 1, 4), alpha=36.0),
+    _preset("Hinge off", _hinge_off, "separated", (0, 3, 4)),
+    _preset("Collapse", _collapse, "collapsed", (0, 1, 4)),
+    _preset("Constant kept", _constant, SCENE, FIRST, form="logistic", constant_kept=True),
+    _preset("Triplet done, angular not", _triplet_done, SCENE, (0, 4, 7), alpha=36.0),
+    _preset("Strict but weak", _strict_but_weak, SCENE, FIRST, alpha=25.0),
+    _preset("A class of one", None, "a class of one", (8, -1, 0)),
+)
 
 
 def _length(found: float) -> float:

@@ -1,0 +1,279 @@
+"""An explanatory page from the declaration of its room: subject, controls, presets, and sections in the order of the article.
+
+A page names its sections; figures are computed when the browser shows them (see `dml_viz.app.figure_store`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import streamlit as st
+
+from dml_viz.app import figure, provenance_log, replay_progress, subject_picker
+from dml_viz.app.columns import beside
+from dml_viz.app.drawn_plane import held_plane
+from dml_viz.app.figure_store import store
+from dml_viz.app.page import beats, page
+from dml_viz.app.page import section as titled
+from dml_viz.app.page_controls import PageControls
+from dml_viz.app.presets import break_it, chosen, head, say
+from dml_viz.app.room import NoModelError, Preset, Room, Shown, figure_name
+from dml_viz.app.scene_editor import Hand, hand
+from dml_viz.app.subject_picker import Chosen
+from dml_viz.app.theme import theme
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.plot.display import Display
+
+Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the model that gives them
+
+
+class Section:
+    """A claim, its figures side by side, what to look for, and how the picture misleads.
+
+    ``figures`` are names of the room's; ``widths`` are their shares of the width. Where ``scene`` is true the scene that is
+    dragged stands in their place, and of a run the figures. ``below`` draws what else belongs to it.
+    """
+
+    def __init__(
+        self, claim: Text, *figures: str, look_for: Text = "", misleads: Text = "", widths: tuple[int, ...] = (),
+        scene: bool = False, below: Callable[[Drawing], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
+        self.widths, self.scene, self.below = widths, scene, below
+
+
+class Row:
+    """Sections side by side; ``widths`` are their shares of the width."""
+
+    def __init__(self, *sections: Section, widths: tuple[int, ...] = ()) -> None:
+        self.sections, self.widths = sections, widths
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Formulas in LaTeX, of the loss or in the model's numbers, each in a line of its own, and a remark below."""
+
+    lines: Callable[[Any], Sequence[str]]
+    key: str = "formula"
+    remark: Text = ""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The common claims about the losses of the page, checked: a table in Markdown, of the model or, without one, of examples."""
+
+    title: Text
+    table: Callable[[Any | None], str]
+    misleads: str
+
+
+@dataclass(frozen=True)
+class Drawer:
+    """Blocks behind one click."""
+
+    label: str
+    blocks: tuple[Block, ...]
+
+
+# A function draws what no declaration says; it is given the `Drawing`.
+Block: TypeAlias = "Section | Row | Formula | Claims | Drawer | Callable[[Drawing], None]"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the blocks of an article draw: the model (or None, for a ``reason``) and how its figures are shown."""
+
+    room: Room[Any, Any]
+    settings: Any
+    embeddings: Embeddings
+    model: Any
+    display: Display
+    chosen: Chosen
+    editor: Hand | None = None
+    reason: str = ""
+
+    def text(self, text: Text) -> str:
+        """``text``, asked of the model where it is a function."""
+        return text if isinstance(text, str) else text(self.model)
+
+    def figure(self, name: str) -> None:
+        """Draw a figure of the room."""
+        room = self.room
+        clickable = room.click is not None and name in room.clickable and self.editor is None
+
+        def click(point: int) -> None:
+            assert room.click is not None
+            _take(room, room.click(self.settings, point))
+
+        figure.figure(
+            store().offer(room, name, self.embeddings, self.settings, self.display), key=figure_name(room, name),
+            theme=self.display.theme, link=room.key, on_click=click if clickable else None,
+        )  # fmt: skip
+
+    def figures(self, names: Sequence[str], widths: Sequence[int] = ()) -> None:
+        """Draw figures of the room side by side."""
+        places = st.columns(widths or len(names), gap="medium") if len(names) > 1 else [st.container() for _ in names]
+        for name, place in zip(names, places, strict=True):
+            with place:
+                self.figure(name)
+
+    def body(self, section: Section) -> None:
+        """Draw a section below its claim; a scene that is dragged is drawn already."""
+        if not (section.scene and self.editor):
+            self.figures(section.figures, section.widths)
+        if section.below:
+            section.below(self)
+        beats(self.text(section.look_for), self.text(section.misleads))
+
+    def block(self, block: Block) -> None:
+        """Draw a block."""
+        if isinstance(block, Row):
+            places = st.columns(block.widths or len(block.sections), gap="medium")
+            for section, place in zip(block.sections, places, strict=True):
+                with place:
+                    self.block(section)
+        elif isinstance(block, Formula):
+            with st.container(key=f"{self.room.begins}-{block.key}"):
+                for line in block.lines(self.model):
+                    st.latex(line)
+                if remark := self.text(block.remark):
+                    st.caption(remark)
+        elif isinstance(block, Claims):
+            with titled(self.text(block.title), misleads=block.misleads):
+                st.container(key=f"{self.room.begins}-facts").markdown(block.table(self.model))
+        elif isinstance(block, Drawer):
+            with st.expander(block.label):
+                for inner in block.blocks:
+                    self.block(inner)
+        elif callable(block):
+            block(self)
+        else:
+            provenance_log.claim(self.text(block.claim))
+            st.subheader(self.text(block.claim), anchor=False)
+            self.body(block)
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """The page of ``room``: its ``claim`` in one sentence and its ``blocks`` in order, the first with the scene.
+
+    ``caption`` ends the line on where the points are from. Of a run, images of the points ``pictured`` are beside that line;
+    ``shortcut`` is a button after it: a preset and its icon.
+    """
+
+    room: Room[Any, Any]
+    claim: str
+    blocks: tuple[Block, ...]
+    caption: Callable[[Any, Display], str]
+    shortcut: Callable[[Any], tuple[Preset, str]] | None = None
+    pictured: Callable[[Any], Sequence[int]] = lambda _: ()
+
+    def run(self) -> None:
+        """Draw the page."""
+        room = self.room
+        with page(room.title, self.claim):
+            if room.style:
+                st.html(room.style)
+            settings: Any = None
+
+            def editor() -> Hand:
+                losses, drawn = room.drawn(settings)
+                scene = room.scene
+                return hand(
+                    key=room.key, overlay=scene.overlay, default=scene.default, losses=losses, settings=drawn,
+                    stars=scene.proxies, choose=scene.roles, picked=scene.picked, scenes=scene.scenes(),
+                    height=scene.height,
+                )  # fmt: skip
+
+            with head():
+                subject = subject_picker.choose_subject(hand=editor)
+                break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
+            side, shown = beside()
+            with side:
+                size = 0 if subject.hand else len(subject.subject().y)
+                settings = room.settings(PageControls(), Shown(size, subject.hand is None))
+            provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})
+            moving = subject.moving()
+
+            @st.fragment(run_every=replay_progress.REFRESH if moving else None)
+            def article() -> None:
+                # A click has changed a control beside the figures, or the run has come to a stop.
+                if st.session_state.pop(f"{room.key}.clicked", False) or (moving and not subject.moving()):
+                    st.rerun()
+                self._article(settings, subject)
+
+            with shown:
+                article()
+
+    def _article(self, settings: Any, subject: Chosen) -> None:
+        above = st.container()
+        first, *others = self.blocks
+        sections = first.sections if isinstance(first, Row) else (first,)
+        widths = first.widths if isinstance(first, Row) and first.widths else [1] * len(sections)
+        places = st.columns(widths, gap="medium")
+        scene = sections[0]
+        assert isinstance(scene, Section)
+        with places[0]:
+            claim = scene.claim if isinstance(scene.claim, str) else scene.claim(settings)
+            provenance_log.claim(claim)
+            st.subheader(claim, anchor=False)
+            editor = subject.hand() if subject.hand else None
+        drawing = self._drawing(settings, subject, editor)
+        if drawing.model is None:
+            above.info(drawing.reason)
+        else:
+            with places[0] if editor else above:
+                self._provenance(drawing)
+            with above:
+                say(self.room.key, self._sentences(), drawing.model)
+            with places[0]:
+                drawing.body(scene)
+            for section, place in zip(sections[1:], places[1:], strict=True):
+                with place:
+                    drawing.block(section)
+        for block in others:
+            if drawing.model is not None or isinstance(block, Claims):
+                drawing.block(block)
+
+    def _drawing(self, settings: Any, subject: Chosen, editor: Hand | None) -> Drawing:
+        room = self.room
+        embeddings = editor.subject if editor else subject.subject()
+        if editor:
+            settings = room.with_roles(settings, editor.picked)
+        elif embeddings.plane is None:
+            embeddings = replace(embeddings, plane=held_plane(room.key, embeddings.z.numpy()))
+        names = editor.names if editor else subject.names
+        display = Display(theme(), tuple(names), tuple(embeddings.y.tolist()), editor is None)
+        try:
+            model = store().model(room, embeddings, settings)
+        except NoModelError as none:
+            return Drawing(room, settings, embeddings, None, display, subject, editor, str(none))
+        return Drawing(room, settings, embeddings, model, display, subject, editor)
+
+    def _provenance(self, drawing: Drawing) -> None:
+        """Where the points come from, and in what roles, in one line."""
+        embeddings, model, images = drawing.embeddings, drawing.model, drawing.chosen.images
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if images is not None:
+                for point in self.pictured(model):
+                    st.image(images[point], width=48)
+            size, dim = embeddings.z.shape
+            more = self.caption(model, drawing.display)
+            st.caption(f"{embeddings.provenance.rstrip('.')}. {size} points in {dim} dimensions; {more}")
+            if self.shortcut:
+                preset, icon = self.shortcut(model)
+                st.button(
+                    preset.label, key=f"{self.room.key}.shortcut", type="tertiary", icon=icon,
+                    on_click=_take, args=(self.room, preset.settings), disabled=chosen(preset),
+                )  # fmt: skip
+
+    def _sentences(self) -> Mapping[Preset, Callable[[Any], str]]:
+        return {preset: preset.says for preset in self.room.presets if preset.says}
+
+
+def _take(room: Room[Any, Any], settings: Mapping[str, Any]) -> None:
+    """Set controls, those beside the figures among them."""
+    st.session_state.update(settings)
+    st.session_state[f"{room.key}.clicked"] = True

@@ -1,0 +1,135 @@
+"""Figures of rooms, each computed when a browser shows it. A page sends an address; the figure is made when it is fetched."""
+
+from __future__ import annotations
+
+import gzip
+import hmac
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+import plotly.graph_objects as go
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from dml_viz.app.room import Room
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.plot.display import Display
+
+V = TypeVar("V")
+FEW = 60  # points, up to which a model is small
+MODELS_OF_FEW, MODELS_OF_MANY, OFFERS, TEXTS = 256, 16, 4096, 256  # entries
+SMALL = 16_384  # bytes; a smaller answer is not compressed
+LOOPBACK = ("127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A figure that can be made: a room's figure ``name`` of a batch and settings, in a display; ``token`` is its address."""
+
+    room: Room[Any, Any]
+    name: str
+    embeddings: Embeddings
+    settings: Any
+    display: Display
+    token: str
+
+    def figure(self) -> go.Figure:
+        """The figure."""
+        model = store().model(self.room, self.embeddings, self.settings)
+        return self.room.figures[self.name](model, self.display)
+
+    def to_json(self) -> str:
+        """The figure as JSON, made once for all who ask for the same."""
+        return store().text(self.token) or str(self.figure().to_json())
+
+
+class FigureStore:
+    """Offers, models and finished figures of one server, each the last so many; safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._secret = secrets.token_bytes(16)
+        self._offers: _Last[Offer] = _Last(OFFERS)
+        self._texts: _Last[str] = _Last(TEXTS)
+        self._few: _Last[Any] = _Last(MODELS_OF_FEW)
+        self._many: _Last[Any] = _Last(MODELS_OF_MANY)
+
+    def model(self, room: Room[Any, Any], embeddings: Embeddings, settings: Any) -> Any:
+        """The room's model of a batch, shared by all who look at the same; the room's `NoModelError` where there is none."""
+        models = self._few if len(embeddings.y) <= FEW else self._many
+        return models.get(self._key(room, embeddings, settings), lambda: room.model(embeddings, settings))
+
+    def offer(self, room: Room[Any, Any], name: str, embeddings: Embeddings, settings: Any, display: Display) -> Offer:
+        """A figure of a room, not made yet, under an address that cannot be guessed and is the same for the same figure."""
+        token = self._key(room, embeddings, settings, name, display)
+        return self._offers.get(token, lambda: Offer(room, name, embeddings, settings, display, token))
+
+    def text(self, token: str) -> str | None:
+        """The figure behind an address as JSON; None where there is none any more."""
+        offer = self._offers.find(token)
+        if offer is None:
+            return None
+        return self._texts.get(token, lambda: str(offer.figure().to_json()))
+
+    def _key(self, room: Room[Any, Any], embeddings: Embeddings, *more: Any) -> str:
+        content = repr((room.key, embeddings.content_key, *more)).encode()
+        return hmac.digest(self._secret, content, "sha256").hex()[:32]
+
+
+class _Last(Generic[V]):
+    """The last ``size`` values by key."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[str, V] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, key: str) -> V | None:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def get(self, key: str, make: Callable[[], V]) -> V:
+        """The value of ``key``, made where there is none; made twice rather than that anyone waits for another's."""
+        found = self.find(key)
+        if found is None:
+            found = make()
+            with self._lock:
+                self._values[key] = found
+                while len(self._values) > self._size:
+                    self._values.popitem(last=False)
+        return found
+
+
+@cache
+def store() -> FigureStore:
+    """The one store of this server process."""
+    return FigureStore()
+
+
+def routes() -> list[BaseRoute]:
+    """``/figures/{token}``: a figure as JSON; 404 for one that was offered too long ago."""
+    return [Route("/figures/{token}", _serve)]
+
+
+def address(offer: Offer) -> str:
+    """Where the figure is served, below the site's root."""
+    return f"figures/{offer.token}"
+
+
+async def _serve(request: Request) -> Response:
+    text = await run_in_threadpool(store().text, request.path_params["token"])
+    if text is None:
+        return Response("This figure was offered too long ago; the page has to offer it again.", 404)
+    body, headers = text.encode(), {"Cache-Control": "private, max-age=3600, immutable", "Vary": "Accept-Encoding"}
+    near = request.client is not None and request.client.host in LOOPBACK
+    if len(body) > SMALL and not near and "gzip" in request.headers.get("accept-encoding", ""):
+        body, headers = gzip.compress(body, 1), {**headers, "Content-Encoding": "gzip"}
+    return Response(body, headers=headers, media_type="application/json")

@@ -1,0 +1,56 @@
+"""Settings of a room asked for on its page: a control for each, whose value the link keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dml_viz.app import url_state
+from dml_viz.app.controls import control, controls, values
+from dml_viz.app.room import Setting
+from dml_viz.params import Param
+
+T = TypeVar("T")
+
+
+class PageControls:
+    """Draws what a room asks for where it is asked."""
+
+    def heading(self, text: str) -> None:
+        """Draw Markdown."""
+        st.markdown(text)
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        """The value of a setting without a control, kept in the link."""
+        value = url_state.setting(key, knob)
+        url_state.keep(key, value, knob.default)
+        return value
+
+    def knobs(self, declared: type[T], prefix: str) -> T:
+        """Draw a control for each knob of ``declared``; the object that they make."""
+        return controls(declared, prefix)
+
+    def values(self, declared: Any, prefix: str, names: Sequence[str]) -> dict[str, Any]:
+        """Draw controls of the knobs ``names``; their values."""
+        return values(declared, prefix, names)
+
+    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
+        """Draw the control of ``knob``; its value."""
+        return control(knob, key, note=note)
+
+    def choice(
+        self, key: str, label: str, options: tuple[str, ...], default: str, *,
+        named: Mapping[str, str] | None = None, note: str = "", menu: bool = False,
+    ) -> str:  # fmt: skip
+        """Draw the choice; the option chosen."""
+        return url_state.choice(key, label, options, default, named=named or {}, note=note, menu=menu)
+
+    def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
+        """Draw a slider over whole numbers; the number chosen."""
+        return url_state.number(key, label, low, high, default, note=note)
+
+    def default(self, key: str, value: str) -> None:
+        """Let the control ``key`` start at ``value`` where it was left at its default."""
+        url_state.follow(key, value)

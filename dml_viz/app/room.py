@@ -1,0 +1,151 @@
+"""What the room of an explanatory page declares. Page, command line, gallery and tests read the same declaration.
+
+No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from a link alone by `dml_viz.app.link_reader`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import Scene
+from dml_viz.losses import Loss
+from dml_viz.params import Param
+from dml_viz.plot.display import Display
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+S = TypeVar("S")  # settings of a room
+M = TypeVar("M")  # model of a room
+T = TypeVar("T")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Setting(Protocol):
+    """What a link has to know of a value: its default, how it is read, and what is wrong with one."""
+
+    @property
+    def default(self) -> Any: ...
+
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, saying why, where there is none, and perhaps ``nearest``, what is."""
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``; None where nothing is."""
+
+
+class Ask(Protocol):
+    """Asks for settings: a page draws a control for each, the command line reads each from a link. Keys are those of the link."""
+
+    def heading(self, text: str) -> None:
+        """Draw Markdown above the next controls."""
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        """The value of a setting without a control."""
+
+    def knobs(self, declared: type[T], prefix: str) -> T:
+        """The object of class ``declared`` whose knobs are asked for under ``prefix.name``."""
+
+    def values(self, declared: Any, prefix: str, names: Sequence[str]) -> dict[str, Any]:
+        """The values of the knobs ``names`` of ``declared``, asked for under ``prefix.name``."""
+
+    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
+        """The value of ``knob``."""
+
+    def choice(
+        self,
+        key: str,
+        label: str,
+        options: tuple[str, ...],
+        default: str,
+        *,
+        named: Mapping[str, str] | None = None,
+        note: str = "",
+        menu: bool = False,
+    ) -> str:
+        """One of ``options``, which the control calls as ``named`` says; as a menu or side by side."""  # fmt: skip
+
+    def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
+        """A whole number from ``low`` to ``high``."""
+
+    def default(self, key: str, value: str) -> None:
+        """Let the control ``key`` start at ``value`` where it was left at its default."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page looks at when it asks for its settings: ``size`` points; of a run, or of a scene (``of_run`` false)."""
+
+    size: int
+    of_run: bool
+
+
+class NoModelError(ValueError):
+    """A batch of which the room has no model; the message is what the page says instead of its figures."""
+
+
+@dataclass(frozen=True)
+class SceneOptions:
+    """The scene that a page opens with, and who plays which role in it.
+
+    ``default`` is a preset of ``dml_viz.embedding.scene`` or of the room's own ``scenes``; ``roles`` are given by clicks, first
+    to ``picked``; ``proxies`` adds one for each class; ``overlay`` names the script that draws around the points.
+    """
+
+    default: str
+    overlay: str
+    roles: tuple[str, ...] = ("query",)
+    picked: tuple[int, ...] = ()
+    proxies: bool = False
+    scenes: Callable[[], Mapping[str, Scene]] = dict
+    height: int = 460
+
+
+@dataclass(frozen=True, eq=False)
+class Preset:
+    """A button: its label, and the settings that it makes, by key. ``says`` is what a model shows then, as Markdown."""
+
+    label: str
+    settings: Mapping[str, Any]
+    says: Callable[[Any], str] | None = None
+
+
+@dataclass(frozen=True)
+class Room(Generic[S, M]):
+    """An explanatory page: its settings, the model that they make of a batch, and the model's figures.
+
+    ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
+    settings; ``with_roles`` puts in who plays which role of a scene, as a tuple of indices. ``model`` may raise `NoModelError`.
+    ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and JSON values.
+    ``lesson`` is the preset that the page is about.
+    """
+
+    key: str
+    title: str
+    scene: SceneOptions
+    settings: Callable[[Ask, Shown], S]
+    with_roles: Callable[[S, Any], S]
+    model: Callable[[Embeddings, S], M]
+    figures: Mapping[str, Callable[[M, Display], go.Figure]]
+    losses: Callable[[S], Sequence[Loss]]
+    drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
+    presets: tuple[Preset, ...] = ()
+    lesson: Preset | None = None
+    prefix: str = ""
+    style: str = ""
+    click: Callable[[S, int], Mapping[str, Any]] | None = None  # the settings that a click on a point of a run makes
+    clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
+
+    @property
+    def begins(self) -> str:
+        """What the names of its figures begin with."""
+        return self.prefix or self.key
+
+
+def figure_name(room: Room[Any, Any], name: str) -> str:
+    """The name of a figure of ``room`` in files and links."""
+    return f"{room.begins}-{name}"

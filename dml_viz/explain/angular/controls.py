@@ -1,0 +1,49 @@
+"""What the Angular page asks for: the knobs of both losses, and how the triangle is drawn."""
+
+from __future__ import annotations
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.explain.angular.model import FIRST, Settings
+from dml_viz.losses.angular import Angular
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import Domain, Param
+
+KEY = "angular"
+ROLES = ("anchor", "positive", "negative")
+ARROWS = {"chords": "chords", "tangent": "on the sphere"}
+ORDERS = {"one": "(a, p, n)", "both": "both orders"}
+SCALE = Param(
+    "scale", 2.0, "", "how many times as large the triangle is drawn", domain=Domain(0.25, 4, False, False),
+    slider=(0.25, 4.0), step=0.05,
+)  # fmt: skip
+TURN = Param(
+    "turn", 30.0, "", "how far the triangle is turned in its plane", unit="degrees", domain=Domain(-180, 180, False, False),
+    slider=(-180.0, 180.0), step=5.0,
+)  # fmt: skip
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """Ask for the settings of the page; the three points of a run among them, those of a scene are in the scene."""
+    angular = ask.knobs(Angular, KEY)
+    ask.heading("**Triplet loss**, to compare")
+    triplet = Triplet(mining="all", **ask.values(Triplet, KEY, ("margin", "squared")))
+    orders = ask.choice(
+        f"{KEY}.orders", "Triplets", tuple(ORDERS), "one", named=ORDERS,
+        note="(a, p, n) asks of x_a alone. In a batch (p, a, n) is a triplet too; both orders are the mean of the two.",
+    )  # fmt: skip
+    arrows = ask.choice(
+        f"{KEY}.arrows", "Arrows", tuple(ARROWS), "chords", named=ARROWS,
+        note="Chords: the gradient as written in squared distances, sums of differences of the three points. On the "
+        "sphere: the part that a net which normalises receives.",
+    )  # fmt: skip
+    ask.heading("**Off the sphere**")
+    scale, turn = ask.control(SCALE, f"{KEY}.scale"), ask.control(TURN, f"{KEY}.turn")
+    roles, click = FIRST, ""
+    if shown.of_run:
+        ask.heading("**The triangle**")
+        a, p, n = (
+            ask.number(f"{KEY}.{role}", role, 0, shown.size - 1, 0, note="Or the next one that can be.")
+            for role in ROLES
+        )
+        roles, click = (a, p, n), ask.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
+    return Settings(angular, triplet, orders == "both", roles, arrows, scale, turn, not shown.of_run, click)

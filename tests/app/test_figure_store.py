@@ -1,0 +1,86 @@
+"""A figure that a page offers is made when it is fetched, once for all who ask for the same."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dml_viz.app import figure_store
+from dml_viz.app.figure_store import FigureStore, Offer
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.room import NoModelError, Shown
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import preset
+from dml_viz.explain.angular import ROOM
+from dml_viz.explain.angular.model import Settings
+from dml_viz.plot.display import Display
+
+SCENE = preset("overlapping")
+
+
+def offered(
+    store: FigureStore, name: str = "triangle", settings: Settings | None = None, theme: str = "light"
+) -> Offer:
+    display = Display(theme, SCENE.names(), SCENE.labels)
+    return store.offer(ROOM, name, SCENE.subject(), settings or Settings(), display)
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> FigureStore:
+    made = FigureStore()
+    monkeypatch.setattr(figure_store, "store", lambda: made)
+    return made
+
+
+def fetched(token: str) -> Response:
+    [route] = figure_store.routes()
+    scope = {"type": "http", "method": "GET", "headers": [], "client": None, "path_params": {"token": token}}
+    return asyncio.run(route.endpoint(Request(scope)))
+
+
+def test_equal_figures_have_one_address_and_others_another(store: FigureStore) -> None:
+    first = offered(store)
+    assert offered(store) is first
+    others = [offered(store, "circle"), offered(store, theme="dark"), offered(store, settings=Settings(scale=3.0))]
+    assert len({offer.token for offer in (first, *others)}) == 4
+    assert offered(FigureStore()).token != first.token
+
+
+def test_nothing_is_computed_before_a_figure_is_fetched_and_then_once(store: FigureStore) -> None:
+    models = []
+    room = replace(ROOM, model=lambda embeddings, settings: models.append(1) or ROOM.model(embeddings, settings))
+    offers = [
+        store.offer(room, name, SCENE.subject(), Settings(), Display("light", SCENE.names(), SCENE.labels))
+        for name in ("triangle", "circle")
+    ]
+    assert not models
+    for offer in (*offers, *offers):
+        assert json.loads(store.text(offer.token) or "")["layout"]["meta"]["alt"]
+    assert len(models) == 1
+
+
+def test_an_offered_figure_is_served_and_no_other(store: FigureStore) -> None:
+    answer = fetched(offered(store).token)
+    assert json.loads(bytes(answer.body)) == json.loads(offered(store).to_json())
+    assert fetched("0123456789abcdef").status_code == 404
+
+
+def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
+    link = {"angular.alpha": "36", "angular.form": "hinge", "angular.orders": "both", "angular.anchor": "2"}
+    read = ROOM.settings(LinkReader(link), Shown(13, of_run=True))
+    assert (read.angular.alpha, read.angular.form, read.both, read.roles) == (36, "hinge", True, (2, 0, 0))
+    assert ROOM.settings(LinkReader({}), Shown(0, of_run=False)) == Settings(roles=(0, 4, 6), exact=True)
+    with pytest.raises(ValueError, match="alpha"):
+        ROOM.settings(LinkReader({"angular.alpha": "900"}), Shown(0, of_run=False))
+
+
+def test_a_batch_without_a_model_says_why() -> None:
+    scene = preset("all strangers")
+    embeddings: Embeddings = scene.subject()
+    with pytest.raises(NoModelError, match="class of its own"):
+        ROOM.model(embeddings, Settings())
