@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 
 def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
@@ -11,8 +12,8 @@ def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str
 
 
 def signed(text: str) -> str:
-    """``text`` with a minus sign for every hyphen."""
-    return text.replace("-", "−")
+    """``text`` with a minus sign for every hyphen before a number."""
+    return re.sub(r"-(?=\d|inf)", "−", text)
 
 
 def score(value: float) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.numbers import number, signed
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
+from dml_viz.plot.traces import marks
 
 HEIGHT = 340
 EDGE = 1.04  # of the largest similarity, where the axis ends
-FELT = 1e-3  # of the largest weight: what is less is called nothing
+NEGLIGIBLE = 1e-3  # of the largest weight: what is less is called nothing
 KINDS = (("positive", True, POSITIVE, "circle", "●"), ("negative", False, NEGATIVE, "x", "✕"))
 
 # Of the sketch, in units of its own.
@@ -29,11 +29,8 @@ def weight_figure(
     ``similarity`` says in words what s is.
     """
     traces = [
-        {
-            "type": "scatter", "mode": "markers", "name": f"{name} pairs", "x": s[of], "y": weight[of], "text": who[of],
-            "marker": {"color": tint(colour, 0.75), "symbol": symbol, "size": 9, "line": {"color": colour, "width": 1}},
-            "hovertemplate": "%{text}<br>s = %{x:.3f}, dL/ds = %{y:.3g}",
-        }
+        marks(f"{name} pairs", s[of], weight[of], colour=tint(colour, 0.75), symbol=symbol, edge=(1, colour), text=who[of],
+              hover="%{text}<br>s = %{x:.3f}, dL/ds = %{y:.3g}")
         for name, is_positive, colour, symbol, _ in KINDS
         for of in [positive == is_positive]
     ]  # fmt: skip
@@ -43,7 +40,7 @@ def weight_figure(
     layout = {
         "height": HEIGHT,
         "margin": {"l": 58, "r": 12, "t": 56, "b": 46},
-        "xaxis": {"title": {"text": similarity}, "range": list(_range(s))},
+        "xaxis": {"title": {"text": similarity}, "range": list(_reach(s))},
         "yaxis": {
             "title": {"text": "pair weight dL/ds"},
             "zeroline": True,
@@ -54,12 +51,12 @@ def weight_figure(
         "annotations": [key(*words)],
         "uirevision": "weights",
     }
-    return canvas(traces, layout, theme=theme, alt=told(s, weight, positive))
+    return canvas(traces, layout, theme=theme, alt=weight_words(s, weight, positive))
 
 
 def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
     """The same in small, as SVG for any theme: similarity to the right, pull below the line and push above it."""
-    low, high = _range(s)
+    low, high = _reach(s)
     largest = float(np.abs(weight).max(initial=0)) or 1.0
     middle = (TOP + TALL - BOTTOM) / 2
     x = LEFT + (s - low) / (high - low) * (WIDTH - LEFT - RIGHT)
@@ -72,7 +69,9 @@ def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> st
     )
     pull = "".join(f"M{a} {b}h0" for a, b in dots)
     ends = ((LEFT, "start", low), (WIDTH - RIGHT, "end", high))
-    ticks = "".join(f'<text x="{a}" y="{TALL - 3}" text-anchor="{anchor}">{_tick(of)}</text>' for a, anchor, of in ends)
+    ticks = "".join(
+        f'<text x="{a}" y="{TALL - 3}" text-anchor="{anchor}">{number(of / EDGE)}</text>' for a, anchor, of in ends
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {TALL}">'
         f'<g fill="{EXACT}" font-size="10" font-family="Helvetica, Arial, sans-serif">{ticks}'
@@ -83,38 +82,30 @@ def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> st
     )
 
 
-def told(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
+def weight_words(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:
     """What either picture shows, in words and numbers."""
     low, high = (float(s.min()), float(s.max())) if len(s) else (0.0, 0.0)
     pairs = "; ".join(_summaries(weight, positive))
-    return _signed(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")
+    return signed(f"Pair weights dL/ds against similarity from {low:.2f} to {high:.2f}: {pairs}.")
 
 
-def felt(weight: np.ndarray) -> np.ndarray:
-    """Which weights (K,) are more than `FELT` times the largest."""
-    return np.asarray(np.abs(weight) > FELT * np.abs(weight).max(initial=0))
+def touched(weight: np.ndarray) -> np.ndarray:
+    """Which weights (K,) are more than `NEGLIGIBLE` times the largest."""
+    return np.asarray(np.abs(weight) > NEGLIGIBLE * np.abs(weight).max(initial=0))
 
 
 def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
     """Of positive and of negative pairs, how many weigh, and how much."""
     summaries = []
     for name, of, *_ in KINDS:
-        own = np.where(felt(weight), weight, 0.0)[positive == of]
+        own = np.where(touched(weight), weight, 0.0)[positive == of]
         many = np.count_nonzero(own)
         span = f", from {own.min():.2g} to {own.max():.2g}" if many else ""
-        summaries.append(_signed(f"{many} of {len(own)} {name} pairs weigh{span}"))
+        summaries.append(signed(f"{many} of {len(own)} {name} pairs weigh{span}"))
     return summaries
 
 
-def _signed(text: str) -> str:
-    return re.sub(r"-(?=\d)", "−", text)
-
-
-def _range(s: np.ndarray) -> tuple[float, float]:
+def _reach(s: np.ndarray) -> tuple[float, float]:
     """Similarities shown: all that unit vectors can have, or more where rows are longer."""
     reach = float(max(1.0, np.abs(s).max(initial=0)))
     return -EDGE * reach, EDGE * reach
-
-
-def _tick(end: float) -> str:
-    return _signed(f"{end / EDGE:.3g}")

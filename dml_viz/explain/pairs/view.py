@@ -21,7 +21,7 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.canvas import key
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import EXACT, NEGATIVE, POSITIVE
-from dml_viz.plot.weight_curve import told, weight_figure
+from dml_viz.plot.weight_curve import weight_figure, weight_words
 
 MARKS = 1500  # pairs or triplets that are drawn as marks, at most
 SEED = 0  # of which of them
@@ -107,7 +107,9 @@ def _weights(model: Model, settings: Settings) -> Encoded:
     words = [(sign, colour, f"{felt:,} of {all_:,} {kind} pairs weigh") for (felt, all_), sign, colour, kind in counted]
     if len(kept) < len(found.s):
         words.append(("", EXACT, f"drawn: the {MARKS // 2:,} heaviest, and as many of the others"))
-    fig.layout.update(height=TALL, annotations=[key(*words)], meta={"alt": told(found.s, found.weight, found.positive)})
+    fig.layout.update(
+        height=TALL, annotations=[key(*words)], meta={"alt": weight_words(found.s, found.weight, found.positive)}
+    )
     fig.layout.margin.t = 74
     return Encoded.of(fig)
 

@@ -23,7 +23,7 @@ from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import Param, numerals, params
 from dml_viz.pitfalls import ERRATA
 from dml_viz.pitfalls._base import Erratum
-from dml_viz.plot.weight_curve import felt, weight_figure
+from dml_viz.plot.weight_curve import touched, weight_figure
 from dml_viz.to_pytorch import snippet
 
 # Sliders stand side by side where there is room; what is wider than the screen is scrolled.
@@ -113,7 +113,7 @@ def _train_with(name: str) -> None:
 def _picture(loss: Loss) -> None:
     """The pair weights of the loss on the default scene."""
     small = miniature(loss)
-    weighs = felt(small.weight)
+    weighs = touched(small.weight)
     pulled, pushed = (int(np.count_nonzero(weighs & (sign * small.weight > 0))) for sign in (-1, 1))
     other = "proxy" if small.proxies else "#"
     who = np.array([f"#{row} with {other}{end}" for row, end in small.ends.tolist()])

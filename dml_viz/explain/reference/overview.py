@@ -12,7 +12,7 @@ from dml_viz.explain.reference.search import show
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES
 from dml_viz.plot.style import NEGATIVE, POSITIVE
-from dml_viz.plot.weight_curve import told, weight_sketch
+from dml_viz.plot.weight_curve import weight_sketch, weight_words
 
 # As many columns as there is room for; a title's button reaches over its whole card.
 STYLE = """<style>
@@ -55,7 +55,7 @@ def _face(name: str) -> str:
     kind, small = LOSSES[name], miniature(LOSSES[name]())
     # As an image, since Streamlit takes drawings out of HTML.
     sketch = quote(weight_sketch(small.s, small.weight, small.positive), safe="")
-    words = told(small.s, small.weight, small.positive)
+    words = weight_words(small.s, small.weight, small.positive)
     return (
         f'<div class="reference-face"><small>{escape(" · ".join(kind.families))}</small>'
         f'<img src="data:image/svg+xml,{sketch}" alt="{escape(words)}">{escape(kind.sentence)}</div>'

@@ -20,7 +20,7 @@ from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE
-from dml_viz.plot.weight_curve import felt, told, weight_figure, weight_sketch
+from dml_viz.plot.weight_curve import touched, weight_figure, weight_sketch, weight_words
 from dml_viz.to_pytorch import snippet
 from tests import shown
 from tests.shown import sound
@@ -252,7 +252,7 @@ def test_the_weight_figure_tells_kinds_apart_by_colour_and_marker_and_its_words_
     assert len(pulled.x) == small.positive.sum()
     assert len(pulled.x) + len(pushed.x) == len(small.s)
     alt = fig.layout.meta["alt"]
-    assert f"{np.count_nonzero(felt(small.weight)[small.positive])} of {len(pulled.x)} positive pairs" in alt
+    assert f"{np.count_nonzero(touched(small.weight)[small.positive])} of {len(pulled.x)} positive pairs" in alt
     assert "nan" not in alt
 
 
@@ -282,6 +282,6 @@ def test_a_sketch_is_light_and_sound(name: str) -> None:
 
 def test_no_weight_and_no_pair_can_be_drawn_and_told() -> None:
     nothing, none = np.zeros(3), np.zeros(0)
-    assert "0 of 2 positive pairs weigh;" in told(nothing, nothing, np.array([True, True, False]))
-    assert "0 of 0 negative pairs" in told(none, none, none.astype(bool))
+    assert "0 of 2 positive pairs weigh;" in weight_words(nothing, nothing, np.array([True, True, False]))
+    assert "0 of 0 negative pairs" in weight_words(none, none, none.astype(bool))
     assert drawing(none, none, none.astype(bool)).tag.endswith("svg")

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK, QUERY
+from dml_viz.plot.traces import line, marks
 
 ROOM = 0.02  # above and below the curves
 
@@ -23,15 +24,13 @@ def against_bins_figure(
 ) -> go.Figure:
     """FastAP (K,) with soft and with hard bins against ``bins`` (K,) ascending; ``now`` is the bins and FastAP in use."""
     ink = INK[theme]
-    common = {"type": "scatter", "mode": "lines", "x": bins, "hovertemplate": "%{x} bins: %{y:.3f}"}
+    hover = "%{x} bins: %{y:.3f}"
     traces = [
-        {**common, "name": "exact AP", "x": bins[[0, -1]], "y": np.full(2, average_precision),
-         "line": {"color": EXACT, "width": 3}},
-        {**common, "name": "hard bins", "y": hard, "line": {"color": ink, "dash": "dot", "width": 1}},
-        {**common, "name": "soft bins", "y": soft, "line": {"color": ink, "width": 2}},
-        {**common, "name": "now", "mode": "markers", "x": np.array(now[:1]), "y": np.array(now[1:]),
-         "marker": {"color": QUERY, "size": 12, "symbol": "diamond"}},
-    ]  # fmt: skip
+        line("exact AP", bins[[0, -1]], np.full(2, average_precision), colour=EXACT, width=3, hover=hover),
+        line("hard bins", bins, hard, colour=ink, width=1, dash="dot", hover=hover),
+        line("soft bins", bins, soft, colour=ink, hover=hover),
+        marks("now", np.array(now[:1]), np.array(now[1:]), colour=QUERY, symbol="diamond", size=12, hover=hover),
+    ]
     drawn = np.concatenate((soft, hard, now[1:], [average_precision]))
     low, high = (np.nanmin(drawn), np.nanmax(drawn)) if np.isfinite(drawn).any() else (0.0, 1.0)
     layout = {

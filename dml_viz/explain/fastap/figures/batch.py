@@ -6,10 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.disc import rings
 from dml_viz.plot.numbers import score
-from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import bars, marks
 
-FEW = 60  # queries up to which each gets a large marker
 HEIGHT = 340
 MARGIN = {"l": 50, "r": 12, "t": 52, "b": 46}
 
@@ -21,11 +22,8 @@ def batch_histogram_figure(
     width = 0.46 * float(centres[1] - centres[0])
     kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
     traces = [
-        {
-            "type": "bar", "name": f"{name} pairs", "x": centres, "y": sums / max(sums.sum(), 1),
-            "width": width, "offset": offset, "marker": {"color": colour}, "customdata": sums,
-            "hovertemplate": f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>",
-        }
+        bars(f"{name} pairs", centres, sums / max(sums.sum(), 1), colour=colour, width=width, offset=offset, customdata=sums,
+             hover=f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>")
         for name, sums, colour, offset in kinds
     ]  # fmt: skip
     words = [
@@ -59,19 +57,12 @@ def queries_figure(fastap: np.ndarray, average_precision: np.ndarray, query: int
         ("FastAP", fastap, INK[theme], "circle", "●", f"FastAP of each query; 1 − loss = {mean_fastap}"),
     )
     traces = [
-        {
-            "type": "scatter", "mode": "markers", "name": name, "x": rank, "y": scores[order], "customdata": order,
-            "marker": {"color": colour, "symbol": symbol, "size": 8 if len(order) <= FEW else 4},
-            "hovertemplate": f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>",
-        }
+        marks(name, rank, scores[order], colour=colour, symbol=symbol, size=8 if len(order) <= CROWD else 4, customdata=order,
+              hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>")
         for name, scores, colour, symbol, *_ in looks
     ]  # fmt: skip
-    ring = {"color": QUERY, "symbol": "circle-open", "size": 15, "line": {"width": 3}}
     both = np.concatenate([scores[order][chosen] for _, scores, *_ in looks])
-    traces.append(
-        {"type": "scatter", "mode": "markers", "name": "the query", "x": np.tile(rank[chosen], 2), "y": both,
-         "marker": ring, "hoverinfo": "skip"}
-    )  # fmt: skip
+    traces.append(rings("the query", np.stack((np.tile(rank[chosen], 2), both), 1), 15, QUERY))
     layout = {
         "height": HEIGHT,
         "margin": MARGIN,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,9 +13,11 @@ from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.numbers import score
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace, line, marks, stems
+from dml_viz.plot.traces import bars as bar
 
 FINE = 40  # bins from which marks on lines would touch
-SILENT = {"hoverinfo": "skip", "hovertemplate": None}
+VALUE = "%{y:.4~g}"
 AXIS = {
     "range": [-0.08, 4.08], "tickvals": [0, 1, 2, 3, 4], "zeroline": False,
     "ticktext": ["0", "1<br>(d = 1)", "2<br>(d = 1.41)", "3<br>(d = 1.73)", "4<br>(d = 2)"],
@@ -112,12 +114,9 @@ def pipeline_figure(
 def _ranked(points: Points, bins: Bins, hard: bool) -> Row:
     size, opacity = (6, 0.45) if len(points.d2) > CROWD else (9, 0.9)
     traces = [
-        {
-            "type": "scatter", "mode": "markers", "name": f"nearest {name}", "x": points.d2[of],
-            "y": np.full(int(of.sum()), level), "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": opacity},
-            "customdata": points.gallery[of],
-            "text": [points.who[k] for k in np.flatnonzero(of).tolist()], "hovertemplate": "%{text}, d² = %{x:.3f}",
-        }
+        marks(f"nearest {name}", points.d2[of], np.full(int(of.sum()), level), colour=colour, symbol=symbol, size=size,
+              opacity=opacity, customdata=points.gallery[of], text=[points.who[k] for k in np.flatnonzero(of).tolist()],
+              hover="%{text}, d² = %{x:.3f}")
         for name, of, colour, symbol, level in points.kinds
     ]  # fmt: skip
     signs = {"circle": "●", "x": "✖"}
@@ -139,51 +138,48 @@ def _kernel(bins: Bins, hard: bool, ink: str) -> Row:
     corners = ((-0.5, 0), (-0.5, 1), (0.5, 1), (0.5, 0)) if hard else ((-1, 0), (0, 1), (1, 0))
     offsets, heights = np.array((*corners, (np.nan, np.nan))).T
     x = (bins.centres[:, None] + bins.width * offsets).ravel()
-    trace = _line("kernel", x, np.tile(heights, len(bins.centres)), ink, width=1)
+    trace = line("kernel", x, np.tile(heights, len(bins.centres)), colour=ink, width=1)
     kind = "Nearest centre takes all" if hard else "Triangular kernel"
     counts = f"{len(bins.centres) - 1} bins between {len(bins.centres)} centres, Δ = {bins.width:.3g}"
     axis = {"range": [0, 1.1], "tickvals": [0, 1], "showgrid": False}
-    return Row(f"<b>2  {kind}</b>: {counts}", [{**trace, "mode": "lines", **SILENT}], 44, axis)
+    return Row(f"<b>2  {kind}</b>: {counts}", [trace], 44, axis)
 
 
 def _histograms(points: Points, bins: Bins, hard: bool) -> Row:
-    common = {"type": "bar", "x": bins.centres, "width": 0.92 * bins.width}
+    wide = 0.92 * bins.width
     members = member_labels(points.d2, points.relevant, points.who, bins.centres, hard=hard)
-    negative = {"hovertext": members, "hovertemplate": "%{y:.3f}%{hovertext}"}
     traces = [
-        {
-            **common,
-            "name": "h⁺",
-            "y": bins.plus,
-            "marker": {"color": POSITIVE},
-            "hovertemplate": "%{y:.3f} (bin at d² = %{x:.3g})",
-        },
-        {**common, "name": "h⁻", "y": bins.minus, "marker": {"color": NEGATIVE}, **negative},
+        bar("h⁺", bins.centres, bins.plus, colour=POSITIVE, width=wide, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
+        bar(
+            "h⁻", bins.centres, bins.minus, colour=NEGATIVE, width=wide, hover="%{y:.3f}%{hovertext}", hovertext=members
+        ),
     ]
     return Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", traces, 110)
 
 
-def _exact(exact: tuple[np.ndarray, np.ndarray]) -> dict[str, Any]:
-    return {**_line("exact precision", *exact, EXACT, shape="hv"), "mode": "lines"}
+def _exact(exact: tuple[np.ndarray, np.ndarray]) -> Trace:
+    trace = line("exact precision", *exact, colour=EXACT, hover=VALUE)
+    trace["line"]["shape"] = "hv"
+    return trace
 
 
 def _slopes(points: Points, hard: bool) -> Row:
-    stems = []
+    head = 4.0 if len(points.d2) > CROWD else 6.0
+    drawn = []
     for name, of, colour, symbol, _ in points.kinds:
-        slope, gap = points.slope[of], np.full(int(of.sum()), np.nan)
-        y = np.stack((np.zeros_like(slope), slope, gap), 1).ravel()
-        size = np.tile((0.0, 4.0 if len(points.d2) > CROWD else 6.0, 0.0), len(slope))
-        stem = _line(f"slope, {name}s", np.repeat(points.d2[of], 3), y, colour, width=1)
+        size = np.tile((0.0, head, 0.0), int(of.sum()))
         marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 0}}
-        stems.append({**stem, "mode": "lines+markers", "marker": marker, **SILENT})
+        drawn.append(
+            stems(f"slope, {name}s", points.d2[of], points.slope[of], colour, 1, mode="lines+markers", marker=marker)
+        )
     why = "zero: no move within a bin counts" if hard else "the step of row 6 around it, over Δ"
-    return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", stems, 100)
+    return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", drawn, 100)
 
 
-def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, **line: Any) -> dict[str, Any]:
+def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, dash: str = "solid") -> Trace:
+    marker = {"size": 5, "color": colour}
     mode = "lines+markers" if len(x) <= FINE else "lines"
-    return {"type": "scatter", "mode": mode, "name": name, "x": x, "y": y, "line": {"color": colour, "width": 2, **line},
-            "marker": {"size": 5, "color": colour}, "hovertemplate": "%{y:.4~g}"}  # fmt: skip
+    return line(name, x, y, colour=colour, dash=dash, hover=VALUE, mode=mode, marker=marker)
 
 
 def _alt(points: Points, bins: Bins, fastap: float, average_precision: float) -> str:

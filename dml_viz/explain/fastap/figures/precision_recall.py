@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK
+from dml_viz.plot.traces import line
 
 
 def precision_recall_figure(
@@ -27,13 +28,12 @@ def precision_recall_figure(
         (f"binned steps, area FastAP = {score(fastap)}", binned, INK[theme], 1.5),
     )
     traces = [
-        {
-            "type": "scatter", "mode": "lines", "name": name, **_steps(recall, precision),
-            "line": {"shape": "vh", "color": colour, "width": width}, "fill": "tozeroy", "fillcolor": tint(colour, 0.16),
-            "hovertemplate": "recall %{x:.3f}, precision %{y:.3f}",
-        }
-        for name, (recall, precision), colour, width in curves
+        line(name, *_steps(*curve), colour=colour, width=width, hover="recall %{x:.3f}, precision %{y:.3f}",
+             fill="tozeroy", fillcolor=tint(colour, 0.16))
+        for name, curve, colour, width in curves
     ]  # fmt: skip
+    for trace in traces:
+        trace["line"]["shape"] = "vh"
     layout = {
         "height": 330,
         "margin": {"l": 50, "r": 12, "t": 52, "b": 46},
@@ -49,8 +49,8 @@ def precision_recall_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _steps(recall: np.ndarray, precision: np.ndarray) -> dict[str, np.ndarray]:
+def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the steps, from recall 0 on; bins before the first point retrieved have no precision and no step."""
     known = np.isfinite(precision)
     heights = precision[known]
-    return {"x": np.pad(recall[known], (1, 0)), "y": np.append(heights[:1], heights)}
+    return np.pad(recall[known], (1, 0)), np.append(heights[:1], heights)

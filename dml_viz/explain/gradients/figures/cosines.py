@@ -9,7 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas
+from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
+from dml_viz.plot.traces import line
 
 CELL, WRITTEN = 30, 16  # pixels of a row; losses up to which cosines are written in their cells
 TREE = 0.16  # of the height
@@ -38,26 +40,22 @@ def cosines_figure(
             "colorbar": {"title": {"text": "cosine"}, "thickness": 12, "len": 1 - TREE, "y": 0, "yanchor": "bottom",
                          "tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−½", "0", "½", "1"]},
             "hovertext": [
-                [f"{a} and {b}: {_written(cosines[i, j])}" for j, b in enumerate(titles)] for i, a in enumerate(titles)
+                [f"{a} and {b}: {number(cosines[i, j], '.2f', '–')}" for j, b in enumerate(titles)] for i, a in enumerate(titles)
             ],
             "hovertemplate": "%{hovertext}<extra></extra>",
         },
-        {
-            "type": "scatter", "mode": "lines", "name": "tree", "x": x, "y": y, "yaxis": "y2", "hoverinfo": "skip",
-            "line": {"color": EXACT, "width": 1.4},
-        },
+        line("tree", x, y, colour=EXACT, width=1.4, yaxis="y2"),
     ]  # fmt: skip
     if many <= WRITTEN:
         # Without a size of its own a heatmap's text is as large as fits its cells.
         traces[0] |= {
-            "text": [["" if np.isnan(c) else _written(c) for c in row] for row in cosines.tolist()],
+            "text": [["" if np.isnan(c) else number(c, ".2f") for c in row] for row in cosines.tolist()],
             "texttemplate": "%{text}",
         }
     unknown = np.argwhere(np.isnan(cosines))
     if len(unknown):
         x, y = _hatched(unknown)
-        traces.append({"type": "scatter", "mode": "lines", "name": "no gradient", "x": x, "y": y, "hoverinfo": "skip",
-                       "line": {"color": EXACT, "width": 0.8}})  # fmt: skip
+        traces.append(line("no gradient", x, y, colour=EXACT, width=0.8))
     axis = {"tickvals": place, "ticktext": list(titles), "showgrid": False, "ticks": "", "range": [-0.5, many - 0.5]}
     layout = {
         "height": height, "margin": {"l": 130, "r": 12, "t": 8, "b": 110}, "showlegend": False,
@@ -114,10 +112,6 @@ def _alt(titles: Sequence[str], cosines: np.ndarray) -> str:
     most, least = int(np.nanargmax(values)), int(np.nanargmin(values))
     return (
         f"Cosines between the gradients of {len(titles)} losses: the most alike are {titles[i[most]]} and "
-        f"{titles[j[most]]}, {_written(values[most])}; the least {titles[i[least]]} and {titles[j[least]]}, "
-        f"{_written(values[least])}; {int((values > ALIKE).sum())} of {len(values)} pairs are above {ALIKE}."
+        f"{titles[j[most]]}, {number(values[most], '.2f')}; the least {titles[i[least]]} and {titles[j[least]]}, "
+        f"{number(values[least], '.2f')}; {int((values > ALIKE).sum())} of {len(values)} pairs are above {ALIKE}."
     )
-
-
-def _written(cosine: float) -> str:
-    return "–" if np.isnan(cosine) else f"{cosine:.2f}".replace("-", "−")

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import bars, line, marks
 
 HEIGHT = 400
 
@@ -25,32 +26,32 @@ class Bar:
     role: str = ""
 
 
-def shares_figure(bars: Sequence[Bar], *, theme: str = "light") -> go.Figure:
-    """For each of ``bars`` the share that is touched, filled, with its numbers written."""
+def shares_figure(kinds: Sequence[Bar], *, theme: str = "light") -> go.Figure:
+    """For each of ``kinds`` the share that is touched, filled, with its numbers written."""
     colours = {"positive": POSITIVE, "negative": NEGATIVE}
-    names = [bar.name for bar in bars]
-    fill = [colours.get(bar.role, INK[theme]) for bar in bars]
-    share = np.array([bar.touched / bar.all if bar.all else 0.0 for bar in bars])
+    names = [bar.name for bar in kinds]
+    fill = [colours.get(bar.role, INK[theme]) for bar in kinds]
+    share = np.array([bar.touched / bar.all if bar.all else 0.0 for bar in kinds])
     text = [
         f"{bar.touched:,} of {bar.all:,}" + (f" ({s:.1%})" if bar.all else "")
-        for bar, s in zip(bars, share, strict=True)
+        for bar, s in zip(kinds, share, strict=True)
     ]
-    common: dict[str, Any] = {"type": "bar", "orientation": "h", "y": names, "hoverinfo": "skip", "width": 0.42}
+    common: dict[str, Any] = {"orientation": "h", "width": 0.42}
     traces = [
-        {**common, "name": "all", "x": np.ones(len(bars)), "marker": {"color": tint(EXACT, 0.18)}},
-        {**common, "name": "touched", "x": share, "marker": {"color": fill}},
+        bars("all", np.ones(len(names)), names, colour=tint(EXACT, 0.18), **common),
+        bars("touched", share, names, colour=fill, **common),
     ]
     layout = {
-        "height": 60 + 52 * len(bars),
+        "height": 60 + 52 * len(kinds),
         "margin": {"l": 8, "r": 12, "t": 8, "b": 42},
         "barmode": "overlay",
         "xaxis": {"range": [0, 1], "tickformat": ".0%", "title": {"text": "share with a gradient"}},
         "yaxis": {"autorange": "reversed", "showticklabels": False, "ticks": "", "showgrid": False},
         "showlegend": False,
         "annotations": [
-            {"text": f"<b>{name}</b> {told}", "x": 0, "y": place, "xref": "paper", "yref": "y", "xanchor": "left",
+            {"text": f"<b>{name}</b> {count}", "x": 0, "y": place, "xref": "paper", "yref": "y", "xanchor": "left",
              "yanchor": "bottom", "yshift": 9, "showarrow": False, "align": "left"}
-            for place, (name, told) in enumerate(zip(names, text, strict=True))
+            for place, (name, count) in enumerate(zip(names, text, strict=True))
         ],
     }  # fmt: skip
     alt = "Shares with a gradient: " + "; ".join(f"{n}, {t}" for n, t in zip(names, text, strict=True)) + "."
@@ -74,20 +75,18 @@ def growth_figure(
     """Counted in batches out of the points at hand (``found``), over what n points (M,) of as many classes have, (M,) each."""
     ink = INK[theme]
     lines = (("pairs", pairs, EXACT, "solid"), ("triplets", triplets, EXACT, "dash"))
-    marks = (("all pairs", found.pairs, "circle-open", EXACT), ("pairs touched", found.touched_pairs, "circle", ink),
+    shapes = (("all pairs", found.pairs, "circle-open", EXACT), ("pairs touched", found.touched_pairs, "circle", ink),
              ("all triplets", found.triplets, "triangle-up-open", EXACT),
              ("triplets touched", found.touched_triplets, "triangle-up", QUERY))  # fmt: skip
     traces = [
-        {"type": "scatter", "mode": "lines", "name": f"{name} of n points", "x": n, "y": np.where(counts > 0, counts, np.nan),
-         "line": {"color": colour, "dash": dash, "width": 1.5},
-         "hovertemplate": f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>"}
+        line(f"{name} of n points", n, np.where(counts > 0, counts, np.nan), colour=colour, dash=dash, width=1.5,
+             hover=f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>")
         for name, counts, colour, dash in lines
     ]  # fmt: skip
     traces += [
-        {"type": "scatter", "mode": "markers", "name": name, "x": found.n, "y": np.where(counts > 0, counts, np.nan),
-         "marker": {"symbol": symbol, "size": 10, "color": colour, "line": {"width": 1.5}},
-         "hovertemplate": f"%{{x}} points: %{{y:,}} {name}<extra></extra>"}
-        for name, counts, symbol, colour in marks
+        marks(name, found.n, np.where(counts > 0, counts, np.nan), colour=colour, symbol=symbol, size=10, edge=(1.5, None),
+              hover=f"%{{x}} points: %{{y:,}} {name}<extra></extra>")
+        for name, counts, symbol, colour in shapes
     ]  # fmt: skip
     touched = [
         f"{int(some[-1]):,} of {int(all_[-1]):,}"

@@ -6,8 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.numbers import number
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+from dml_viz.plot.traces import line, marks
 
 HEIGHTS = (150, 150)
 ROOM = 0.06  # above and below a curve, of its height
@@ -32,14 +34,12 @@ def cut_figure(
     that the gradient in use is the slope of the value. ``now`` is the s_n looked at, NaN for none.
     """  # fmt: skip
     ink, here = INK[theme], np.isfinite(now)
-    common = {"type": "scatter", "mode": "lines", "x": s_n}
-    at = {"type": "scatter", "mode": "markers", "name": "this triplet", "hoverinfo": "skip",
-          "marker": {"color": QUERY, "symbol": "diamond", "size": 11}}  # fmt: skip
-    marks = (
-        [{**at, "x": np.array([now]), "y": np.interp([now], s_n, curve)} for curve in (value, used)]
+    triplet = [
+        [marks("this triplet", np.array([now]), np.interp([now], s_n, curve), colour=QUERY, symbol="diamond", size=11)]
         if here
-        else [None] * 2
-    )
+        else []
+        for curve in (value, used)
+    ]
     stretches = _stretches(s_n, rising)
     shade = [
         {
@@ -54,15 +54,12 @@ def cut_figure(
     ]
     agree = f"slope of the value {'=' if follows else '≠'} gradient in use"
     rows = [
-        Row(f"the value that is printed, at s<sub>p</sub> = {_signed(s_p)}{'' if here else ', not at a triplet'}",
-            [{**common, "name": "value", "y": value, "line": {"color": ink, "width": 2.5},
-              "hovertemplate": "sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"}, *filter(None, marks[:1])],
+        Row(f"the value that is printed, at s<sub>p</sub> = {number(s_p, '.3f')}{'' if here else ', not at a triplet'}",
+            [line("value", s_n, value, colour=ink, width=2.5, hover="sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"), *triplet[0]],
             HEIGHTS[0], {"range": _range(value, rising)}, shade),
         Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use, above 0 it pushes; ┅ slope of L<br>{agree}",
-            [{**common, "name": "slope", "y": slope, "line": {"color": EXACT, "width": 2, "dash": "dash"},
-              "hovertemplate": "slope of the value: %{y:.4g}<extra></extra>"},
-             {**common, "name": "used", "y": used, "line": {"color": NEGATIVE, "width": 2.5},
-              "hovertemplate": "dL/dsₙ in use: %{y:.4g}<extra></extra>"}, *filter(None, marks[1:])],
+            [line("slope", s_n, slope, colour=EXACT, dash="dash", hover="slope of the value: %{y:.4g}<extra></extra>"),
+             line("used", s_n, used, colour=NEGATIVE, width=2.5, hover="dL/dsₙ in use: %{y:.4g}<extra></extra>"), *triplet[1]],
             HEIGHTS[1], {"range": _both(_range(used, rising), _range(_usual(slope), rising)), "zeroline": True,
                          "zerolinecolor": ink}, shade),
     ]  # fmt: skip
@@ -77,10 +74,6 @@ def cut_figure(
         + (f"Between {said} descent raises the value." if stretches else "Nowhere does descent raise the value.")
     )
     return canvas(traces, layout, theme=theme, alt=alt)
-
-
-def _signed(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
 
 
 def _stretches(s: np.ndarray, of: np.ndarray) -> list[tuple[float, float]]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.figures.field import Lines, Surface, arrows
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
+from dml_viz.plot.traces import Trace, heads, line, marks, with_gaps
 
 HEIGHT = 480
 EDGE = 1.05  # of the largest similarity, where the axes end
@@ -45,15 +46,14 @@ def plane_figure(
     is at its place, and all of it lies where there is a gradient: what would reach over a boundary is left out.
     """
     vectors, scale, longest = arrows(surface, lines)
-    traces: list[dict[str, Any]] = [
+    traces: list[Trace] = [
         *_value(surface, theme),
         *_blank(lines, theme),
         *_boundaries(lines, theme),
         _descent(vectors, theme),
         *_triplets(dots, theme),
-        {"type": "scatter", "mode": "markers", "name": "this triplet", "x": np.array(now[:1]), "y": np.array(now[1:]),
-         "marker": {"color": QUERY, "symbol": "diamond", "size": 13, "line": {"color": PAPER[theme], "width": 1.5}},
-         "hovertemplate": "this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"},
+        marks("this triplet", np.array(now[:1]), np.array(now[1:]), colour=QUERY, symbol="diamond", size=13,
+              edge=(1.5, PAPER[theme]), hover="this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"),
     ]  # fmt: skip
     words, alt = _words(surface, lines, dots, now, title)
     axis = {"range": [-EDGE, EDGE], "dtick": 0.5, "constrain": "domain"}
@@ -70,22 +70,18 @@ def plane_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _descent(vectors: np.ndarray, theme: str) -> dict[str, Any]:
+def _descent(vectors: np.ndarray, theme: str) -> Trace:
     """Arrows x, y, u and v (4, K) as lines with a head, each with its middle at its place: Plotly's own are below contours."""
     places, ways = vectors[:2], vectors[2:]
-    x, y = (
-        np.column_stack((at - way / 2, at + way / 2, np.full(len(at), np.nan))).ravel()
-        for at, way in zip(places, ways, strict=True)
-    )
-    head = {"symbol": "arrow", "angleref": "previous", "size": np.tile([0.0, HEAD, 0.0], places.shape[1])}
-    return {"type": "scatter", "mode": "lines+markers", "name": "descent", "x": x, "y": y, "hoverinfo": "skip",
-            "line": {"color": INK[theme], "width": 1.3},
-            "marker": {**head, "color": INK[theme], "opacity": 1, "line": {"width": 0}}}  # fmt: skip
+    x, y = (with_gaps(np.column_stack((at - way / 2, at + way / 2))) for at, way in zip(places, ways, strict=True))
+    sizes = np.tile([0.0, HEAD, 0.0], places.shape[1])
+    ink = INK[theme]
+    return line("descent", x, y, colour=ink, width=1.3, mode="lines+markers", marker=heads(sizes, ink))
 
 
-def _value(surface: Surface, theme: str) -> list[dict[str, Any]]:
+def _value(surface: Surface, theme: str) -> list[Trace]:
     value, largest = surface.value, float(np.nanmax(surface.value, initial=0))
-    common: dict[str, Any] = {
+    common: Trace = {
         "type": "contour", "name": "loss", "x": surface.s, "y": surface.s, "showscale": False, "hoverongaps": False,
         "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
         "text": np.where(np.isnan(value), "no unit vectors are so alike", np.char.mod("L = %.3g", value)),
@@ -118,7 +114,7 @@ def _carried_on(value: np.ndarray) -> np.ndarray:
     return carried
 
 
-def _blank(lines: Lines, theme: str) -> list[dict[str, Any]]:
+def _blank(lines: Lines, theme: str) -> list[Trace]:
     """The page's colour over where there are no unit vectors: a grid's cells would end it in steps."""
     if not len(lines.edge):
         return []
@@ -131,37 +127,26 @@ def _blank(lines: Lines, theme: str) -> list[dict[str, Any]]:
          "y": sign * np.concatenate((s_n, [s_n[-1], end, end, s_n[0]])), "fill": "toself", "fillcolor": PAPER[theme],
          "hoverinfo": "skip"}
         for name, sign, end in sides
-    ] + [
-        {"type": "scatter", "mode": "lines", "name": f"edge {name}", "x": s_p, "y": sign * s_n,
-         "line": {"color": FAINT[theme], "width": 1.5}, "hoverinfo": "skip"}
-        for name, sign, _ in sides
-    ]  # fmt: skip
+    ] + [line(f"edge {name}", s_p, sign * s_n, colour=FAINT[theme], width=1.5) for name, sign, _ in sides]  # fmt: skip
 
 
-def _boundaries(lines: Lines, theme: str) -> list[dict[str, Any]]:
-    styles = (("still", lines.still, "solid", 2), ("even", lines.even, "dash", 2), ("half", lines.half, "dot", 2))
+def _boundaries(lines: Lines, theme: str) -> list[Trace]:
+    styles = (("still", lines.still, "solid"), ("even", lines.even, "dash"), ("half", lines.half, "dot"))
     return [
-        {"type": "scatter", "mode": "lines", "name": name, "x": _broken(segments[:, :, 0]), "y": _broken(segments[:, :, 1]),
-         "line": {"color": INK[theme], "width": width, "dash": dash}, "hoverinfo": "skip"}
-        for name, segments, dash, width in styles if len(segments)
-    ]  # fmt: skip
+        line(name, with_gaps(segments[:, :, 0]), with_gaps(segments[:, :, 1]), colour=INK[theme], dash=dash)
+        for name, segments, dash in styles
+        if len(segments)
+    ]
 
 
-def _broken(ends: np.ndarray) -> np.ndarray:
-    """Segments one behind the other; those that meet are joined, so that dashes run on."""
-    return np.column_stack((ends, np.full(len(ends), np.nan))).ravel()
-
-
-def _triplets(dots: Dots, theme: str) -> list[dict[str, Any]]:
+def _triplets(dots: Dots, theme: str) -> list[Trace]:
     few = len(dots.s_p) <= MANY
     styles = (("without a gradient", ~dots.felt, "circle-open", tint(INK[theme], 0.55)),
               ("with a gradient", dots.felt, "circle", INK[theme]))  # fmt: skip
     return [
-        {"type": "scatter", "mode": "markers", "name": f"triplets {name}", "x": dots.s_p[of], "y": dots.s_n[of],
-         "text": [dots.who[k] for k in np.flatnonzero(of).tolist()],
-         "marker": {"symbol": symbol, "size": 7 if few else 4, "color": colour, "line": {"width": 1},
-                    "opacity": 1 if few else 0.6},
-         "hovertemplate": "%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"}
+        marks(f"triplets {name}", dots.s_p[of], dots.s_n[of], colour=colour, symbol=symbol, size=7 if few else 4,
+              opacity=1 if few else 0.6, edge=(1, None), text=[dots.who[k] for k in np.flatnonzero(of).tolist()],
+              hover="%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>")
         for name, of, symbol, colour in styles
     ]  # fmt: skip
 
@@ -174,9 +159,9 @@ def _words(
     drawn = [(sign, said) for sign, segments, said in signs if len(segments)]
     bounds = " &nbsp; ".join(f"{sign} {said}" for sign, said in drawn)
     felt, many = dots.counted
-    least, most = (f"{end:.3g}".replace("-", "−") for end in (np.nanmin(surface.value), np.nanmax(surface.value)))
+    least, most = (number(end) for end in (np.nanmin(surface.value), np.nanmax(surface.value)))
     steps = ", in steps of its logarithm" if _is_steep(surface.value) else ""
-    s_p, s_n = (f"{s:.3f}".replace("-", "−") for s in now)
+    s_p, s_n = (number(s, ".3f") for s in now)
     at = "no triplet" if math.isnan(sum(now)) else f"this triplet: s<sub>p</sub> = {s_p}, s<sub>n</sub> = {s_n}"
     words = [
         ("◆", QUERY, at),

@@ -9,7 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.numbers import signed
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
+from dml_viz.plot.traces import line, marks
 
 HEIGHT = 340
 SHOWN = 300  # pairs drawn of each loss
@@ -45,41 +47,17 @@ def hardness_figure(
     for (dash, symbol, *_), loss in zip(LOOKS, losses, strict=True):
         few = slice(None, None, -(-len(loss.s) // SHOWN) or 1)
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": f"{loss.title}, pairs",
-                "x": loss.s[few],
-                "y": loss.share[few],
-                "text": list(loss.who[few]),
-                "hovertemplate": f"%{{text}}<br>{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>",
-                "marker": {"color": tint(colour, 0.55), "symbol": symbol, "size": 7},
-            }
-        )
+            marks(f"{loss.title}, pairs", loss.s[few], loss.share[few], colour=tint(colour, 0.55), symbol=symbol, size=7,
+                  hover=f"%{{text}}<br>{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>", text=list(loss.who[few]))
+        )  # fmt: skip
         if loss.now < 0:
             continue
+        hover = f"{loss.title}: s = %{{x:.2f}}, %{{y:.2%}}<extra></extra>"
+        traces.append(line(loss.title, s, loss.curve, colour=INK[theme], dash=dash, hover=hover))
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": loss.title,
-                "x": s,
-                "y": loss.curve,
-                "line": {"color": INK[theme], "dash": dash, "width": 2},
-                "hovertemplate": f"{loss.title}: s = %{{x:.2f}}, %{{y:.2%}}<extra></extra>",
-            }
-        )
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": f"{loss.title}, now",
-                "x": loss.s[[loss.now]],
-                "y": loss.share[[loss.now]],
-                "marker": {"color": colour, "symbol": symbol, "size": 13, "line": {"width": 2, "color": INK[theme]}},
-                "hovertemplate": f"{pair}<br>{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>",
-            }
-        )
+            marks(f"{loss.title}, now", loss.s[[loss.now]], loss.share[[loss.now]], colour=colour, symbol=symbol, size=13,
+                  edge=(2, INK[theme]), hover=f"{pair}<br>{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>")
+        )  # fmt: skip
     drawn = np.concatenate(
         [part for loss in losses for part in (loss.share, loss.curve if loss.now >= 0 else loss.share[:0], (0.0, 1.0))]
     )
@@ -106,7 +84,7 @@ def hardness_figure(
 def _at(loss: Hardness) -> str:
     if loss.now < 0:
         return ": the sample has no such star"
-    return f": {loss.share[loss.now]:.1%} at s = {loss.s[loss.now]:.2f}".replace("-", "−")
+    return signed(f": {loss.share[loss.now]:.1%} at s = {loss.s[loss.now]:.2f}")
 
 
 def _over(s: np.ndarray, loss: Hardness) -> str:

@@ -9,7 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.numbers import number
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
+from dml_viz.plot.traces import Trace, bars
 
 HEIGHT = 446
 NAMED = 24  # samples up to which each has its name, and its numbers
@@ -45,34 +47,18 @@ def heat_map_figure(
     if small and len(owners) <= WRITTEN:
         cells = [[_short(weight, most) for weight in row] for row in table.tolist()]
         text = {"text": cells, "texttemplate": "%{text}", "textfont": {"size": 11}}
+    hover = "%{customdata}, star %{x}<br>dL/ds = %{z:.3g}<extra></extra>"
     traces = [
         {
-            "type": "heatmap",
-            "name": "W",
-            "z": table,
-            "x": np.arange(len(owners)),
-            "y": np.arange(len(y)),
-            "zmin": -most,
-            "zmax": most,
-            "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]],
-            "showscale": False,
-            "xgap": 1,
-            "ygap": 1 if small else 0,
+            "type": "heatmap", "name": "W", "z": table, "x": np.arange(len(owners)), "y": np.arange(len(y)), "zmin": -most,
+            "zmax": most, "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]], "showscale": False, "xgap": 1,
+            "ygap": 1 if small else 0, "hovertemplate": hover, **text,
             "customdata": np.broadcast_to(np.array(labels, object)[:, None], table.shape).tolist(),
-            **text,
-            "hovertemplate": "%{customdata}, star %{x}<br>dL/ds = %{z:.3g}<extra></extra>",
         },
-        _bars("row sums", rows, "h", order, "x2", "y", [f"{name}: row sum" for name in labels]),
-        _bars(
-            "column sums",
-            columns,
-            "v",
-            np.arange(len(owners)),
-            "x",
-            "y2",
-            [f"star of {name}: column sum" for name in stars],
-        ),
-    ]
+        _bars("row sums", rows, "h", order, ("x2", "y"), [f"{name}: row sum" for name in labels]),
+        _bars("column sums", columns, "v", np.arange(len(owners)), ("x", "y2"),
+              [f"star of {name}: column sum" for name in stars]),
+    ]  # fmt: skip
     spans = f"rows sum to {_span(rows, most)}", f"columns sum to {_span(columns, most)}"
     bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 10}}
     corner = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "font": {"size": 13}}
@@ -83,43 +69,19 @@ def heat_map_figure(
         "line": {"color": FAINT[theme], "width": 1},
         "layer": "below",
     }
+    plain = {"showgrid": False, "ticks": ""}
+    heading = f"<b>{title}</b><br>" + "<br>".join(spans)
     layout: dict[str, Any] = {
         "shapes": [{**edge, "x0": WIDE[0], "x1": WIDE[1], "y0": TALL[0], "y1": TALL[1]}],
-        "height": HEIGHT,
-        "margin": {"l": 58, "r": 10, "t": 66, "b": 30},
-        "bargap": 0.25,
-        "xaxis": {
-            "domain": WIDE,
-            "anchor": "y2",
-            "tickvals": np.arange(len(owners)),
-            "ticktext": stars,
-            "showgrid": False,
-            "ticks": "",
-            "range": [-0.5, len(owners) - 0.5],
-        },
-        "yaxis": {
-            "domain": TALL,
-            "range": [len(y) - 0.5, -0.5],
-            "showgrid": False,
-            "ticks": "",
-            **_ticks(y[order], labels, names, small),
-        },
+        "height": HEIGHT, "margin": {"l": 58, "r": 10, "t": 66, "b": 30}, "bargap": 0.25, "showlegend": False,
+        "xaxis": {**plain, "domain": WIDE, "anchor": "y2", "tickvals": np.arange(len(owners)), "ticktext": stars,
+                  "range": [-0.5, len(owners) - 0.5]},
+        "yaxis": {**plain, "domain": TALL, "range": [len(y) - 0.5, -0.5], **_ticks(y[order], labels, names, small)},
         "xaxis2": {**bar, "domain": (WIDE[1] + 0.03, 1), "anchor": "y", **_reach(rows, most)},
         "yaxis2": {**bar, "domain": (0, TALL[0] - 0.05), "anchor": "x", **_reach(columns, most)},
-        "showlegend": False,
-        "annotations": [
-            {
-                **corner,
-                "x": 0,
-                "y": 1,
-                "yanchor": "bottom",
-                "yshift": 4,
-                "align": "left",
-                "text": f"<b>{title}</b><br>" + "<br>".join(spans),
-            }
-        ],
+        "annotations": [{**corner, "x": 0, "y": 1, "yanchor": "bottom", "yshift": 4, "align": "left", "text": heading}],
         "uirevision": title,
-    }
+    }  # fmt: skip
     if not text and np.abs(table).max(initial=0) < WRITTEN_FROM * most:
         done = f"no weight reaches {WRITTEN_FROM:.1%}<br>of the most there can be"
         middle = {"x": sum(WIDE) / 2, "y": sum(TALL) / 2, "xanchor": "center", "align": "center"}
@@ -129,34 +91,21 @@ def heat_map_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _bars(
-    name: str, sums: np.ndarray, way: str, ids: np.ndarray, x: str, y: str, hover: Sequence[str]
-) -> dict[str, object]:
+def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[str, str], hover: Sequence[str]) -> Trace:
     along = np.arange(len(sums))
-    place = {"x": sums, "y": along} if way == "h" else {"x": along, "y": sums}
-    return {
-        "type": "bar",
-        "name": name,
-        "orientation": way,
-        **place,
-        "xaxis": x,
-        "yaxis": y,
-        "customdata": ids,
-        "marker": {"color": [tint(NEGATIVE if total > 0 else POSITIVE, 0.9) for total in sums.tolist()]},
-        "text": list(hover),
-        "textposition": "none",
-        "hovertemplate": f"%{{text}} %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>",
-    }
+    x, y = (sums, along) if way == "h" else (along, sums)
+    colours = [tint(NEGATIVE if total > 0 else POSITIVE, 0.9) for total in sums.tolist()]
+    return bars(
+        name, x, y, colour=colours, hover=f"%{{text}} %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>", orientation=way,
+        xaxis=axes[0], yaxis=axes[1], customdata=ids, text=list(hover), textposition="none",
+    )  # fmt: skip
 
 
 def _ticks(y: np.ndarray, labels: Sequence[str], names: Sequence[str], small: bool) -> dict[str, object]:
     """Every sample's name where there are few, else each class's in the middle of its rows."""
     if small:
-        return {
-            "tickvals": np.arange(len(y)),
-            "ticktext": [label.replace("class ", "") for label in labels],
-            "tickfont": {"size": 11},
-        }
+        names_of_all = [label.replace("class ", "") for label in labels]
+        return {"tickvals": np.arange(len(y)), "ticktext": names_of_all, "tickfont": {"size": 11}}
     classes = sorted(set(y.tolist()))
     return {
         "tickvals": [float(np.flatnonzero(y == c).mean()) for c in classes],
@@ -177,14 +126,10 @@ def _span(sums: np.ndarray, most: float) -> str:
     """The least and the largest of sums in words."""
     if np.abs(sums).max(initial=0) < NOTHING * most:
         return "0"
-    low, high = (_signed(total) if abs(total) > NOTHING * most else "0" for total in (sums.min(), sums.max()))
+    low, high = (number(total, ".2g") if abs(total) > NOTHING * most else "0" for total in (sums.min(), sums.max()))
     return low if low == high else f"{low} to {high}"
 
 
 def _short(weight: float, most: float) -> str:
     """A number for a cell: what is far less than there can be is 0 to the eye."""
-    return _signed(weight) if abs(weight) > WRITTEN_FROM * most else "0"
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2g}".replace("-", "−")
+    return number(weight, ".2g") if abs(weight) > WRITTEN_FROM * most else "0"
