@@ -16,7 +16,7 @@ from dml_viz.app.figure import figure
 from dml_viz.app.page import page, section
 from dml_viz.app.presets import break_it, head, say
 from dml_viz.app.scene_editor import Hand, hand
-from dml_viz.app.scene_state import Side
+from dml_viz.app.scene_settings import Side
 from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.gradients import choice, flow

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-import torch
 
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import loader
-from dml_viz.app.scene_state import NAMED, PARTS, Held
+from dml_viz.app.scene_settings import NAMED, PARTS
+from dml_viz.app.scene_state import SceneState
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.roles import ROLES
-from dml_viz.embedding.scene import DIMENSIONS, FEWEST_POINTS, MOST_CLASSES, MOST_POINTS, SCENES, Scene, preset
+from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
-from dml_viz.params import knobs
-from dml_viz.plot.style import palette
 
 HEIGHT = 460
 
@@ -67,47 +64,24 @@ def hand(
     preset), ``key.at`` (the scene as `Scene.write` writes it; "" for the preset as it stands), ``key.dim`` (2 or 3),
     ``key.view`` (the side of the sphere, "235_24") and ``key.<role>`` (an index).
     """
-    presets = {**(scenes or {}), **{name: preset(name) for name in SCENES}}
-    if default not in presets:
-        raise ValueError(f"scene {default!r} is not known; choose one of {', '.join(presets)}")
-    if unknown := [role for role in choose if role not in ROLES]:
-        raise ValueError(f"role {unknown[0]!r} is not known; choose from {', '.join(ROLES)}")
-    presets = {name: scene.with_stars() if stars else scene for name, scene in presets.items()}
-    held = Held(key, presets, default, tuple(choose), tuple(picked))
-    moving = held.agree((st.session_state.get(key) or {}).get("told"))
+    state = SceneState(key, default, scenes=scenes, roles=choose, first=picked, stars=stars)
+    moving = state.agree((st.session_state.get(key) or {}).get("told"))
     if not moving:
-        held.keep()
-    provenance_log.scene(held.name)
+        state.keep()
+    provenance_log.scene(state.name)
     _HAND(
         key=key,
         data={
-            "revision": held.revision, "heard": held.heard, "scene": held.scene.write(), "base": held.base,
-            "view": held.view, "picked": held.picked, "choose": list(choose), "overlay": overlay, "height": height,
-            "presets": {name: [scene.within(dim).write() for dim in DIMENSIONS] for name, scene in presets.items()},
-            "losses": {name: _followed(name, loss, stars) for name, loss in (losses or {}).items()},
+            **state.data(overlay, losses or {}, settings or {}, height, theme()),
+            "revision": state.revision, "heard": state.heard,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
-            "settings": dict(settings or {}), "palette": palette(), "theme": theme(),
             "recipe": provenance_log.exported(key, theme()),
-            "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
         },
         on_told_change=_nothing,
     )  # fmt: skip
     if not moving:
         url_state.write()
-    return Hand(held.scene, held.scene.subject(held.provenance), held.picked, held.scene.names(), moving)
-
-
-def _followed(name: str, loss: Loss, stars: bool) -> dict[str, Any]:
-    """A loss as the browser follows it: its file, its knobs, and what it learns besides proxies, as it begins."""
-    if "proxies" in loss.learns and not (stars and loss.per_class == 1):
-        raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the hand has {int(stars)}")
-    learnt = loss.init(MOST_CLASSES, 2, torch.Generator().manual_seed(0))
-    return {
-        "loss": type(loss).__module__.rpartition(".")[2],
-        "knobs": knobs(loss),
-        "learnt": {other: learnt[other].tolist() for other in loss.learns if other != "proxies"},
-        "proxies": "proxies" in loss.learns,
-    }
+    return Hand(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
 
 
 def _nothing() -> None:

@@ -197,7 +197,7 @@ def test_a_hand_that_cannot_be_drawn_is_refused() -> None:
 
 
 def test_a_loss_with_proxies_asks_for_stars() -> None:
-    from dml_viz.app.scene_editor import _followed
+    from dml_viz.app.scene_settings import _followed
 
     assert _followed("anchor", ProxyAnchor(), True)["proxies"]
     assert not _followed("triplet", Triplet(), True)["proxies"]

@@ -1,0 +1,181 @@
+"""The scene that a link asks for, read without Streamlit, and what draws it in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from dml_viz.app.room import Setting
+from dml_viz.embedding.roles import NOBODY, ROLES, settle
+from dml_viz.embedding.scene import (
+    DIMENSIONS,
+    FEWEST_POINTS,
+    LONGEST,
+    MOST_CLASSES,
+    MOST_POINTS,
+    SCENES,
+    Scene,
+    preset,
+)
+from dml_viz.losses import Loss
+from dml_viz.params import Domain, NearestError, Param, knobs
+from dml_viz.plot.style import palette
+
+PARTS = {
+    "scene": "scene", "dim": "circle or sphere", "move": "points: move", "tools": "points: add, remove, relabel",
+    "pick": "points: choose by a click",
+}  # fmt: skip
+NAMED: Mapping[str, Mapping[int, str]] = {"dim": {2: "circle", 3: "sphere"}}
+DIMENSION = Param("dim", 2, "", "dimension", choices=DIMENSIONS)
+PLACE = r"-?\d{1,4}(?:\.\d{1,6})?(?:~-?\d{1,4}(?:\.\d{1,6})?)?"
+WHOLE = re.compile(rf"(?:[A-Ha-h]{PLACE}(?:_{PLACE})*)+", re.ASCII)
+VIEW = re.compile(r"\d{1,3}_-?\d{1,2}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A scene in a link; empty where it is a preset as it stands."""
+
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """The same scene as `Scene.write` writes it; `NearestError` with what is whole of one that is cut off or broken."""
+        try:
+            return Scene.read(text).write() if text else ""
+        except ValueError as error:
+            if (nearest := _whole(text)) is None:
+                raise
+            raise NearestError(f"{error}: what is whole before that is shown", nearest) from error
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``."""
+        try:
+            return None if self.read(value) == value else f"scene {value!r} is not written as a link holds it"
+        except ValueError as error:
+            return str(error)
+
+
+@dataclass(frozen=True)
+class Side:
+    """The side from which a sphere is seen: whole degrees that it is turned and tilted by, ``235_24``."""
+
+    default: str = "235_24"
+
+    def read(self, text: str) -> str:
+        """``text`` itself; ValueError where it is no side."""
+        if wrong := self.complaint(text):
+            raise ValueError(wrong)
+        return text
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``."""
+        return (
+            None
+            if VIEW.fullmatch(value)
+            else f"view {value[:20]!r} is no side; write the turn and the tilt in degrees, 235_24"
+        )
+
+
+class SceneSettings:
+    """Scene, preset, view and roles under the names ``key.*``, each read by ``setting``, as a page or a link has them.
+
+    ``default`` is the preset seen first: one of `SCENES`, or of the page's own ``scenes``, which come first. ``stars`` adds a
+    proxy for each class. ``roles`` (of `ROLES`) are first given to ``first``. ValueError for an unknown preset or role.
+    """
+
+    def __init__(
+        self, key: str, default: str, setting: Callable[[str, Setting], Any], *, scenes: Mapping[str, Scene] | None = None,
+        roles: Sequence[str] = ("query",), first: Sequence[int] = (), stars: bool = False,
+    ) -> None:  # fmt: skip
+        presets = {**(scenes or {}), **{name: preset(name) for name in SCENES}}
+        if default not in presets:
+            raise ValueError(f"scene {default!r} is not known; choose one of {', '.join(presets)}")
+        if unknown := [role for role in roles if role not in ROLES]:
+            raise ValueError(f"role {unknown[0]!r} is not known; choose from {', '.join(ROLES)}")
+        self.key, self.default, self.roles, self.stars = key, default, tuple(roles), stars
+        self.presets = {name: scene.with_stars() if stars else scene for name, scene in presets.items()}
+        self.first = settle(tuple(first), self.roles, self.presets[default])
+        self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", Side())
+        dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", Written())
+        self.take(Scene.read(at) if at else self.presets[self.base].within(dim))
+        wanted = [setting(f"{key}.{role}", self._index(role)) for role in self.roles]
+        self.picked = settle(wanted, self.roles, self.scene)
+
+    @property
+    def moved(self) -> bool:
+        """Whether the scene is another than its preset."""
+        return self.scene != self.presets[self.base].within(self.scene.dim)
+
+    @property
+    def provenance(self) -> str:
+        """Where the points come from, in one sentence."""
+        if self.moved:
+            return f"{self.scene.told.rstrip('.')}, placed by hand."
+        return f"Scene “{self.base}”: {SCENES[self.base][0] if self.base in SCENES else self.scene.told}"
+
+    @property
+    def name(self) -> str:
+        """What a caption calls the scene."""
+        where = "circle" if self.scene.dim == 2 else "sphere"
+        count = len(self.scene.points)
+        return f"{count} points placed by hand on the {where}" if self.moved else f"scene “{self.base}” on the {where}"
+
+    @property
+    def base_knob(self) -> Param:
+        """The choice among the presets."""
+        return Param("scene", self.default, "", "scene", choices=tuple(self.presets))
+
+    def take(self, scene: Scene) -> None:
+        """Show ``scene``; a page with proxies has one for every class, another has none."""
+        wanted = bool(self.presets[self.base].stars)
+        bare = Scene(scene.dim, scene.points, scene.labels)
+        self.scene = scene if bool(scene.stars) == wanted else bare.with_stars() if wanted else bare
+
+    def data(
+        self, overlay: str, losses: Mapping[str, Loss], settings: Mapping[str, Any], height: int, theme: str
+    ) -> dict[str, Any]:
+        """What the component scene_editor draws: the scene, with the script ``overlay`` around it.
+
+        The script gets ``settings`` (JSON values) and, at every frame, value and gradient of ``losses`` (which learn no more
+        than one proxy for each class). ValueError for a loss that learns proxies where there are none.
+        """
+        return {
+            "revision": 0, "heard": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
+            "picked": self.picked, "choose": list(self.roles), "overlay": overlay, "height": height,
+            "presets": {name: [scene.within(dim).write() for dim in DIMENSIONS] for name, scene in self.presets.items()},
+            "losses": {name: _followed(name, loss, self.stars) for name, loss in losses.items()},
+            "settings": dict(settings), "palette": palette(), "theme": theme,
+            "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
+        }  # fmt: skip
+
+    def _index(self, role: str) -> Param:
+        there = self.scene.stars if role == "proxy" else self.scene.points
+        anyone = Domain(NOBODY, max(len(there) - 1, NOBODY), False, False)
+        first = self.first[self.roles.index(role)]
+        return Param(role, first if first in anyone else NOBODY, "", f"index of the {role}", domain=anyone)
+
+
+def _followed(name: str, loss: Loss, stars: bool) -> dict[str, Any]:
+    """A loss as the browser follows it: its file, its knobs, and what it learns besides proxies, as it begins."""
+    if "proxies" in loss.learns and not (stars and loss.per_class == 1):
+        raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the hand has {int(stars)}")
+    learnt = loss.init(MOST_CLASSES, 2, torch.Generator().manual_seed(0))
+    return {
+        "loss": type(loss).__module__.rpartition(".")[2],
+        "knobs": knobs(loss),
+        "learnt": {other: learnt[other].tolist() for other in loss.learns if other != "proxies"},
+        "proxies": "proxies" in loss.learns,
+    }
+
+
+def _whole(text: str) -> str | None:
+    """The scene that ``text`` begins with, written; None where it begins with none."""
+    whole = WHOLE.match(text) if len(text) <= LONGEST else None
+    try:
+        return Scene.read(whole[0]).write() if whole else None
+    except ValueError:
+        return None
