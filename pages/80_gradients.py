@@ -26,9 +26,11 @@ from dml_viz.explain.gradients.breaks import BREAKS, PAPER, SAID, WRITERS
 from dml_viz.explain.gradients.choice import KEY
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.panels import WIDTH, panels_figure
+from dml_viz.explain.gradients.model import Settings
+from dml_viz.explain.gradients.model import model as model_of
 from dml_viz.explain.gradients.model_scaling import LONGEST, SCALES, factors
 from dml_viz.explain.gradients.panels import Display, followed, panels
-from dml_viz.explain.gradients.subject import BATCHES, batch, learns, look_at_run, look_at_scene
+from dml_viz.explain.gradients.subject import BATCHES, batch, learns
 from dml_viz.explain.gradients.table import table
 from dml_viz.explain.gradients.view import AMBIENT, fitting, panels_of, points_of
 from dml_viz.params import Domain, Param
@@ -137,12 +139,13 @@ with page(
             return
         if in_hand:
             subject, query, class_names = in_hand.subject, in_hand.picked[0], in_hand.names
-            model = look_at_scene(subject, losses)
+            model = model_of(subject, Settings(tuple(losses.values())))
         else:
             assert chosen.live
             found = batch(chosen.subject(), size)
             subject, plane, class_names = found.subject, found.plane, chosen.names
-            model = look_at_run(found, losses, chosen.live)
+            trained = chosen.live.subject.train_classes if chosen.live.subject else ()
+            model = model_of(subject, Settings(tuple(losses.values()), chosen.live.run.loss, tuple(trained)))
             view = url_state.setting(f"{KEY}.view", Side())
             query = min(url_state.setting(f"{KEY}.query", QUERY), len(subject.y) - 1)
             url_state.keep(f"{KEY}.view", view, Side().default)
@@ -200,13 +203,13 @@ with page(
         with section(
             flow_words.flow_claim(model, flows),
             look_for=flow_words.flow_look_for(model, flows),
-            misleads=flow_words.flow_misleads(model, flows, pace.held),
+            misleads=flow_words.flow_misleads(model, flows, pace.learnt_fixed),
         ):
             flow.player(
                 points, model, flows, plane, key=f"{KEY}-flow", step=step, view=view, in_hand=in_hand is not None,
                 waits=waits, on_told=heard,
             )  # fmt: skip
-        if reasons := flow_words.rises(model, flows, pace.held):
+        if reasons := flow_words.rises(model, flows, pace.learnt_fixed):
             with st.expander(f"Where a value does not fall as its gradient promises: {len(reasons)} of {len(losses)}"):
                 st.markdown("\n".join(f"- {reason}" for reason in reasons))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Generic, TypeVar
@@ -30,6 +30,10 @@ class Embeddings:
     def d2(self) -> Tensor:
         """Squared distances (N, N) of the rows."""
         return squared_distances(self.z, self.z)
+
+    def part(self, rows: Tensor) -> Embeddings:
+        """Some of the rows, by their places."""
+        return replace(self, z=self.z[rows], y=self.y[rows])
 
     @cached_property
     def content_key(self) -> str:

@@ -136,7 +136,12 @@ class Loss(ABC):
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         """Value and gradients of a checked batch, given as `pairs`, without grad; the gradient at z has its radial part."""
-        value, weights = self.weigh(pairs)
+        return self.gradients_of_weights(pairs, learnt, *self.weigh(pairs))
+
+    def gradients_of_weights(
+        self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor
+    ) -> Gradients:
+        """What `evaluate` gives, from what `weigh` gave, for a loss that does no more than that."""
         around = {}
         if "proxies" in learnt:
             around["proxies"] = through_length(pairs.pull_back(weights), learnt["proxies"])

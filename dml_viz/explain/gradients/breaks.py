@@ -31,13 +31,13 @@ ONE_SCALE = _preset("One scale for all", "one hard negative", scale="raw")
 
 
 def _still(model: Model) -> str:
-    felt = model.felt
-    still = sum(not found.lengths.any() for found in felt.values())
-    return f"{still} of {len(felt)} {one(len(felt), 'loss', 'losses')} {one(still, 'has', 'have')} no gradient at all"
+    responses = model.responses
+    still = sum(not found.lengths.any() for found in responses.values())
+    return f"{still} of {len(responses)} {one(len(responses), 'loss', 'losses')} {one(still, 'has', 'have')} no gradient at all"
 
 
 def _of_writers(model: Model) -> str:
-    many = len(model.felt)
+    many = len(model.responses)
     return f"{many} {one(many, 'loss', 'losses')} on one scene; the figure for two columns of a paper is at the end of the page."
 
 
@@ -54,7 +54,7 @@ def _of_strangers(model: Model) -> str:
 
 
 def _of_one_scale(model: Model) -> str:
-    norms = {name: found.norm for name, found in model.felt.items() if found.norm > 0}
+    norms = {name: found.norm for name, found in model.responses.items() if found.norm > 0}
     if len(norms) < 2:
         return "There are no two gradients to compare."
     most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)

@@ -28,11 +28,11 @@ _FLOW = st.components.v2.component("dml_viz.flow", js=loader("flow"), isolate_st
 
 @dataclass(frozen=True)
 class Pace:
-    """How flows go: the first step of the mean point in radians, at a rate for each loss or one for all, proxies held or not."""
+    """How flows go: the mean point's first step in radians, one rate or one for each loss, learnt tensors fixed or not."""
 
     stride: float
     scale: str
-    held: bool
+    learnt_fixed: bool
 
 
 def steps_of(model: Model) -> int:
@@ -105,20 +105,11 @@ def _whole(coordinates: np.ndarray) -> np.ndarray:
     return np.round((np.clip(coordinates, -1, 1) + 1) * (WHOLE / 2)).astype(np.uint16)
 
 
-def _of_look(model: Model) -> tuple[object, ...]:
-    stood = tuple(
-        (name, own.y.numpy().tobytes(), *((which, tensor.numpy().tobytes()) for which, tensor in own.learnt.items()))
-        for name, own in model.stood.items()
-    )
-    losses = tuple((name, type(loss).__name__, loss) for name, loss in model.losses.items())
-    return model.z.numpy().tobytes(), tuple(model.z.shape), model.y.numpy().tobytes(), losses, stood
-
-
-@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Model: _of_look})
+@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Model: lambda model: model.content_key})
 def _kept(model: Model, pace: Pace) -> dict[str, Flow]:
-    felt = model.felt
-    found = rates([own.lengths for own in felt.values()], pace.stride, pace.scale)
+    responses = model.responses
+    found = rates([own.lengths for own in responses.values()], pace.stride, pace.scale)
     return {
-        name: flow(own.loss, own.stood, rate, steps_of(model), held=pace.held)
-        for (name, own), rate in zip(felt.items(), found, strict=True)
+        name: flow(own, rate, steps_of(model), learnt_fixed=pace.learnt_fixed)
+        for (name, own), rate in zip(responses.items(), found, strict=True)
     }

@@ -48,12 +48,14 @@ def flow_look_for(model: Model, found: Mapping[str, Flow]) -> str:
     return " ".join(said)
 
 
-def flow_misleads(model: Model, found: Mapping[str, Flow], held: bool) -> str:
+def flow_misleads(model: Model, found: Mapping[str, Flow], learnt_fixed: bool) -> str:
     """Why a value may rise, with numbers, and what a flow is not."""
     learnt = [name for name, loss in model.losses.items() if loss.learns]
     said = ["no net stands between the loss and the points, so each goes where it is sent."]
     if learnt:
-        said.append(f"What is learnt ({named(learnt, model)}) {'is held' if held else 'flows too, at the same rate'}.")
+        said.append(
+            f"What is learnt ({named(learnt, model)}) {'is held' if learnt_fixed else 'flows too, at the same rate'}."
+        )
     rising = [name for name, own in found.items() if own.rises]
     level = [name for name, own in found.items() if np.ptp(own.value) <= NOISE * np.abs(own.value).max(initial=1)]
     if rising:
@@ -68,7 +70,7 @@ def flow_misleads(model: Model, found: Mapping[str, Flow], held: bool) -> str:
     return " ".join(said)
 
 
-def rises(model: Model, found: Mapping[str, Flow], held: bool) -> list[str]:
+def rises(model: Model, found: Mapping[str, Flow], learnt_fixed: bool) -> list[str]:
     """For each loss whose value rises on the way, or whose gradient is not the value's, why and by how much."""
     said = []
     for name, own in found.items():
@@ -78,7 +80,11 @@ def rises(model: Model, found: Mapping[str, Flow], held: bool) -> list[str]:
                 f"**{model.titles[name]}** rises in {len(own.rises)} of {_steps(found)} steps, by up to "
                 f"{number(own.highest)}: {own.why}."
             )
-        elif loss.constant and not loss.learns and np.isfinite(share := agreement(loss, model.stood[name], held=held)):
+        elif (
+            loss.constant
+            and not loss.learns
+            and np.isfinite(share := agreement(model.responses[name], learnt_fixed=learnt_fixed))
+        ):
             said.append(
                 f"**{model.titles[name]}** falls, and yet not by the value's own gradient, as some of it is held constant: a "
                 f"small first step lowers the value {number(share)} times as much as the value's own gradient would."

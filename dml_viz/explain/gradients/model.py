@@ -1,33 +1,42 @@
-"""All losses on one subject: what each asks of it, and what of that is worth sending to a picture."""
+"""All losses on the same embeddings: what each does to them, and what of that is worth sending to a picture."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from torch import Tensor
 
-from dml_viz.explain.gradients.model_felt import Felt, felt
+from dml_viz.analysis import LossInputs, LossResponse, respond
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.scene import MOST_CLASSES
+from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_likeness import Likeness, likeness
-from dml_viz.explain.gradients.model_stood import Stood
 from dml_viz.losses import Loss
 
 MANY = 1000  # partners of points, that a picture of a loss is sent at most
 FEWEST = 8  # partners of a point, where there are so many
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
-    """A subject z (N, d), y (N,) under several losses by name, each with what it stands on."""
+@dataclass(frozen=True)
+class Settings:
+    """The losses; of a step of a run also its own loss, and the classes that its learnt tensors stand for."""
 
-    z: Tensor
-    y: Tensor
-    losses: Mapping[str, Loss]
-    stood: Mapping[str, Stood]
+    losses: tuple[Loss, ...]
+    own: Loss | None = None
+    trained: tuple[int, ...] | None = None
+
+
+class Model(EmbeddingsModel[Settings]):
+    """Embeddings under several losses, each called by its file."""
+
+    @cached_property
+    def losses(self) -> dict[str, Loss]:
+        """The losses by name."""
+        return {type(loss).__module__.rpartition(".")[2]: loss for loss in self.settings.losses}
 
     @cached_property
     def titles(self) -> dict[str, str]:
@@ -35,26 +44,34 @@ class Model:
         return {name: loss.name for name, loss in self.losses.items()}
 
     @cached_property
-    def felt(self) -> dict[str, Felt]:
-        """What each loss asks of the subject."""
-        return {name: felt(loss, self.stood[name]) for name, loss in self.losses.items()}
+    def inputs(self) -> dict[str, LossInputs]:
+        """What each loss gets."""
+        own, trained = self.settings.own, self.settings.trained
+        if trained is None:
+            return {name: of_scene(loss, self.embeddings, MOST_CLASSES) for name, loss in self.losses.items()}
+        return {name: of_run(loss, self.embeddings, loss == own, trained) for name, loss in self.losses.items()}
+
+    @cached_property
+    def responses(self) -> dict[str, LossResponse]:
+        """What each loss does to the embeddings."""
+        return {name: respond(loss, self.inputs[name]) for name, loss in self.losses.items()}
 
     @cached_property
     def likeness(self) -> Likeness:
         """How alike the gradients along the sphere are."""
-        return likeness([np.where(found.lengths[:, None] > 0, found.along, 0) for found in self.felt.values()])
+        return likeness([np.where(own.lengths[:, None] > 0, own.tangent, 0) for own in self.responses.values()])
 
     def partners(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Of each point the partners (N, K) with the largest weights, proxies counted from N on, and these weights (N, K).
 
         The heaviest come first; a partner without weight is -1.
         """
-        found = self.felt[name]
-        n, m = found.weight.shape
+        weight, of_proxies = self.responses[name].weights, self.responses[name].of_proxies
+        n, m = weight.shape
         many = min(m, max(FEWEST, MANY // n))
-        order = np.argsort(-np.abs(found.weight), axis=1, kind="stable")[:, :many]
-        weight = np.take_along_axis(found.weight, order, 1)
-        return np.where(weight == 0, -1, order + (n if found.of_proxies else 0)), weight
+        order = np.argsort(-np.abs(weight), axis=1, kind="stable")[:, :many]
+        weight = np.take_along_axis(weight, order, 1)
+        return np.where(weight == 0, -1, order + (n if of_proxies else 0)), weight
 
     def table(self, names: Sequence[str]) -> str:
         """The per-point table as CSV: a row for each point and loss, with the gradient and its heaviest pair.
@@ -69,14 +86,19 @@ class Model:
             "heaviest partner", "weight",
         ))  # fmt: skip
         points, labels = self.z.tolist(), self.y.tolist()
-        for name, found in self.felt.items():
+        for name, found in self.responses.items():
             partners, weights = self.partners(name)
-            radial = (found.ambient * self.z.numpy()).sum(1)
+            radial = (found.raw * self.z).sum(1)
             for i, (place, label) in enumerate(zip(points, labels, strict=True)):
                 partner = partners[i, 0] if partners.shape[1] else -1
                 other = "" if partner < 0 else f"proxy {partner - len(points)}" if partner >= len(points) else partner
                 rows.writerow((
-                    i, names[label], *place, name, found.value, found.lengths[i], *found.along[i].tolist(), radial[i],
+                    i, names[label], *place, name, found.value, found.lengths[i], *found.tangent[i].tolist(), radial[i],
                     other, weights[i, 0] if partner >= 0 else "",
                 ))  # fmt: skip
         return text.getvalue()
+
+
+def model(embeddings: Embeddings, settings: Settings) -> Model:
+    """The model of ``embeddings`` under ``settings``; a loss that refuses them raises ValueError when it is asked."""
+    return Model(embeddings, settings)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from dml_viz.analysis import LossResponse
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.explain.gradients.model_scaling import RAW, mean_length
-from dml_viz.explain.gradients.model_stood import Stood
-from dml_viz.losses import Gradients, Loss
 
 STILL = 0.02  # of its first pace: a flow that is slower is at rest
 PERFECT = 1 - 1e-9  # mean average precision from which every point is ranked right
@@ -24,10 +20,8 @@ NOISE = 1e-9  # of a value: a smaller rise is rounding
 TINY = 1e-5  # radians: the step with which value and gradient are compared
 AGREE = 0.98  # of what the gradient promises: a value that falls by less has another gradient
 WILD = 100.0  # times what the gradient promises
-PIECES, HALVINGS = (
-    32,
-    20,
-)  # a step is cut into, and the piece with the largest rise is halved, to tell a jump from a slope
+PIECES = 32  # of a step, to tell a jump from a slope
+HALVINGS = 20  # of the piece with the largest rise
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,63 +75,37 @@ def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[floa
     return [stride / mean if mean else 0.0 for mean in means]
 
 
-def flow(loss: Loss, stood: Stood, rate: float, steps: int, *, held: bool = False) -> Flow:
-    """Go ``steps`` steps of ``rate`` down the gradient, back on the sphere after each; proxies learn unless ``held``."""
-    states, found = [stood], [_ask(loss, stood)]
-    for _ in range(steps):
-        states.append(_down(loss, states[-1], found[-1], rate, held))
-        found.append(_ask(loss, states[-1]))
-    points = np.stack([state.z.numpy() for state in states])
-    proxies = [state.proxies.numpy() for state in states if state.proxies is not None]
-    value = np.array([float(said.value) for said in found])
+def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = False) -> Flow:
+    """Go ``steps`` steps of ``rate`` down the gradient; learnt tensors go as well unless ``learnt_fixed``."""
+    states = start.flow(steps, rate, 0.0 if learnt_fixed else rate)
+    y = start.inputs.y
+    points = np.stack([state.inputs.z.numpy() for state in states])
+    proxies = [state.inputs.proxies.numpy() for state in states if state.inputs.proxies is not None]
+    value = np.array([state.value for state in states])
     rises = tuple((np.flatnonzero(np.diff(value) > NOISE * np.abs(value).max(initial=1)) + 1).tolist())
     stalled, to_and_fro = _pace(points)
-    within, between = _distances(points, stood.y.numpy())
+    within, between = _distances(points, y.numpy())
     return Flow(
-        points, np.stack(proxies) if proxies else None, value,
-        np.array([retrieval(rows, stood.y).map for rows in points]), within, between, stalled, to_and_fro, rises,
-        _why(loss, states[rises[0] - 1], rate, held) if rises else "",
+        points, np.stack(proxies) if proxies else None, value, np.array([retrieval(rows, y).map for rows in points]),
+        within, between, stalled, to_and_fro, rises,
+        _why(states[rises[0] - 1], rate, learnt_fixed) if rises else "",
     )  # fmt: skip
 
 
-def agreement(loss: Loss, stood: Stood, *, held: bool = False) -> float:
+def agreement(response: LossResponse, *, learnt_fixed: bool = False) -> float:
     """By how much the value falls in a tiny step down the gradient, as a share of what a gradient of the value promises.
 
     1 for the value's own gradient, less and even below 0 where something that moves is held constant; NaN without a gradient.
     """
-    found = _ask(loss, stood)
-    promised = float(_along(loss, stood, found).square().sum())
-    if not held:
-        promised += sum(float(gradient.square().sum()) for gradient in found.learnt.values())
-    longest = mean_length(_along(loss, stood, found).norm(dim=1).numpy())
+    promised = float((response.tangent**2).sum())
+    if not learnt_fixed:
+        promised += sum(float(gradient.square().sum()) for gradient in response.gradients.learnt.values())
+    longest = mean_length(np.linalg.norm(response.tangent, axis=1))
     if not longest:
         return math.nan
     rate = TINY / longest
-    after = _ask(loss, _down(loss, stood, found, rate, held))
-    return (float(found.value) - float(after.value)) / (rate * promised)
-
-
-def _ask(loss: Loss, stood: Stood) -> Gradients:
-    with torch.no_grad():
-        return loss.gradients(stood.z, stood.y, **dict(stood.learnt))
-
-
-def _along(loss: Loss, stood: Stood, found: Gradients) -> Tensor:
-    return found.z if loss.unit else tangent(found.z, stood.z)
-
-
-def _down(loss: Loss, stood: Stood, found: Gradients, rate: float, held: bool) -> Stood:
-    z = normalise(stood.z - rate * _along(loss, stood, found))
-    return replace(stood, z=z, learnt=stood.learnt if held else _learnt(stood.learnt, found.learnt, rate))
-
-
-def _learnt(learnt: Mapping[str, Tensor], gradient: Mapping[str, Tensor], rate: float) -> dict[str, Tensor]:
-    moved = {name: tensor - rate * gradient[name] for name, tensor in learnt.items()}
-    # The loss sees directions alone: a proxy stays as long as it was.
-    return {
-        name: normalise(tensor) * learnt[name].norm(dim=1, keepdim=True) if name == "proxies" else tensor
-        for name, tensor in moved.items()
-    }
+    after = response.stepped(rate, 0.0 if learnt_fixed else rate)
+    return (response.value - after.value) / (rate * promised)
 
 
 def _distances(points: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -168,25 +136,25 @@ def _pace(points: np.ndarray) -> tuple[int | None, bool]:
     return None, bool(net < TO_AND_FRO * moved[-last:].sum(0).mean())
 
 
-def _why(loss: Loss, before: Stood, rate: float, held: bool) -> str:
+def _why(before: LossResponse, rate: float, learnt_fixed: bool) -> str:
     """Why the value rises in a step down from ``before``."""
-    share = agreement(loss, before, held=held)
+    value = _along_the_step(before, rate, learnt_fixed)
+    share = agreement(before, learnt_fixed=learnt_fixed)
     if not abs(share) < WILD:
         return "a pole or a corner is near, where no gradient says what a step does"
-    if share < AGREE and loss.constant:
-        constant = loss.constant[:1].lower() + loss.constant[1:].rstrip(".")
-        return f"{constant}; a tiny step lowers the value {_number(share)} times as much as its own gradient would"
-    if jump := _jump(loss, before, rate, held):
+    if share < AGREE and (constant := before.loss.constant):
+        held = constant[:1].lower() + constant[1:].rstrip(".")
+        return f"{held}; a tiny step lowers the value {_number(share)} times as much as its own gradient would"
+    if jump := _jump(value):
         return f"the value jumps, at first by {_number(jump)}: a term drops out of the mean, or out of what is mined"
     if share < AGREE:
         return f"a kink: a tiny step lowers the value {_number(share)} times as much as the gradient promises"
-    shorter = _shorter(loss, before, rate, held)
+    shorter = _shorter(value)
     return f"the step is too long for where the points have come to; one 1/{shorter} as long goes down"
 
 
-def _jump(loss: Loss, before: Stood, rate: float, held: bool) -> float:
-    """By how much the value jumps up within a step; 0 where it is continuous."""
-    value = _along_the_step(loss, before, rate, held)
+def _jump(value: Callable[[float], float]) -> float:
+    """By how much the value, by the share of a step, jumps up within it; 0 where it is continuous."""
     marks = np.linspace(0, 1, PIECES + 1)
     values = [value(mark) for mark in marks.tolist()]
     k = int(np.diff(values).argmax())
@@ -202,17 +170,15 @@ def _jump(loss: Loss, before: Stood, rate: float, held: bool) -> float:
     return above - below if whole > 0 and above - below > whole / 2 else 0.0
 
 
-def _shorter(loss: Loss, before: Stood, rate: float, held: bool) -> int:
+def _shorter(value: Callable[[float], float]) -> int:
     """How many times shorter a step has to be for the value to fall."""
-    value = _along_the_step(loss, before, rate, held)
     start = value(0.0)
     return next((2**k for k in range(1, HALVINGS) if value(0.5**k) < start), 2**HALVINGS)
 
 
-def _along_the_step(loss: Loss, before: Stood, rate: float, held: bool) -> Callable[[float], float]:
+def _along_the_step(before: LossResponse, rate: float, learnt_fixed: bool) -> Callable[[float], float]:
     """The value after any share of a step."""
-    found = _ask(loss, before)
-    return lambda share: float(_ask(loss, _down(loss, before, found, share * rate, held)).value)
+    return lambda share: before.stepped(share * rate, 0.0 if learnt_fixed else share * rate).value
 
 
 def _number(value: float) -> str:

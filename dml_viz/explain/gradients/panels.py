@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-import torch
 
+from dml_viz.analysis import fresh_learnt
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import loader
 from dml_viz.app.theme import theme
 from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES
 from dml_viz.explain.gradients.figures.panel import Panel, Points
 from dml_viz.explain.gradients.message import message
-from dml_viz.explain.gradients.model_stood import SEED
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.style import palette
@@ -72,9 +71,9 @@ def _followed(name: str, loss: Loss) -> dict[str, Any]:
     stars = "proxies" in loss.learns and loss.per_class == 1
     learnt = {}
     for dim in DIMENSIONS:
-        drawn = loss.init(MOST_CLASSES, dim, torch.Generator().manual_seed(SEED))
+        drawn = fresh_learnt(loss, MOST_CLASSES, dim)
         learnt[str(dim)] = {
-            other: drawn[other].flatten().tolist() for other in loss.learns if not (stars and other == "proxies")
+            other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (stars and other == "proxies")
         }
     return {
         "loss": type(loss).__module__.rpartition(".")[2], "title": loss.name, "knobs": knobs(loss),

@@ -17,10 +17,10 @@ FITTING = 8  # losses whose columns fit beside each other on a small screen
 def table(model: Model, class_names: Sequence[str]) -> None:
     """Draw the table of ``model``, whose points are of classes called ``class_names``, and offer it as CSV."""
     labels = model.y.tolist()
-    more = f"; scroll sideways for all {len(model.felt)} losses" if len(model.felt) > FITTING else ""
+    more = f"; scroll sideways for all {len(model.responses)} losses" if len(model.responses) > FITTING else ""
     st.markdown(f"The length of every point's gradient along the sphere{more}")
     rows = {"point": np.arange(len(labels)), "class": [class_names[label] for label in labels]}
-    lengths = {model.titles[name]: own.lengths for name, own in model.felt.items()}
+    lengths = {model.titles[name]: own.lengths for name, own in model.responses.items()}
     st.dataframe(
         {**rows, **lengths}, hide_index=True, height=HEIGHT,
         column_config={name: st.column_config.Column(pinned=True) for name in rows},

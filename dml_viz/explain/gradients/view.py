@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dml_viz.analysis import LossResponse
 from dml_viz.explain.gradients.figures.panel import Panel, Points
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_felt import Felt
 
 DRAWN_UP_TO = 3
 QUARTERS, STEPS = 4, 10  # of a zoom, and of a radius, in which a picture is fitted
@@ -40,8 +40,9 @@ def fitting(model: Model, plane: np.ndarray | None) -> Fit:
     """
     if model.z.shape[1] <= DRAWN_UP_TO:
         return AS_IT_IS
-    rows = [model.z, *(found.stood.proxies for found in model.felt.values() if found.of_proxies)]
-    places = np.concatenate([drawn(of.numpy(), plane) for of in rows if of is not None])
+    proxies = (found.inputs.proxies for found in model.responses.values())
+    rows = [model.z, *(own.numpy() for own in proxies if own is not None)]
+    places = np.concatenate([drawn(of, plane) for of in rows])
     x, y = (np.round(STEPS * (places.max(0) + places.min(0)) / 2) / STEPS).tolist()
     far = float(np.abs(places - (x, y)).max())
     zoom = math.floor(QUARTERS * min(1 / far, MOST)) / QUARTERS if far else 1.0
@@ -50,28 +51,28 @@ def fitting(model: Model, plane: np.ndarray | None) -> Fit:
 
 def points_of(model: Model, names: Sequence[str], plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> Points:
     """The points of ``model``, in ``plane`` (d, 2) and as ``fit`` has them where they have more than three dimensions."""
-    places = fit.of(drawn(model.z.numpy(), plane))
-    return Points(places, model.y.numpy(), names, model.z.shape[1] == 2, fit.zoom, fit.middle)
+    places = fit.of(drawn(model.z, plane))
+    return Points(places, model.y, names, model.z.shape[1] == 2, fit.zoom, fit.middle)
 
 
 def panels_of(model: Model, part: str, plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> list[Panel]:
     """A panel for each loss, with arrows along the sphere or, where ``part`` says so, ambient ones."""
-    return [_panel(model, name, found, part, plane, fit) for name, found in model.felt.items()]
+    return [_panel(model, name, found, part, plane, fit) for name, found in model.responses.items()]
 
 
-def _panel(model: Model, name: str, found: Felt, part: str, plane: np.ndarray | None, fit: Fit) -> Panel:
-    rows = found.ambient if part == AMBIENT else found.along
+def _panel(model: Model, name: str, found: LossResponse, part: str, plane: np.ndarray | None, fit: Fit) -> Panel:
+    rows = found.raw if part == AMBIENT else found.tangent
     lengths = np.linalg.norm(rows, axis=1) if part == AMBIENT else found.lengths
     rows = np.where(lengths[:, None] > 0, rows, 0)
     flat, whole = drawn(rows, plane), float((rows**2).sum())
     partners, weights = model.partners(name)
-    proxies = found.stood.proxies if found.of_proxies else None
+    proxies = found.inputs.proxies
     many = 0 if proxies is None else len(proxies)
     return Panel(
-        name, model.titles[name], found.value, found.norm, found.points, found.pairs, found.seconds, found.radial,
+        name, model.titles[name], found.value, found.norm, found.active_points, found.active_pairs, found.seconds, found.radial,
         float((flat**2).sum()) / whole if whole else math.nan, flat, lengths, partners, weights,
         one_sided=found.loss.one_sided, stars=None if proxies is None else fit.of(drawn(proxies.numpy(), plane)),
-        owners=np.arange(many) // found.loss.per_class, note=found.stood.note,
+        owners=np.arange(many) // found.loss.per_class, note=found.inputs.note,
     )  # fmt: skip
 
 

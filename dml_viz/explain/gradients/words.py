@@ -18,13 +18,13 @@ WHOLE, COUNTED = 100, 1e6  # factors between are written as counts are
 
 def arrows_claim(model: Model) -> str:
     """What the panels show."""
-    norms = {name: found.norm for name, found in model.felt.items() if found.norm > 0}
-    many = len(model.felt)
+    norms = {name: found.norm for name, found in model.responses.items() if found.norm > 0}
+    many = len(model.responses)
     if many == 1:
         return (
-            f"Where {named(model.felt, model)} sends each point"
+            f"Where {named(model.responses, model)} sends each point"
             if norms
-            else f"{named(model.felt, model)} moves no point"
+            else f"{named(model.responses, model)} moves no point"
         )
     if not norms:
         return f"None of {many} losses moves a point"
@@ -35,32 +35,32 @@ def arrows_claim(model: Model) -> str:
 
 def arrows_look_for(model: Model, picked: int) -> str:
     """Who is moved, of the picked point and of all."""
-    felt = model.felt
-    if not any(found.lengths.any() for found in felt.values()):
+    responses = model.responses
+    if not any(found.lengths.any() for found in responses.values()):
         return "an arrow: there is none. No point has a gradient here, so that no small step changes a value."
-    if len(felt) == 1:
-        ((name, found),) = felt.items()
+    if len(responses) == 1:
+        ((name, found),) = responses.items()
         own = (
             f"{model.titles[name]} moves: point at it to see the pairs that make its arrow"
             if found.lengths[picked]
             else f"{model.titles[name]} leaves where it is"
         )
-        moved, of = found.points
+        moved, of = found.active_points
         return f"point #{picked}, which {own}. In all, {moved} of {of} points {one(moved, 'is', 'are')} moved."
-    left = [name for name, found in felt.items() if not found.lengths[picked]]
-    shares = {name: found.points[0] / found.points[1] for name, found in felt.items()}
+    left = [name for name, found in responses.items() if not found.lengths[picked]]
+    shares = {name: found.active_points[0] / found.active_points[1] for name, found in responses.items()}
     most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
     none = (
-        f"{len(left)} of {len(felt)} losses {one(len(left), 'leaves', 'leave')} it where it is ({named(left, model)})"
+        f"{len(left)} of {len(responses)} losses {one(len(left), 'leaves', 'leave')} it where it is ({named(left, model)})"
         if left
-        else f"{one(len(felt) - 1, 'both', f'all {len(felt)}')} losses move it"
+        else f"{one(len(responses) - 1, 'both', f'all {len(responses)}')} losses move it"
     )
     some = (
         f"{model.titles[most]} moves {shares[most]:.0%} of the points, {model.titles[least]} {shares[least]:.0%}."
         if shares[most] > shares[least]
         else f"Every loss here moves {shares[most]:.0%} of the points."
     )
-    pairs = " Point at it to see the pairs that make its arrows." if len(left) < len(felt) else ""
+    pairs = " Point at it to see the pairs that make its arrows." if len(left) < len(responses) else ""
     return f"point #{picked}: {none}. {some}{pairs}"
 
 
@@ -70,7 +70,7 @@ def arrows_mislead(
     """What the drawing hides."""
     norms = {panel.title: panel.norm for panel in panels if panel.norm > 0}
     if not norms:
-        value = number(max(found.value for found in model.felt.values()))
+        value = number(max(found.value for found in model.responses.values()))
         return f"no gradient does not mean that nothing is left to gain: the largest value is {value}."
     said = []
     if len(norms) > 1:
@@ -126,15 +126,13 @@ def alike_claim(like: Likeness, titles: Sequence[str]) -> str:
 
 def alike_lacks(model: Model) -> str:
     """Why there is no table of cosines; "" where at least two losses have a gradient."""
-    with_one = [name for name, found in model.felt.items() if found.lengths.any()]
+    with_one = [name for name, found in model.responses.items() if found.lengths.any()]
     if len(with_one) > 1:
         return ""
-    if len(model.felt) > 1:
+    if len(model.responses) > 1:
         return f"{arrows_claim(model)}, so there is no second gradient to compare with. Move the points, or take other losses."
     why = "" if with_one else ", and this one has no gradient here"
-    return (
-        f"Only {named(model.felt, model)} is chosen{why}. Take other losses under “Losses” to compare their gradients."
-    )
+    return f"Only {named(model.responses, model)} is chosen{why}. Take other losses under “Losses” to compare their gradients."
 
 
 def named(names: Iterable[str], model: Model) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dml_viz.analysis import LossResponse
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.explain.gradients.figures.lanes import lanes
 from dml_viz.explain.gradients.figures.panel import number
-from dml_viz.explain.gradients.model_felt import felt
+from dml_viz.explain.gradients.model_inputs import of_scene
 from dml_viz.explain.gradients.model_scaling import SCALES, factors
-from dml_viz.explain.gradients.model_stood import of_scene
 from dml_viz.explain.gradients.panels import Display, followed
 from dml_viz.losses import LOSSES
 from dml_viz.params import corners
@@ -74,25 +74,25 @@ def test_every_loss_is_felt_alike(evaluate: Evaluate, where: str, dim: int, part
     subject = scene.subject()
     for content in found:
         name = content["name"]
-        python = felt(losses[name], of_scene(losses[name], subject, MOST_CLASSES))
-        near = {"atol": 1e-7 * max(1.0, float(np.abs(python.ambient).max()))}
+        python = LossResponse(losses[name], of_scene(losses[name], subject, MOST_CLASSES))
+        near = {"atol": 1e-7 * max(1.0, float(np.abs(python.raw).max()))}
         known = losses[name].unit and name in WITHOUT_PAIRS
-        arrows = python.ambient if part == "ambient" and not known else python.along
+        arrows = python.raw if part == "ambient" and not known else python.tangent
         assert content["part"] == ("ambient" if part == "ambient" and not known else "tangent")
         np.testing.assert_allclose(np.reshape(content["arrows"], arrows.shape), arrows, err_msg=name, **near)
-        np.testing.assert_allclose(np.reshape(content["along"], arrows.shape), python.along, err_msg=name, **near)
+        np.testing.assert_allclose(np.reshape(content["along"], arrows.shape), python.tangent, err_msg=name, **near)
         assert content["value"] == pytest.approx(python.value, abs=1e-9)
         assert content["norm"] == pytest.approx(python.norm, abs=1e-7)
-        assert content["points"] == list(python.points), name
+        assert content["points"] == list(python.active_points), name
         if name in WITHOUT_PAIRS:
             assert content["pairs"] is None
             continue
-        assert content["pairs"] == list(python.pairs), name
+        assert content["pairs"] == list(python.active_pairs), name
         assert content["owners"] == [k // losses[name].per_class for k in range(len(content["owners"]))]
         for i, partners in enumerate(content["partners"]):
             own = {j - (len(subject.y) if python.of_proxies else 0): w for j, w in partners}
-            weights = [own.get(j, 0.0) for j in range(python.weight.shape[1])]
-            np.testing.assert_allclose(weights, python.weight[i], err_msg=name, **near)
+            weights = [own.get(j, 0.0) for j in range(python.weights.shape[1])]
+            np.testing.assert_allclose(weights, python.weights[i], err_msg=name, **near)
             sizes = [abs(w) for _, w in partners]
             assert sizes == sorted(sizes, reverse=True)
 
@@ -102,7 +102,7 @@ def test_knobs_are_heard(evaluate: Evaluate, name: str) -> None:
     scene = preset("overlapping", 2, stars=True)
     losses = {f"{name}.{k}": LOSSES[name](**corner) for k, corner in enumerate(corners(LOSSES[name])) if k < 6}
     for content in follow(evaluate, scene, losses, "tangent")["contents"]:
-        python = felt(losses[content["name"]], of_scene(losses[content["name"]], scene.subject(), MOST_CLASSES))
+        python = LossResponse(losses[content["name"]], of_scene(losses[content["name"]], scene.subject(), MOST_CLASSES))
         assert content["value"] == pytest.approx(python.value, rel=1e-9, abs=1e-9)
 
 

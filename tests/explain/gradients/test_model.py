@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import torch
 
+from dml_viz.analysis import ACTIVE, LossResponse, respond
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, SCENES, preset
 from dml_viz.embedding.sphere import tangent
-from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_felt import FELT, Felt, felt
+from dml_viz.explain.gradients.model import Model, Settings
 from dml_viz.explain.gradients.model_flow import agreement, flow, rates
+from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_likeness import likeness
 from dml_viz.explain.gradients.model_scaling import LONGEST, RAW, SCALES, UNIT_MEAN, cut, factors, mean_length
-from dml_viz.explain.gradients.model_stood import of_run, of_scene
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls._batches import example
 
@@ -35,33 +35,32 @@ def scene(name: str = "one hard negative", dim: int = 2) -> Embeddings:
     return preset(name, dim, stars=True).subject()
 
 
-def asked(name: str, of: Embeddings | None = None) -> Felt:
+def asked(name: str, of: Embeddings | None = None) -> LossResponse:
     loss = LOSSES[name]()
-    return felt(loss, of_scene(loss, of or scene(), MOST_CLASSES))
+    return respond(loss, of_scene(loss, of or scene(), MOST_CLASSES))
 
 
 def model(of: Embeddings, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
-    losses = {name: LOSSES[name]() for name in names}
-    return Model(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+    return Model(of, Settings(tuple(LOSSES[name]() for name in names)))
 
 
 @pytest.mark.parametrize("of", [scene(), scene("overlapping", 3), subject(8)], ids=["circle", "sphere", "d = 8"])
 @pytest.mark.parametrize("name", LOSSES)
-def test_what_is_felt_is_the_losses_gradient_and_made_of_its_pairs(name: str, of: Embeddings) -> None:
+def test_a_response_is_the_losses_gradient_and_made_of_its_pairs(name: str, of: Embeddings) -> None:
     loss = LOSSES[name]()
     found = asked(name, of)
-    wanted = loss.gradient(found.stood.z, found.stood.y, **dict(found.stood.learnt))
-    np.testing.assert_allclose(found.gradient, wanted.numpy(), atol=1e-12)
-    ambient = torch.from_numpy(found.ambient)
-    scale = max(1.0, float(np.abs(found.weight).max()))
-    np.testing.assert_allclose(found.along, tangent(ambient, found.stood.z).numpy(), atol=1e-9 * scale)
+    wanted = loss.gradient(found.inputs.z, found.inputs.y, **dict(found.inputs.learnt))
+    np.testing.assert_allclose(found.tangent if loss.unit else found.raw, wanted.numpy(), atol=1e-12)
+    ambient = torch.from_numpy(found.raw)
+    scale = max(1.0, float(np.abs(found.weights).max()))
+    np.testing.assert_allclose(found.tangent, tangent(ambient, found.inputs.z).numpy(), atol=1e-9 * scale)
     if loss.unit:
-        partners = found.stood.proxies if found.of_proxies else found.stood.z
+        partners = found.inputs.proxies if found.of_proxies else found.inputs.z
         assert partners is not None
-        np.testing.assert_allclose(found.ambient, found.weight @ partners.numpy(), atol=1e-9 * scale)
-    assert found.value == pytest.approx(float(loss.value(found.stood.z, found.stood.y, **dict(found.stood.learnt))))
+        np.testing.assert_allclose(found.raw, found.weights @ partners.numpy(), atol=1e-9 * scale)
+    assert found.value == pytest.approx(float(loss.value(found.inputs.z, found.inputs.y, **dict(found.inputs.learnt))))
     assert 0 < found.seconds < 1
-    assert 0 <= found.radial <= 1 or not found.ambient.any()
+    assert 0 <= found.radial <= 1 or not found.raw.any()
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -69,25 +68,25 @@ def test_what_is_felt_is_the_losses_gradient_and_made_of_its_pairs(name: str, of
 @pytest.mark.parametrize("dim", [2, 3])
 def test_every_scene_gives_every_loss_finite_numbers(name: str, where: str, dim: int) -> None:
     found = asked(name, scene(where, dim))
-    for array in (found.along, found.ambient, found.weight, np.array(found.value)):
+    for array in (found.tangent, found.raw, found.weights, np.array(found.value)):
         assert np.isfinite(array).all()
-    touched, points = found.points
-    assert 0 <= touched <= points == len(found.along)
-    assert 0 <= found.pairs[0] <= found.pairs[1]
+    touched, points = found.active_points
+    assert 0 <= touched <= points == len(found.tangent)
+    assert 0 <= found.active_pairs[0] <= found.active_pairs[1]
 
 
 def test_touched_pairs_are_counted_once() -> None:
     found = asked("contrastive")
-    n = len(found.along)
-    pairs = [abs(found.weight[i, j]) for i in range(n) for j in range(i)]
-    assert found.pairs == (sum(size > FELT * max(pairs) for size in pairs), n * (n - 1) // 2)
-    assert asked("proxy_nca").pairs[1] == n * 3
+    n = len(found.tangent)
+    pairs = [abs(found.weights[i, j]) for i in range(n) for j in range(i)]
+    assert found.active_pairs == (sum(size > ACTIVE * max(pairs) for size in pairs), n * (n - 1) // 2)
+    assert asked("proxy_nca").active_pairs[1] == n * 3
 
 
 def test_rounding_is_no_gradient() -> None:
     found = asked("pairwise_margin", scene("antipodal"))
     assert not found.lengths.any()
-    assert found.points[0] == 0
+    assert found.active_points[0] == 0
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -128,20 +127,20 @@ def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
     own = of_run(loss, of, True, (2, 4, 5, 6, 8))
     assert torch.equal(own.learnt["proxies"], learnt["proxies"])
     assert own.y.tolist() == (y + 1).tolist()
-    for stood in (of_run(loss, of, False, (2, 4, 5, 6, 8)), of_run(loss, of, True, (0, 1))):
-        assert len(stood.learnt["proxies"]) == 3
-        assert stood.y.tolist() == y.tolist()
+    for inputs in (of_run(loss, of, False, (2, 4, 5, 6, 8)), of_run(loss, of, True, (0, 1))):
+        assert len(inputs.learnt["proxies"]) == 3
+        assert inputs.y.tolist() == y.tolist()
         mean = z[y == 1].mean(0)
-        assert torch.allclose(stood.learnt["proxies"][1], mean / mean.norm())
+        assert torch.allclose(inputs.learnt["proxies"][1], mean / mean.norm())
 
 
 @pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind().learns])
 def test_every_loss_that_learns_has_something_in_a_run(name: str) -> None:
     z, y = example(12, 5, 3, seed=0)
     loss = LOSSES[name]()
-    stood = of_run(loss, Embeddings(z, 2 * y, ""), False, ())
-    assert np.isfinite(felt(loss, stood).along).all()
-    assert stood.note
+    inputs = of_run(loss, Embeddings(z, 2 * y, ""), False, ())
+    assert np.isfinite(respond(loss, inputs).tangent).all()
+    assert inputs.note
 
 
 def test_cosines_are_those_of_the_gradients_and_what_is_alike_stands_together() -> None:
@@ -176,7 +175,7 @@ def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: s
     """The value falls step by step; where it does not, the page says so with the number."""
     found = asked(name, scene(where))
     (rate,) = rates([found.lengths], SMALL, UNIT_MEAN)
-    gone = flow(found.loss, found.stood, rate, 25)
+    gone = flow(found, rate, 25)
     steps = np.diff(gone.value)
     assert len(gone.rises) == (steps > 1e-9 * np.abs(gone.value).max(initial=1)).sum()
     if not gone.rises:
@@ -192,7 +191,7 @@ def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: s
 def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: str) -> None:
     of = scene("overlapping", 3)
     loss = LOSSES[name]()
-    share = agreement(loss, of_scene(loss, of, MOST_CLASSES))
+    share = agreement(respond(loss, of_scene(loss, of, MOST_CLASSES)))
     if name in ("circle", "ranked_list", "isif"):
         assert loss.constant
         assert abs(share - 1) > 0.05
@@ -203,9 +202,9 @@ def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: 
 def test_a_flow_stays_on_the_sphere_and_tells_how_it_ends() -> None:
     found = asked("contrastive", scene("overlapping", 3))
     (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
-    gone = flow(found.loss, found.stood, rate, 60)
+    gone = flow(found, rate, 60)
     np.testing.assert_allclose(np.linalg.norm(gone.points, axis=2), 1, atol=1e-12)
-    assert np.array_equal(gone.points[0], found.stood.z.numpy())
+    assert np.array_equal(gone.points[0], found.inputs.z.numpy())
     assert gone.within[-1] < gone.within[0]
     assert gone.stalled is not None
     moved = np.linalg.norm(np.diff(gone.points, axis=0), axis=2).mean(1)
@@ -216,7 +215,7 @@ def test_a_flow_stays_on_the_sphere_and_tells_how_it_ends() -> None:
 def test_proxies_flow_or_are_held(held: bool) -> None:
     found = asked("proxy_anchor")
     (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
-    gone = flow(found.loss, found.stood, rate, 5, held=held)
+    gone = flow(found, rate, 5, learnt_fixed=held)
     assert gone.proxies is not None
     assert (np.abs(gone.proxies[-1] - gone.proxies[0]).max() < 1e-12) == held
 
@@ -224,7 +223,7 @@ def test_proxies_flow_or_are_held(held: bool) -> None:
 def test_points_without_a_gradient_never_move() -> None:
     found = asked("histogram")
     assert rates([found.lengths], 0.05, UNIT_MEAN) == rates([found.lengths, np.ones(3)], 0.05, RAW)[:1] == [0.0]
-    assert flow(found.loss, found.stood, 0.0, 4).stalled == 0
+    assert flow(found, 0.0, 4).stalled == 0
 
 
 def test_the_table_has_every_point_of_every_loss() -> None:
@@ -232,20 +231,20 @@ def test_the_table_has_every_point_of_every_loss() -> None:
     rows = list(csv.DictReader(io.StringIO(of.table(("A", "B", "C")))))
     assert len(rows) == 2 * len(of.y)
     for row in rows:
-        found, i = of.felt[row["loss"]], int(row["point"])
-        np.testing.assert_allclose([float(row["g0"]), float(row["g1"])], found.along[i])
-        assert float(row["length"]) == pytest.approx(np.linalg.norm(found.along[i]))
+        found, i = of.responses[row["loss"]], int(row["point"])
+        np.testing.assert_allclose([float(row["g0"]), float(row["g1"])], found.tangent[i])
+        assert float(row["length"]) == pytest.approx(np.linalg.norm(found.tangent[i]))
         if row["weight"]:
-            assert abs(float(row["weight"])) == pytest.approx(np.abs(found.weight[i]).max())
+            assert abs(float(row["weight"])) == pytest.approx(np.abs(found.weights[i]).max())
     assert {row["heaviest partner"][:5] for row in rows if row["loss"] == "proxy_nca"} == {"proxy"}
 
 
 def test_partners_are_the_heaviest_first() -> None:
     of = model(subject(3, 150, 5), ("sup_con", "proxy_anchor"))
-    for name, found in of.felt.items():
+    for name, found in of.responses.items():
         partners, weights = of.partners(name)
-        assert partners.shape == (150, min(8, found.weight.shape[1]))
-        best = np.sort(-np.abs(found.weight), axis=1)[:, : partners.shape[1]]
+        assert partners.shape == (150, min(8, found.weights.shape[1]))
+        best = np.sort(-np.abs(found.weights), axis=1)[:, : partners.shape[1]]
         np.testing.assert_allclose(-np.abs(weights), best)
         assert (partners[weights != 0] >= (150 if found.of_proxies else 0)).all()
 
@@ -253,4 +252,4 @@ def test_partners_are_the_heaviest_first() -> None:
 def test_a_batch_that_no_loss_takes_is_refused() -> None:
     of, loss = subject(), LOSSES["triplet"]()
     with pytest.raises(ValueError, match="norm"):
-        felt(loss, of_scene(loss, Embeddings(2 * of.z, of.y, ""), MOST_CLASSES))
+        respond(loss, of_scene(loss, Embeddings(2 * of.z, of.y, ""), MOST_CLASSES))

@@ -15,6 +15,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.analysis import LossResponse
 from dml_viz.app import server
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
@@ -30,11 +31,10 @@ from dml_viz.explain.gradients.figures.lanes import radius
 from dml_viz.explain.gradients.figures.panel import Panel, camera
 from dml_viz.explain.gradients.figures.panels import heaviest, panels_figure
 from dml_viz.explain.gradients.message import message
-from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_felt import felt
+from dml_viz.explain.gradients.model import Model, Settings
+from dml_viz.explain.gradients.model_inputs import of_scene
 from dml_viz.explain.gradients.model_likeness import likeness
 from dml_viz.explain.gradients.model_scaling import LONGEST, factors
-from dml_viz.explain.gradients.model_stood import of_run, of_scene
 from dml_viz.explain.gradients.subject import batch
 from dml_viz.explain.gradients.view import fitting, panels_of, points_of
 from dml_viz.losses import LOSSES
@@ -90,8 +90,7 @@ def page(**link: object) -> AppTest:
 
 def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
     of = preset(where, dim, stars=True).subject()
-    losses = {name: LOSSES[name]() for name in names}
-    return Model(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+    return Model(of, Settings(tuple(LOSSES[name]() for name in names)))
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -107,14 +106,14 @@ def test_the_arrows_of_every_panel_are_the_losses_gradient(told: Told, shown: Sh
     assert {panel["name"] for panel in header["panels"]} == set(LOSSES)
     for panel, arrows in zip(header["panels"], arrays["arrows"], strict=True):
         loss = LOSSES[panel["name"]]()
-        stood = of_scene(loss, of, MOST_CLASSES)
-        gradient = loss.gradient(stood.z, stood.y, **dict(stood.learnt))
+        inputs = of_scene(loss, of, MOST_CLASSES)
+        gradient = loss.gradient(inputs.z, inputs.y, **dict(inputs.learnt))
         drawn = torch.from_numpy(arrows.astype(np.float64))
         if part == "tangent" or loss.unit:
             drawn, gradient = tangent(drawn, of.z), tangent(gradient, of.z)
         near = 1e-6 * max(1.0, float(np.abs(arrows).max()))
         np.testing.assert_allclose(drawn, gradient, atol=near, err_msg=panel["name"])
-        assert panel["value"] == pytest.approx(float(loss.value(stood.z, stood.y, **dict(stood.learnt))))
+        assert panel["value"] == pytest.approx(float(loss.value(inputs.z, inputs.y, **dict(inputs.learnt))))
 
 
 def test_the_scale_switch_changes_lengths_and_never_directions(told: Told, shown: Shown) -> None:
@@ -147,7 +146,7 @@ def test_numbers_below_a_panel_are_those_of_the_loss(told: Told, shown: Shown) -
     header, arrays = told.panels
     of = model(names=EIGHT)
     for panel, partners, weights in zip(header["panels"], arrays["partners"], arrays["weights"], strict=True):
-        found = of.felt[panel["name"]]
+        found = of.responses[panel["name"]]
         assert (panel["points"], panel["pairs"]) == (list(found.points), list(found.pairs))
         assert panel["norm"] == pytest.approx(found.norm)
         n = len(of.y)
@@ -248,11 +247,11 @@ def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, sho
     for k, panel in enumerate(header["panels"]):
         points = arrays["points"].ravel()[k * size : (k + 1) * size].reshape(61, -1, 2) / 32767.5 - 1
         np.testing.assert_allclose(points[0], of.z, atol=4e-5)
-        assert arrays["value"][k, 0] == pytest.approx(of.felt[panel["name"]].value, rel=1e-5)
+        assert arrays["value"][k, 0] == pytest.approx(of.responses[panel["name"]].value, rel=1e-5)
         falls = (np.diff(arrays["value"][k]) <= 1e-6 * np.abs(arrays["value"][k]).max()).sum()
         assert falls >= 60 - panel["rises"]
         first = -(points[1] - points[0])
-        along = of.felt[panel["name"]].along
+        along = of.responses[panel["name"]].tangent
         moved = np.linalg.norm(along, axis=1) > 0.1 * np.linalg.norm(along, axis=1).max()
         first, along = first[moved], along[moved]
         cosine = (first * along).sum(1) / (np.linalg.norm(first, axis=1) * np.linalg.norm(along, axis=1))
@@ -274,7 +273,7 @@ def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) ->
     table, tree = shown.trace("cosines", "cosines"), shown.trace("cosines", "tree")
     of = model()
     names = [panel["name"] for panel in told.panels[0]["panels"]]
-    found = likeness([of.felt[name].along for name in names])
+    found = likeness([of.responses[name].tangent for name in names])
     np.testing.assert_allclose(table.z, found.cosines, atol=1e-9)
     assert [LOSSES[names[k]]().name for k in found.order] == list(shown["cosines"].layout.xaxis.ticktext)
     assert len(tree.x) == 5 * (len(names) - 1)
@@ -306,8 +305,8 @@ def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None
             continue
         for (k, i), x, y, u, v in zip(trace.customdata, trace.x, trace.y, trace.u, trace.v, strict=True):
             loss = LOSSES[panels[k].name]()
-            stood = of_scene(loss, preset(SCENE, dim, stars=True).subject(), MOST_CLASSES)
-            gradient = tangent(loss.gradient(stood.z, stood.y, **dict(stood.learnt)), stood.z)[i].numpy()
+            inputs = of_scene(loss, preset(SCENE, dim, stars=True).subject(), MOST_CLASSES)
+            gradient = tangent(loss.gradient(inputs.z, inputs.y, **dict(inputs.learnt)), inputs.z)[i].numpy()
             np.testing.assert_allclose((u, v), -scales[k] * gradient @ onto, atol=1e-9)
             point = of.z[i].numpy() @ onto
             inwards = [1.0, *radius(np.arange(8))] if dim == 2 else [1.0]
@@ -326,7 +325,7 @@ def test_pairs_are_drawn_as_wide_as_they_weigh_and_pulls_apart_from_pushes() -> 
     fig, panels, _ = figure_of(of, 2, edges=True)
     drawn = sum(len(trace.x) // 3 for trace in fig.data if trace.name in ("pull", "push"))
     assert drawn == sum(len(heaviest(panel)) for panel in panels)
-    weight = of.felt["triplet"].weight
+    weight = of.responses["triplet"].weights
     found = heaviest(panels[0])
     assert found == {pair: pytest.approx(weight[pair]) for pair in found}
     assert set(found) == {
@@ -344,11 +343,10 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
     z = random.normal(size=(20, 16))
     z /= np.linalg.norm(z, axis=1, keepdims=True)
     of = Embeddings(torch.from_numpy(z), torch.arange(20) % 4, "")
-    losses = {name: LOSSES[name]() for name in EIGHT}
-    seen = Model(of.z, of.y, losses, {name: of_scene(loss, of, MOST_CLASSES) for name, loss in losses.items()})
+    seen = Model(of, Settings(tuple(LOSSES[name]() for name in EIGHT)))
     plane = np.linalg.qr(random.normal(size=(16, 2)))[0]
     for panel in panels_of(seen, "tangent", plane):
-        along = seen.felt[panel.name].along
+        along = seen.responses[panel.name].tangent
         assert panel.shown == pytest.approx(((along @ plane) ** 2).sum() / (along**2).sum())
         np.testing.assert_allclose(panel.arrows, along @ plane)
         np.testing.assert_allclose(panel.lengths, np.linalg.norm(along, axis=1))
@@ -443,9 +441,8 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     z = random.normal(size=(40, 64)) + 0.1
     z /= np.linalg.norm(z, axis=1, keepdims=True)
     of = Embeddings(torch.from_numpy(z), torch.arange(40) % 4, "")
-    losses = {name: LOSSES[name]() for name in ("triplet", "proxy_nca")}
-    stood = {name: of_run(loss, of, False, ()) for name, loss in losses.items()}
-    seen, plane = Model(of.z, of.y, losses, stood), np.linalg.qr(random.normal(size=(64, 2)))[0]
+    losses = tuple(LOSSES[name]() for name in ("triplet", "proxy_nca"))
+    seen, plane = Model(of, Settings(losses, trained=())), np.linalg.qr(random.normal(size=(64, 2)))[0]
     fit = fitting(seen, plane)
     points, panels = points_of(seen, list("abcd"), plane, fit), panels_of(seen, "tangent", plane, fit)
     np.testing.assert_allclose(points.places / fit.zoom + fit.middle, z @ plane)
@@ -453,7 +450,9 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     far = max(np.abs(rows).max() for rows in (points.places, *stars))
     assert fit.zoom > 1
     assert far <= 1 < far * (fit.zoom + 0.25) / fit.zoom
-    np.testing.assert_allclose(panels[0].arrows, seen.felt["triplet"].along @ plane, err_msg="arrows keep their length")
+    np.testing.assert_allclose(
+        panels[0].arrows, seen.responses["triplet"].tangent @ plane, err_msg="arrows keep their length"
+    )
     scales = factors([panel.lengths for panel in panels], "unit mean")
     assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
     header, _ = unpack(message(points, panels, {}))
@@ -485,4 +484,4 @@ def test_every_loss_of_the_page_is_timed() -> None:
     of = preset(SCENE, 2, stars=True).subject()
     for kind in LOSSES.values():
         loss = kind()
-        assert felt(loss, of_scene(loss, of, MOST_CLASSES)).seconds > 0
+        assert LossResponse(loss, of_scene(loss, of, MOST_CLASSES)).seconds > 0

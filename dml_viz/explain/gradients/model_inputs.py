@@ -1,0 +1,63 @@
+"""What each of many losses gets of the same embeddings: labels and learnt tensors, and where these come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from dml_viz.analysis import LossInputs, fresh_learnt
+from dml_viz.embedding.class_directions import centres, means
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.losses import Loss
+
+
+def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
+    """A scene: its own proxies for losses of one proxy to a class, all else as training starts it.
+
+    Fresh tensors are drawn for ``most`` classes and cut to those there are, so that another class changes nothing for the
+    others.
+    """
+    proxies = scene.learnt.get("proxies")
+    classes = len(proxies) if proxies is not None else int(scene.y.max()) + 1
+    learnt = {
+        name: tensor[: classes * (loss.per_class if name == "proxies" else 1)]
+        for name, tensor in _fresh(loss, most, scene).items()
+    }
+    note = "as training starts it" if learnt else ""
+    if "proxies" in loss.learns:
+        note = f"{loss.per_class} centres per class, as training starts them"
+        if proxies is not None and loss.per_class == 1:
+            learnt, note = {**learnt, "proxies": proxies}, "the proxies are the stars of the scene"
+    return LossInputs(scene, scene.y, learnt, note)
+
+
+def of_run(loss: Loss, step: Embeddings, own: bool, trained: Sequence[int]) -> LossInputs:
+    """A step of a run: the run's ``own`` loss has what it has learnt, if that stands for the classes there are.
+
+    Any other has its proxies at the means of the classes, several to a class spread within it; ``trained`` are the classes
+    that learnt rows stand for.
+    """
+    present = tuple(sorted(set(step.y.tolist())))
+    if own and set(loss.learns) <= set(step.learnt) and set(present) <= set(trained) and loss.learns:
+        return LossInputs(step, _counted(step.y, trained), step.learnt, "as the run has learnt it")
+    y = _counted(step.y, present)
+    learnt = _fresh(loss, len(present), step)
+    if "proxies" not in loss.learns:
+        return LossInputs(step, y, learnt, "as training starts it" if learnt else "")
+    proxies, note = means(step.z, y, len(present)), "proxies at the means of the classes"
+    if loss.constant and loss.per_class == 1:
+        proxies, note = learnt["proxies"], "fixed centroids, where training would put them"
+    elif loss.per_class > 1:
+        proxies = centres(step.z, y, proxies, loss.per_class)
+        note = f"{loss.per_class} centres per class, spread within it"
+    return LossInputs(step, y, {**learnt, "proxies": proxies}, note)
+
+
+def _fresh(loss: Loss, classes: int, embeddings: Embeddings) -> dict[str, Tensor]:
+    return fresh_learnt(loss, classes, embeddings.z.shape[1], embeddings.z.dtype)
+
+
+def _counted(y: Tensor, classes: Sequence[int]) -> Tensor:
+    return torch.searchsorted(torch.tensor(sorted(classes)), y)
