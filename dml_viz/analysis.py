@@ -209,6 +209,11 @@ class LossResponse:
         """Which pairs (K,) weigh more than `ACTIVE` of the largest."""
         return np.abs(self.pair_weights) > ACTIVE * self.largest
 
+    def active_of(self, positive: bool) -> tuple[int, int]:
+        """How many pairs of a kind are active, and how many there are."""
+        of = self.positive == positive
+        return int((self.active & of).sum()), int(of.sum())
+
     @property
     def active_pairs(self) -> tuple[int, int]:
         """How many pairs are active, and how many there are."""
@@ -253,6 +258,11 @@ def _moved(name: str, tensor: Tensor, gradient: Tensor, rate: float) -> Tensor:
     # The loss depends on the directions of proxies alone: they stay as long as they were.
     moved = tensor - rate * gradient
     return normalise(moved) * tensor.norm(dim=1, keepdim=True) if name == "proxies" else moved
+
+
+def response_to(embeddings: Embeddings, loss: Loss) -> LossResponse:
+    """The response of ``loss`` to ``embeddings``, with their learnt tensors or else fresh ones."""
+    return LossResponse(loss, loss_inputs(loss, embeddings))
 
 
 def respond(loss: Loss, inputs: LossInputs) -> LossResponse:

@@ -20,10 +20,9 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.pairs.breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
 from dml_viz.explain.pairs.facts import facts, has_own
+from dml_viz.explain.pairs.model import PAIRWISE, worth_showing
 from dml_viz.explain.pairs.model import Settings as ModelSettings
 from dml_viz.explain.pairs.model import model as model_of
-from dml_viz.explain.pairs.model import worth_showing
-from dml_viz.explain.pairs.model_family import PAIRWISE
 from dml_viz.explain.pairs.numbers import formula
 from dml_viz.explain.pairs.view import ROLES, Settings, View, view
 from dml_viz.explain.pairs.words import Words, edges, words
@@ -123,7 +122,7 @@ with page(
                 show(seen.edges, "edges-0", on_click=select)
             else:
                 # The browser knows no weights of a loss that makes other rows of its points.
-                with st.expander("The same pairs with every weight, on hover", expanded=not model.touched.of_rows):
+                with st.expander("The same pairs with every weight, on hover", expanded=not model.response.of_points):
                     show(seen.edges, "edges-0")
         with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from dml_viz.analysis import ACTIVE
 from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import Scene
-from dml_viz.explain.pairs.model import Model
-from dml_viz.explain.pairs.model_family import PAIRWISE
-from dml_viz.explain.pairs.model_touched import FELT
+from dml_viz.explain.pairs.model import PAIRWISE, Model
 from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
@@ -53,7 +52,7 @@ def _no_gradient(model: Model) -> str:
     ends = model.s_p - loss.margin / 2
     return (
         f"The negative is d² = {push:.3f} away, the positive {pull:.3f}: {push - pull:.3f} less, and m = {loss.margin:g} is all "
-        f"that is asked. The hinge is {model.touched.value:.3g}, both weights are {model.w_n:.3g}, and no arrow is left. That "
+        f"that is asked. The hinge is {model.response.value:.3g}, both weights are {model.w_n:.3g}, and no arrow is left. That "
         f"begins at the dashed line, and at the thick one in the plane: at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° "
         f"from the anchor; this negative is {_angle(model.s_n):.1f}° away. Drag it nearer, and all three points move again."
     )
@@ -65,7 +64,7 @@ def _semi_hard(model: Model) -> str:
         f"In {semi.wrong} of {semi.all} triplets the negative is nearer than the positive, and semi-hard mining leaves none of "
         f"them: it keeps {semi.left}, where the negative is farther by less than m. This triplet is one of the {semi.wrong}, at "
         f"sₙ = {model.s_n:.3f} > sₚ = {model.s_p:.3f}. Batch-hard keeps {hard.left}, one for each anchor, "
-        f"{hard.felt} of them with a gradient."
+        f"{hard.with_gradient} of them with a gradient."
     )
 
 
@@ -73,15 +72,15 @@ def _collapse(model: Model) -> str:
     longest = np.linalg.norm(model.arrows, axis=1).max()
     return (
         f"All {len(model.y)} points are one point: every hinge is m = {_triplet(model).margin:g}, so the loss is "
-        f"{model.touched.value:.3f}, and the longest arrow is {longest:.2g}. No direction leads apart. With hard triplets on "
+        f"{model.response.value:.3f}, and the longest arrow is {longest:.2g}. No direction leads apart. With hard triplets on "
         "unsquared distances a run can end here, and the loss stands still at exactly m."
     )
 
 
 def _groove(model: Model) -> str:
-    centre = model.plane.batch.felt(model.cut.s_p, 0)
+    centre = model.plane.batch.gradients(model.cut.s_p, 0)
     return (
-        f"The negative is sₙ = {model.s_n:.2f} alike to both others, and the printed loss is {model.touched.value:.3f}. At sₙ = "
+        f"The negative is sₙ = {model.s_n:.2f} alike to both others, and the printed loss is {model.response.value:.3f}. At sₙ = "
         f"0 it would be less, {centre.value:.4f}. Still each of the two negative pairs has weight {model.w_n:+.3f}, above 0, as "
         f"the loss holds its α constant: descent pushes the negative on, up the printed loss. The curve below has both pairs "
         f"together, {2 * model.w_n:+.2f}."
@@ -91,31 +90,31 @@ def _groove(model: Model) -> str:
 def _survivors(model: Model) -> str:
     loss, found = _triplet(model), model.tallies["all"]
     mean_of_all = replace(model.settings, loss=replace(loss, reduction="all"))
-    every = Model(model.embeddings, mean_of_all).touched.value
+    every = Model(model.embeddings, mean_of_all).response.value
     return (
         f"{found.active} of {found.all} triplets are above 0. The mean over all of them is {every:.4f}; over the survivors it is "
-        f"{model.touched.value:.4f}, {model.touched.value / every:.1f} times as much, and it does not fall when another easy "
+        f"{model.response.value:.4f}, {model.response.value / every:.1f} times as much, and it does not fall when another easy "
         "triplet drops out."
     )
 
 
 def _left_out(model: Model) -> str:
-    ends = model.touched.ends[model.touched.felt]
+    ends = model.response.ends[model.response.active]
     used = len(np.unique(ends))
     return (
         f"One pair per class, says the paper: {used} of {len(model.y)} points are in a pair with a weight, and {len(ends)} of "
-        f"{len(model.touched.s)} pairs have one. The other {len(model.y) - used} points came for nothing; no error says so."
+        f"{len(model.response.ends)} pairs have one. The other {len(model.y) - used} points came for nothing; no error says so."
     )
 
 
 def _never_done(model: Model) -> str:
-    touched, every = (sum(counts) for counts in zip(*map(model.touched.count, (True, False)), strict=True))
-    farthest = model.touched.s[model.touched.positive].min()
-    nearest = model.touched.s[~model.touched.positive].max()
+    touched, every = (sum(counts) for counts in zip(*map(model.response.active_of, (True, False)), strict=True))
+    farthest = model.response.similarities[model.response.positive].min()
+    nearest = model.response.similarities[~model.response.positive].max()
     return (
         f"Every positive pair is more alike (from {farthest:.3f}) than any negative one (to {nearest:.3f}), and still the loss "
-        f"is {model.touched.value:.2f} and {touched} of {every} pairs have a weight: the logarithm of many negatives stays above "
-        "0 however far they are."
+        f"is {model.response.value:.2f} and {touched} of {every} pairs have a weight: the logarithm of many negatives stays "
+        "above 0 however far they are."
     )
 
 
@@ -132,10 +131,10 @@ def _one_number(model: Model) -> str:
 
 def _alone(model: Model) -> str:
     own = np.abs(model.weights[model.settings.anchor])
-    felt = int((own > model.touched.largest * FELT).sum())
+    active = int((own > model.response.largest * ACTIVE).sum())
     return (
         "The anchor is alone in its class, so it has no positive, no triplet and no term of its own. To the others it is still a "
-        f"negative, and is pushed: {felt} of its {len(own) - 1} pairs have a weight, the heaviest {own.max():.3g}."
+        f"negative, and is pushed: {active} of its {len(own) - 1} pairs have a weight, the heaviest {own.max():.3g}."
     )
 
 

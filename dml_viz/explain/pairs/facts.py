@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dml_viz.explain.pairs.model_family import PAIRWISE
+from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.pitfalls import ERRATA
 
 

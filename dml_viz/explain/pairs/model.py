@@ -8,19 +8,21 @@ from functools import cached_property
 import numpy as np
 import torch
 
+from dml_viz.analysis import ACTIVE, LossResponse, response_to
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.roles import NOBODY
 from dml_viz.embedding.sphere import squared_distances
-from dml_viz.explain.pairs.model_counting import Count, growth
-from dml_viz.explain.pairs.model_family import learnt_of
 from dml_viz.explain.pairs.model_plane import Cut, Plane, cut, plane
-from dml_viz.explain.pairs.model_touched import FELT, Touched, touched
-from dml_viz.explain.pairs.model_triplets import Tally, Triplets, distances, tally, triplets
-from dml_viz.losses import Loss
+from dml_viz.explain.pairs.model_triplets import Count, Tally, Triplets, distances, growth, tally, triplets
+from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 
 ELSEWHERE = 0.75  # similarity of a positive
+FAMILY = {"pairs", "triplets", "tuples"}
+PAIRWISE = {
+    name: kind for name, kind in LOSSES.items() if FAMILY & set(kind.families) and "proxies" not in kind.families
+}
 
 
 @dataclass(frozen=True)
@@ -42,34 +44,31 @@ class Model(EmbeddingsModel[Settings]):
         return np.clip(self.z @ self.z.T, -1, 1)
 
     @cached_property
-    def touched(self) -> Touched:
-        """What the loss asks of every pair."""
-        return touched(self.settings.loss, self.embeddings)
+    def response(self) -> LossResponse:
+        """What the loss does to the embeddings."""
+        return response_to(self.embeddings, self.settings.loss)
 
-    @cached_property
+    @property
     def weights(self) -> np.ndarray:
-        """The same as a symmetric table (N, N)."""
-        return self.touched.table(len(self.y))
+        """The weights of pairs (N, N), both orders together."""
+        return self.response.pair_table
 
-    @cached_property
+    @property
     def arrows(self) -> np.ndarray:
         """Arrows (N, d) that lower the loss, along the sphere."""
-        gradient = self.settings.loss.gradient(
-            self.embeddings.z, self.embeddings.y, **learnt_of(self.settings.loss, self.embeddings)
-        ).numpy()
-        return -np.asarray(gradient - (gradient * self.z).sum(1, keepdims=True) * self.z)
+        return -self.response.tangent
 
     @cached_property
     def around(self) -> Triplets:
-        """The anchor's triplets; a loss without triplets touches one where it touches one of its pairs."""
+        """The anchor's triplets; for a loss without triplets, one is active where one of its pairs is."""
         if isinstance(self.settings.loss, Triplet):
             return triplets(
                 self.settings.loss, distances(self.settings.loss, self.embeddings), self.y, self.settings.anchor
             )
         own = self.y == self.y[self.settings.anchor]
         positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != self.settings.anchor)), np.flatnonzero(~own)
-        felt = np.abs(self.weights[self.settings.anchor]) > FELT * self.touched.largest
-        either = felt[positives, None] | felt[negatives]
+        active = np.abs(self.weights[self.settings.anchor]) > ACTIVE * self.response.largest
+        either = active[positives, None] | active[negatives]
         return Triplets(positives, negatives, np.ones_like(either), either, either)
 
     @cached_property
@@ -93,7 +92,7 @@ class Model(EmbeddingsModel[Settings]):
         around, s = self.around, self.s[self.settings.anchor]
         p, n = np.meshgrid(s[around.positives], s[around.negatives], indexing="ij")
         moves = self.plane.moves(p, n)
-        return int((around.felt & (moves == 0)).sum()), int((~around.felt & (moves == 1)).sum())
+        return int((around.with_gradient & (moves == 0)).sum()), int((~around.with_gradient & (moves == 1)).sum())
 
     @property
     def complete(self) -> bool:
@@ -164,15 +163,17 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
 
 
 def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
-    """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless ``loss`` leaves that and touches others.
+    """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless that is inactive and others are not.
 
-    Then of those touched it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
+    Then of those active it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
     """
     model = Model(subject, Settings(loss, anchor, *hardest(subject, anchor)))
     around = model.around
     if (
-        not around.felt.any()
-        or around.felt[around.positives == model.settings.positive, around.negatives == model.settings.negative].all()
+        not around.with_gradient.any()
+        or around.with_gradient[
+            around.positives == model.settings.positive, around.negatives == model.settings.negative
+        ].all()
     ):
         return model.settings.positive, model.settings.negative
     if isinstance(loss, Triplet):
@@ -181,7 +182,7 @@ def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, in
     else:
         weight = np.abs(model.weights[anchor])
         depth = weight[around.positives, None] + weight[around.negatives]
-    place = int(np.where(around.felt, depth, -np.inf).argmax())
+    place = int(np.where(around.with_gradient, depth, -np.inf).argmax())
     p, n = np.unravel_index(place, depth.shape)
     return int(around.positives[p]), int(around.negatives[n])
 

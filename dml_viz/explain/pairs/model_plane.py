@@ -8,8 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dml_viz.explain.pairs.model_band import band
-from dml_viz.explain.pairs.model_tuples import LABELS, Felt, SmallBatch
+from dml_viz.explain.pairs.model_tuples import LABELS, PairGradients, SmallBatch
 from dml_viz.losses import Loss
 
 GRID = 33  # similarities from -1 to `NEAR`
@@ -18,6 +17,10 @@ HALVINGS = 6  # of a grid's edge, until a boundary's place on it is known
 FLAT = 1e-5  # of the gradient: pull and push that differ by less are equal
 STEP = 1e-5  # of a difference of values
 FINE = 121  # similarities along a cut
+FEW = 150  # places of the grid with a gradient, at most, for that to be a band
+APART = 0.06  # at least, between places along a band
+LONG = 0.5  # for a line across a band
+BAND_HALVINGS = 6  # of a step of `APART`, until the end of a line is known
 # Of a cell's corners and of its edges, in turn: the corners that an edge joins, as (row, column).
 EDGES = (((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0)))
 
@@ -46,7 +49,7 @@ class Plane:
     band: np.ndarray
 
     @property
-    def told(self) -> str:
+    def batch_in_words(self) -> str:
         """What batch the plane is of, in plain words."""
         if len(self.batch.labels) == 3:
             of = "three points alone: two of one class, with similarity sₚ, and a third with similarity sₙ to both"
@@ -90,8 +93,8 @@ class Cut:
     @property
     def rising(self) -> np.ndarray:
         """Where (F,) a step against the gradient raises the value."""
-        felt = 1e-4 * max(float(np.nanmax(np.abs(self.used), initial=0)), 1e-12)
-        return np.asarray((self.used * self.slope < 0) & (np.abs(self.used) > felt) & (np.abs(self.slope) > felt))
+        least = 1e-4 * max(float(np.nanmax(np.abs(self.used), initial=0)), 1e-12)
+        return np.asarray((self.used * self.slope < 0) & (np.abs(self.used) > least) & (np.abs(self.slope) > least))
 
 
 @lru_cache(maxsize=128)
@@ -109,7 +112,7 @@ def plane(loss: Loss) -> Plane:
     if largest and not len(still) and not len(even):
         most = float(np.nanmax(of_negative))
         half = _boundary(s, of_negative > most / 2, somewhere, lambda at: at.negative > most / 2, batch)
-    along = band(batch, s, of_positive, of_negative)
+    along = _band(batch, s, of_positive, of_negative)
     return Plane(batch, s, value, of_positive, of_negative, still, even, half, _edge(batch), along)
 
 
@@ -118,8 +121,8 @@ def cut(loss: Loss, s_p: float) -> Cut:
     """The cut through the plane of ``loss`` at similarity ``s_p`` of the positive."""
     batch = plane(loss).batch
     s_n = np.linspace(-1, NEAR, FINE)
-    value, _, used = np.array([batch.felt(s_p, s) for s in s_n]).T
-    before, after = (np.array([batch.felt(s_p, s + step).value for s in s_n]) for step in (-STEP, STEP))
+    value, _, used = np.array([batch.gradients(s_p, s) for s in s_n]).T
+    before, after = (np.array([batch.gradients(s_p, s + step).value for s in s_n]) for step in (-STEP, STEP))
     return Cut(s_p, s_n, value, used, (after - before) / (2 * STEP))
 
 
@@ -132,25 +135,25 @@ def _edge(batch: SmallBatch) -> np.ndarray:
 
 
 def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
-    """The first batch in which a negative is pushed somewhere, or else the very first, and what is felt in it (3, G, G)."""
+    """The first batch in which a negative is pushed somewhere, or else the very first, and its value and gradient (3, G, G)."""
     s = np.linspace(-1, 1, GRID)
     s[-1] = NEAR
     tried = []
     for labels in LABELS:
         batch = SmallBatch(loss, labels)
-        found = np.array([[batch.felt(s_p, s_n) for s_p in s.tolist()] for s_n in s.tolist()]).transpose(2, 0, 1)
+        found = np.array([[batch.gradients(s_p, s_n) for s_p in s.tolist()] for s_n in s.tolist()]).transpose(2, 0, 1)
         tried.append((batch, s, found))
         if np.nan_to_num(found[2]).any():
             return tried[-1]
     return tried[0]
 
 
-def _pushes_more(at: Felt) -> bool:
+def _pushes_more(at: PairGradients) -> bool:
     return abs(at.negative) > abs(at.positive)
 
 
 def _boundary(
-    s: np.ndarray, inside: np.ndarray, drawn: np.ndarray, test: Callable[[Felt], bool], batch: SmallBatch
+    s: np.ndarray, inside: np.ndarray, drawn: np.ndarray, test: Callable[[PairGradients], bool], batch: SmallBatch
 ) -> np.ndarray:
     """Segments (K, 2, 2) between where ``inside`` (G, G) is true and where not, found on the grid's edges by ``test``.
 
@@ -177,15 +180,60 @@ def _boundary(
 
 
 def _crossed(
-    s: np.ndarray, within: tuple[int, int], beyond: tuple[int, int], test: Callable[[Felt], bool], batch: SmallBatch
+    s: np.ndarray,
+    within: tuple[int, int],
+    beyond: tuple[int, int],
+    test: Callable[[PairGradients], bool],
+    batch: SmallBatch,
 ) -> tuple[float, float]:
     """Where (s_p, s_n) between two grid points ``test`` turns from true to false."""
     near, far = (np.array([s[column], s[row]]) for row, column in (within, beyond))
     for _ in range(HALVINGS):
         middle = (near + far) / 2
-        if test(batch.felt(*middle.tolist())):
+        if test(batch.gradients(*middle.tolist())):
             near = middle
         else:
             far = middle
     s_p, s_n = ((near + far) / 2).tolist()
     return s_p, s_n
+
+
+def _band(batch: SmallBatch, s: np.ndarray, of_positive: np.ndarray, of_negative: np.ndarray) -> np.ndarray:
+    """Along the middle of a narrow gradient s_p, s_n, dL/ds_p and dL/ds_n (4, B), at places `APART` across their direction.
+
+    By the gradient on a grid of similarities s (G,), rows s_n and columns s_p, (G, G) each. Empty where that is not narrow.
+    """
+
+    def moves(place: np.ndarray) -> bool:
+        return bool((place >= s[0]).all() and (place <= s[-1]).all()) and batch.gradients(*place.tolist()).moves
+
+    rows, columns = np.nonzero(np.nan_to_num(np.hypot(of_positive, of_negative)) > 0)
+    crossed: list[tuple[np.ndarray, float]] = []
+    if len(rows) <= FEW:
+        for row, column in zip(rows, columns, strict=True):
+            place = np.array([s[column], s[row]])
+            way = -np.array([of_positive[row, column], of_negative[row, column]])
+            way /= np.hypot(*way)
+            gaps = [(place - middle, half) for middle, half in crossed]
+            if all(abs(gap[0] * way[1] - gap[1] * way[0]) >= APART or abs(gap @ way) > half for gap, half in gaps):
+                crossed.append(_middle(moves, place, way))
+    crossings = [(*place, *batch.gradients(*place.tolist())[1:]) for place, _ in crossed]
+    return np.array([one for one in crossings if np.hypot(*one[2:]) > 0]).reshape(-1, 4).T
+
+
+def _middle(moves: Callable[[np.ndarray], bool], place: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, float]:
+    """Of the line through ``place`` (2,) along unit ``way`` (2,), as far as it has a gradient, the middle and half the length.
+
+    Of a line that goes on for `LONG` it is the place itself.
+    """
+    ends = []
+    for sign in (1.0, -1.0):
+        near, far = 0.0, APART
+        while far < LONG and moves(place + sign * far * way):
+            near, far = far, far + APART
+        for _ in range(BAND_HALVINGS):
+            middle = (near + far) / 2
+            near, far = (middle, far) if moves(place + sign * middle * way) else (near, middle)
+        ends.append(near)
+    ahead, behind = ends
+    return (place if max(ends) > LONG - APART else place + (ahead - behind) / 2 * way), (ahead + behind) / 2

@@ -1,34 +1,41 @@
-"""The triplets of a batch: which order they are in, which of them a mining leaves, and which have a gradient."""
+"""The pairs and triplets of a batch: how they are ordered, which a mining leaves, and which are active as it grows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
+from dml_viz.analysis import ACTIVE, response_to
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import root, squared_distances
+from dml_viz.embedding.sphere import root
+from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
+
+SEED = 0  # of the order in which points join the batch
+SMALLEST = 4
+SIZES = 7  # of batches that are asked
 
 
 @dataclass(frozen=True, eq=False)
 class Triplets:
     """All triplets of one anchor: its ``positives`` (P,) and ``negatives`` (Q,), and which (P, Q) the mining leaves.
 
-    ``active`` ones of these are above 0. They have a gradient, ``felt``, unless both distances are unsquared and 0: at 0 a
-    distance has no direction to grow in.
+    ``active`` ones of these are above 0. They are ``with_gradient`` unless both distances are unsquared and 0: at 0 a distance has
+    no direction to grow in.
     """
 
     positives: np.ndarray
     negatives: np.ndarray
     left: np.ndarray
     active: np.ndarray
-    felt: np.ndarray
+    with_gradient: np.ndarray
 
 
-def distances(loss: Triplet, subject: Embeddings) -> np.ndarray:
+def distances(loss: Triplet, embeddings: Embeddings) -> np.ndarray:
     """Distances (N, N) of the kind that ``loss`` compares."""
-    d2 = squared_distances(subject.z, subject.z)
+    d2 = embeddings.d2
     return (d2 if loss.squared else root(d2)).numpy()
 
 
@@ -55,7 +62,7 @@ class Tally:
     """Of all triplets of a batch, by how the negative stands to the positive, and what a mining leaves of them.
 
     ``wrong``: the negative is nearer, or as near. ``within``: farther by less than the margin. ``beyond``: farther by it or
-    more. ``left``, ``active`` and ``felt`` count what the mining leaves, what of it is above 0, and what has a gradient.
+    more. ``left``, ``active`` and ``with_gradient`` count what the mining leaves, what of it is above 0, and what has a gradient.
     """
 
     wrong: int
@@ -63,7 +70,7 @@ class Tally:
     beyond: int
     left: int
     active: int
-    felt: int
+    with_gradient: int
 
     @property
     def all(self) -> int:
@@ -71,9 +78,9 @@ class Tally:
         return self.wrong + self.within + self.beyond
 
 
-def tally(loss: Triplet, subject: Embeddings) -> Tally:
+def tally(loss: Triplet, embeddings: Embeddings) -> Tally:
     """The triplets of all anchors, one anchor at a time."""
-    d, y = distances(loss, subject), subject.y.numpy()
+    d, y = distances(loss, embeddings), embeddings.y.numpy()
     counts = np.zeros(6, int)
     for anchor in range(len(y)):
         of = triplets(loss, d, y, anchor)
@@ -81,7 +88,7 @@ def tally(loss: Triplet, subject: Embeddings) -> Tally:
         # The loss's own comparison, which rounding may set apart from that of the difference.
         open_ = d[anchor, of.positives][:, None] - d[anchor, of.negatives] + loss.margin > 0
         kinds = (ahead <= 0, (ahead > 0) & open_, (ahead > 0) & ~open_)
-        counts += [*(kind.sum() for kind in kinds), of.left.sum(), of.active.sum(), of.felt.sum()]
+        counts += [*(kind.sum() for kind in kinds), of.left.sum(), of.active.sum(), of.with_gradient.sum()]
     return Tally(*counts.tolist())
 
 
@@ -91,8 +98,46 @@ def in_all(y: np.ndarray) -> int:
     return int((sizes * (sizes - 1) * (len(y) - sizes)).sum())
 
 
-def touched_either(weights: np.ndarray, y: np.ndarray, felt: float) -> int:
-    """How many triplets have a positive or a negative pair that weighs more than ``felt``, by a table of weights (N, N)."""
-    idle, same = np.abs(weights) <= felt, y[:, None] == y
+def active_either(weights: np.ndarray, y: np.ndarray, threshold: float) -> int:
+    """How many triplets have a positive or a negative pair that weighs more than ``threshold``, by a table of weights (N, N)."""
+    idle, same = np.abs(weights) <= threshold, y[:, None] == y
     positive = same & ~np.eye(len(y), dtype=bool)
     return in_all(y) - int(((idle & positive).sum(1) * (idle & ~same).sum(1)).sum())
+
+
+@dataclass(frozen=True)
+class Count:
+    """Of a batch of n points: how many pairs and triplets there are, and how many of them are active.
+
+    A triplet is active where its hinge has a gradient, or, for a loss without triplets, where one of its pairs is active.
+    """
+
+    n: int
+    pairs: int
+    triplets: int
+    active_pairs: int
+    active_triplets: int
+
+
+def count(loss: Loss, embeddings: Embeddings) -> Count:
+    """The counts of ``embeddings`` as one batch."""
+    n, y = len(embeddings.y), embeddings.y.numpy()
+    response = response_to(embeddings, loss)
+    if isinstance(loss, Triplet):
+        triplets = tally(loss, embeddings).with_gradient
+    else:
+        triplets = active_either(response.pair_table, y, ACTIVE * response.largest)
+    return Count(n, n * (n - 1) // 2, in_all(y), response.active_pairs[0], triplets)
+
+
+def growth(loss: Loss, embeddings: Embeddings) -> list[Count]:
+    """The counts of smaller batches out of ``embeddings``, each with the points of the one before, and of it as a whole."""
+    n = len(embeddings.y)
+    order = torch.randperm(n, generator=torch.Generator().manual_seed(SEED))
+    sizes = np.unique(np.round(np.geomspace(min(SMALLEST, n), n, SIZES)).astype(int)).tolist()
+    return [count(loss, embeddings.part(order[:size].sort().values)) for size in sizes]
+
+
+def growth_of_all(n: np.ndarray, classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs and triplets (K,) of batches of n (K,) points, divided equally among the classes."""
+    return n * (n - 1) / 2, n * np.maximum(n / classes - 1, 0) * (n - n / classes)

@@ -11,14 +11,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.explain.pairs.model_family import fresh
+from dml_viz.analysis import fresh_learnt
 from dml_viz.losses import Loss
 
 LABELS = ((0, 0, 1), (0, 0, 1, 1))
 SINGULAR = -1e-9  # from here on an eigenvalue is no rounding error of 0
 
 
-class Felt(NamedTuple):
+class PairGradients(NamedTuple):
     """The value, and the gradient that training uses: dL/ds_p and dL/ds_n. All are NaN where there is no such batch."""
 
     value: float
@@ -31,7 +31,7 @@ class Felt(NamedTuple):
         return self.positive != 0 or self.negative != 0
 
 
-NOWHERE = Felt(math.nan, math.nan, math.nan)
+NOWHERE = PairGradients(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class SmallBatch:
         half = (1 + s_p) / 2
         return np.asarray(np.sqrt(half) if len(self.labels) == 3 else half)
 
-    def felt(self, s_p: float, s_n: float) -> Felt:
+    def gradients(self, s_p: float, s_n: float) -> PairGradients:
         """Value and gradient at two similarities in [-1, 1]."""
         y = torch.tensor(self.labels)
         same = y[:, None] == y
@@ -66,13 +66,13 @@ class SmallBatch:
         if found is None:
             return NOWHERE
         value, weights = found
-        return Felt(
+        return PairGradients(
             float(value), float(weights[same.fill_diagonal_(False)].sum()), float(weights[y[:, None] != y].sum())
         )
 
     def _of_pairs(self, s: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         rows = torch.eye(len(y), dtype=s.dtype)
-        return self.loss.weigh(self.loss.pairs(rows, y, fresh(self.loss, len(y), len(y))).at(2 - 2 * s))
+        return self.loss.weigh(self.loss.pairs(rows, y, fresh_learnt(self.loss, len(y), len(y))).at(2 - 2 * s))
 
     def _of_rows(self, s: Tensor, y: Tensor) -> tuple[Tensor, Tensor] | None:
         sizes, directions = torch.linalg.eigh(s)

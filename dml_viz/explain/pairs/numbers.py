@@ -14,10 +14,10 @@ from dml_viz.params import params
 def in_numbers(model: Model) -> tuple[str, str]:
     """The triplet, with its hinge where the loss has one; its weights in the batch, the value and the knobs."""
     loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
-    triplet, felt = [], []
+    triplet, weights = [], []
     if model.complete:
         triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
-        felt += [rf"w_{{ap}}={_number(model.w_p)}", rf"w_{{an}}={_number(model.w_n)}"]
+        weights += [rf"w_{{ap}}={_number(model.w_p)}", rf"w_{{an}}={_number(model.w_n)}"]
         if isinstance(loss, Triplet):
             d = distances(loss, model.embeddings)
             terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
@@ -28,8 +28,8 @@ def in_numbers(model: Model) -> tuple[str, str]:
         for knob in params(loss)
         if knob.symbol and knob.kind in (int, float)
     ]
-    value = rf"L={_number(model.touched.value)}"
-    return r",\quad ".join([*triplet, *felt]), r",\quad ".join([value, *knobs])
+    value = rf"L={_number(model.response.value)}"
+    return r",\quad ".join([*triplet, *weights]), r",\quad ".join([value, *knobs])
 
 
 def remark(model: Model) -> str:

@@ -15,7 +15,7 @@ from dml_viz.explain.pairs.figures.edges import Edges, edges_figure
 from dml_viz.explain.pairs.figures.field import Lines, Surface
 from dml_viz.explain.pairs.figures.plane import Dots, plane_figure
 from dml_viz.explain.pairs.model import Model
-from dml_viz.explain.pairs.model_counting import growth_of_all
+from dml_viz.explain.pairs.model_triplets import growth_of_all
 from dml_viz.explain.pairs.numbers import in_numbers, remark
 from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.canvas import key
@@ -57,11 +57,11 @@ class View:
 
 def edges_of(model: Model, settings: Settings) -> Edges:
     """The pairs that are drawn: all of the batch, or those of the anchor."""
-    found = model.touched
+    found = model.response
     if not settings.of_anchor:
-        return Edges(found.ends, found.weight, found.positive, found.felt)
+        return Edges(found.ends, found.pair_weights, found.positive, found.active)
     of = (found.ends == model.settings.anchor).any(1)
-    return Edges(found.ends[of], found.weight[of], found.positive[of], found.felt[of], "the anchor's ")
+    return Edges(found.ends[of], found.pair_weights[of], found.positive[of], found.active[of], "the anchor's ")
 
 
 @kept_of_few(Model, lambda model: len(model.y), lambda model: (model.content_key,))
@@ -91,24 +91,33 @@ def _edges(model: Model, settings: Settings) -> Encoded:
 
 
 def _weights(model: Model, settings: Settings) -> Encoded:
-    found, who = model.touched, settings.who
-    kept = np.arange(len(found.s))
+    found, who = model.response, settings.who
+    kept = np.arange(len(found.ends))
     if len(kept) > MARKS:
-        heaviest = np.argsort(-np.abs(found.weight), kind="stable")
+        heaviest = np.argsort(-np.abs(found.pair_weights), kind="stable")
         others = np.random.default_rng(SEED).permutation(heaviest[MARKS // 2 :])
         kept = np.concatenate((heaviest[: MARKS // 2], others[: MARKS - MARKS // 2]))
     names = np.array([f"{who[i]} – {who[j]}" for i, j in found.ends[kept].tolist()])
-    similarity = "similarity of two points" if found.of_rows else "inner product of two rows less their means"
+    similarity = "similarity of two points" if found.of_points else "inner product of two rows less their means"
     fig = weight_figure(
-        found.s[kept], found.weight[kept], found.positive[kept], names, similarity=similarity, theme=settings.theme
+        found.similarities[kept],
+        found.pair_weights[kept],
+        found.positive[kept],
+        names,
+        similarity=similarity,
+        theme=settings.theme,
     )
     kinds = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
-    counted = [(found.count(kind == "positive"), sign, colour, kind) for sign, colour, kind in kinds]
-    words = [(sign, colour, f"{felt:,} of {all_:,} {kind} pairs weigh") for (felt, all_), sign, colour, kind in counted]
-    if len(kept) < len(found.s):
+    counted = [(found.active_of(kind == "positive"), sign, colour, kind) for sign, colour, kind in kinds]
+    words = [
+        (sign, colour, f"{active:,} of {all_:,} {kind} pairs weigh") for (active, all_), sign, colour, kind in counted
+    ]
+    if len(kept) < len(found.ends):
         words.append(("", EXACT, f"drawn: the {MARKS // 2:,} heaviest, and as many of the others"))
     fig.layout.update(
-        height=TALL, annotations=[key(*words)], meta={"alt": weight_words(found.s, found.weight, found.positive)}
+        height=TALL,
+        annotations=[key(*words)],
+        meta={"alt": weight_words(found.similarities, found.pair_weights, found.positive)},
     )
     fig.layout.margin.t = 74
     return Encoded.of(fig)
@@ -126,7 +135,13 @@ def _plane(model: Model, settings: Settings) -> Encoded:
         plane_figure(
             Surface(plane.s, plane.value, plane.of_positive, plane.of_negative, plane.band),
             Lines(plane.still, plane.even, plane.half, plane.edge),
-            Dots(s[p[kept]], s[n[kept]], around.felt.ravel()[kept], names, (int(around.felt.sum()), len(p))),
+            Dots(
+                s[p[kept]],
+                s[n[kept]],
+                around.with_gradient.ravel()[kept],
+                names,
+                (int(around.with_gradient.sum()), len(p)),
+            ),
             (model.s_p, model.s_n),
             title=type(model.settings.loss).title,
             theme=settings.theme,
@@ -145,14 +160,14 @@ def _cut(model: Model, settings: Settings) -> Encoded:
 
 
 def _bars(model: Model) -> list[Bar]:
-    kinds = [Bar(f"{role} pairs:", *model.touched.count(role == "positive"), role) for role in ROLES[1:]]
+    kinds = [Bar(f"{role} pairs:", *model.response.active_of(role == "positive"), role) for role in ROLES[1:]]
     if not isinstance(model.settings.loss, Triplet):
-        return [*kinds, Bar("triplets with a touched pair:", model.count.touched_triplets, model.count.triplets)]
+        return [*kinds, Bar("triplets with a touched pair:", model.count.active_triplets, model.count.triplets)]
     chosen = model.settings.loss.mining
     return [
         *kinds,
         *(
-            Bar(f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.felt, tally.all)
+            Bar(f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.with_gradient, tally.all)
             for mining, tally in model.tallies.items()
         ),
     ]
@@ -160,7 +175,7 @@ def _bars(model: Model) -> list[Bar]:
 
 def _growth(model: Model, settings: Settings) -> Encoded:
     counts = model.growth
-    columns = zip(*((c.n, c.pairs, c.triplets, c.touched_pairs, c.touched_triplets) for c in counts), strict=True)
+    columns = zip(*((c.n, c.pairs, c.triplets, c.active_pairs, c.active_triplets) for c in counts), strict=True)
     classes = len(set(model.y.tolist()))
     n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(model.y)), 60)).astype(int))
     return Encoded.of(

@@ -42,12 +42,12 @@ def words(looks: Sequence[Model]) -> dict[str, Words]:
         "plane": Words(
             "One triplet is a point in a plane, and the gradient drives it down and to the right",
             f"{_of_each(looks, _arrows)} {_of_each(looks, _rings)}",
-            f"{_of_each(looks, lambda model: model.plane.told)} {_of_each(looks, _in_the_batch)} Long arrows are cut "
+            f"{_of_each(looks, lambda model: model.plane.batch_in_words)} {_of_each(looks, _in_the_batch)} Long arrows are cut "
             "to the size of their place.",
         ),
         "cut": _cut(looks),
         "shares": Words(
-            f"{title} gives {count.touched_pairs:,} of {count.pairs:,} pairs a gradient, and {count.touched_triplets:,} of "
+            f"{title} gives {count.active_pairs:,} of {count.pairs:,} pairs a gradient, and {count.active_triplets:,} of "
             f"{count.triplets:,} triplets",
             "how much of each bar is filled; for triplet loss, what each mining leaves with a gradient.",
             "it counts, and does not weigh: one pair may have most of the gradient. Only exact hinges have weights of 0; of all "
@@ -97,7 +97,7 @@ def _in_the_batch(model: Model) -> str:
         ]
         return (
             "In the batch on show other points have a say as well: of the anchor's "
-            f"{model.around.felt.size:,} triplets, {' and '.join(odds)}."
+            f"{model.around.with_gradient.size:,} triplets, {' and '.join(odds)}."
         )
     if isinstance(model.settings.loss, Triplet) and model.settings.loss.mining != "batch-hard":
         return "A hinge looks at these two similarities alone, so the lines hold in any batch."

@@ -9,15 +9,22 @@ import numpy as np
 import pytest
 import torch
 
+from dml_viz.analysis import ACTIVE, loss_inputs, response_to
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.pairs.model import Model, Settings, hardest, worth_showing
-from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
-from dml_viz.explain.pairs.model_family import PAIRWISE, learnt_of
+from dml_viz.explain.pairs.model import PAIRWISE, Model, Settings, hardest, worth_showing
 from dml_viz.explain.pairs.model_plane import NEAR, cut, plane
-from dml_viz.explain.pairs.model_touched import FELT, touched
-from dml_viz.explain.pairs.model_triplets import distances, in_all, tally, touched_either, triplets
+from dml_viz.explain.pairs.model_triplets import (
+    active_either,
+    count,
+    distances,
+    growth,
+    growth_of_all,
+    in_all,
+    tally,
+    triplets,
+)
 from dml_viz.explain.pairs.model_tuples import LABELS, SmallBatch
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
@@ -75,14 +82,14 @@ def test_the_losses_are_all_of_their_families_without_proxies() -> None:
 @pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
 def test_a_pair_weighs_what_the_loss_gives_both_of_its_orders(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
-    found = touched(loss, subject)
-    weights = loss.weights(subject.z, subject.y, **learnt_of(loss, subject)).pair
+    found = response_to(subject, loss)
+    weights = loss.weights(subject.z, subject.y, **loss_inputs(loss, subject).learnt).pair
     n = len(subject.y)
     assert len(found.ends) == n * (n - 1) // 2
-    for (i, j), weight, positive in zip(found.ends.tolist(), found.weight, found.positive, strict=True):
+    for (i, j), weight, positive in zip(found.ends.tolist(), found.pair_weights, found.positive, strict=True):
         assert weight == pytest.approx(float(weights[i, j] + weights[j, i]), abs=1e-12)
         assert positive == (subject.y[i] == subject.y[j])
-    assert found.value == pytest.approx(float(loss.value(subject.z, subject.y, **learnt_of(loss, subject))))
+    assert found.value == pytest.approx(float(loss.value(subject.z, subject.y, **loss_inputs(loss, subject).learnt)))
 
 
 @pytest.mark.parametrize("loss", [loss for loss in DEFAULTS if loss.unit and not loss.one_sided], ids=repr)
@@ -106,10 +113,13 @@ def by_autograd(loss: Loss, labels: tuple[int, ...], s_p: float, s_n: float) -> 
 
 def by_differences(batch: SmallBatch, s_p: float, s_n: float, step: float = 1e-6) -> list[float]:
     values = [
-        [batch.felt(s_p + k * step * (axis == 0), s_n + k * step * (axis == 1)).value for axis in (0, 1)]
+        [batch.gradients(s_p + k * step * (axis == 0), s_n + k * step * (axis == 1)).value for axis in (0, 1)]
         for k in (-1, 1)
     ]
-    return [batch.felt(s_p, s_n).value, *((after - before) / (2 * step) for before, after in zip(*values, strict=True))]
+    return [
+        batch.gradients(s_p, s_n).value,
+        *((after - before) / (2 * step) for before, after in zip(*values, strict=True)),
+    ]
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=str)
@@ -118,7 +128,7 @@ def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
     """That of raw rows, of which unit vectors are looked at, is that of differences of its value."""
     batch = SmallBatch(loss, labels)
     for s_p, s_n in np.random.default_rng(0).uniform(-0.97, 0.97, (8, 2)).tolist():
-        felt = batch.felt(s_p, s_n)
+        felt = batch.gradients(s_p, s_n)
         if batch.of_pairs:
             np.testing.assert_allclose(felt, by_autograd(loss, labels, s_p, s_n), rtol=1e-8, atol=1e-8)
         elif not np.isnan(felt.value):
@@ -129,7 +139,7 @@ def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
 def test_the_plane_holds_what_its_batch_feels(loss: Loss) -> None:
     found = plane(loss)
     for row, column in ((0, 0), (4, 20), (16, 30), (30, 16), (32, 32)):
-        felt = found.batch.felt(float(found.s[column]), float(found.s[row]))
+        felt = found.batch.gradients(float(found.s[column]), float(found.s[row]))
         here = [table[row, column] for table in (found.value, found.of_positive, found.of_negative)]
         np.testing.assert_array_equal(here, felt)
     assert len(found.still) or len(found.even) or len(found.half)
@@ -175,7 +185,7 @@ def test_boundaries_of_other_losses_are_where_their_formulas_put_them() -> None:
 
 def test_circle_prints_a_groove_that_its_gradient_does_not_have() -> None:
     loss = Circle(margin=0.25, gamma=80)
-    felt = {s_n: plane(loss).batch.felt(0.75, s_n) for s_n in (0.25, 0.0, -0.2, -0.25, -0.9)}
+    felt = {s_n: plane(loss).batch.gradients(0.75, s_n) for s_n in (0.25, 0.0, -0.2, -0.25, -0.9)}
     assert [round(at.value, 4) for at in felt.values()] == [0.6931, 0.0067, 0.153, 0.6931, 0.6931]
     along = cut(loss, 0.75)
     assert (along.used >= 0).all()
@@ -204,7 +214,7 @@ def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(los
         of = triplets(loss, d, y, anchor)
         left[anchor][np.ix_(of.positives, of.negatives)] = of.left
         active[anchor][np.ix_(of.positives, of.negatives)] = of.active
-        felt[anchor][np.ix_(of.positives, of.negatives)] = of.felt
+        felt[anchor][np.ix_(of.positives, of.negatives)] = of.with_gradient
     for a, p, k in all_triplets(subject):
         if loss.mining == "batch-hard":
             positives = [j for j in range(n) if y[j] == y[a] and j != a]
@@ -243,19 +253,19 @@ def test_tallies_are_counted_out(name: str, mining: str) -> None:
 @pytest.mark.parametrize("loss", [MultiSimilarity(), Contrastive(), Circle(), Triplet()], ids=repr)
 def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
-    found, seen = touched(loss, subject), count(loss, subject)
+    found, seen = response_to(subject, loss), count(loss, subject)
     n, every = len(subject.y), all_triplets(subject)
-    table = found.table(n)
-    felt = np.abs(table) > FELT * found.largest
+    table = found.pair_table
+    felt = np.abs(table) > ACTIVE * found.largest
     assert seen.pairs == len(list(itertools.combinations(range(n), 2)))
-    assert seen.touched_pairs == sum(bool(felt[i, j]) for i, j in itertools.combinations(range(n), 2))
+    assert seen.active_pairs == sum(bool(felt[i, j]) for i, j in itertools.combinations(range(n), 2))
     assert seen.triplets == len(every)
     if isinstance(loss, Triplet):
         d = distances(loss, subject)
-        assert seen.touched_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
+        assert seen.active_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
     else:
-        assert seen.touched_triplets == sum(bool(felt[a, p] or felt[a, k]) for a, p, k in every)
-        assert seen.touched_triplets == touched_either(table, subject.y.numpy(), FELT * found.largest)
+        assert seen.active_triplets == sum(bool(felt[a, p] or felt[a, k]) for a, p, k in every)
+        assert seen.active_triplets == active_either(table, subject.y.numpy(), ACTIVE * found.largest)
 
 
 def test_batches_grow_to_the_whole_one() -> None:
@@ -283,8 +293,8 @@ def test_the_hardest_of_an_anchor_are_the_farthest_positive_and_the_nearest_nega
 def test_what_a_loss_learns_is_the_subjects_where_it_has_it() -> None:
     subject, loss = SUBJECTS["cloud"], Margin(learn_beta=True)
     moved = replace(subject, learnt={"beta": torch.full((4,), 0.5, dtype=torch.float64)})
-    assert touched(loss, moved).value == pytest.approx(touched(Margin(beta=0.5), subject).value)
-    assert touched(loss, subject).value == pytest.approx(touched(Margin(), subject).value)
+    assert response_to(moved, loss).value == pytest.approx(response_to(subject, Margin(beta=0.5)).value)
+    assert response_to(subject, loss).value == pytest.approx(response_to(subject, Margin()).value)
 
 
 @pytest.mark.parametrize("name", ["cloud", "overlapping", "one hard negative"])
@@ -294,8 +304,8 @@ def test_the_triplet_worth_showing_is_touched_if_one_of_its_anchor_is(loss: Loss
     for anchor in (0, 5):
         model = Model(subject, Settings(loss, anchor, *worth_showing(subject, loss, anchor)))
         of = model.around.positives == model.settings.positive, model.around.negatives == model.settings.negative
-        assert model.around.felt[of].all() == model.around.felt.any()
-        if not model.around.felt.any():
+        assert model.around.with_gradient[of].all() == model.around.with_gradient.any()
+        if not model.around.with_gradient.any():
             assert (model.settings.positive, model.settings.negative) == hardest(subject, anchor)
         assert bool(model.skipped) == (not model.around.left[of].all())
 

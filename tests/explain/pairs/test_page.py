@@ -13,16 +13,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.analysis import response_to
 from dml_viz.app import subject_picker
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.breaks import NO_GRADIENT, PRESETS
-from dml_viz.explain.pairs.model import Model, Settings, worth_showing
-from dml_viz.explain.pairs.model_counting import count, growth, growth_of_all
-from dml_viz.explain.pairs.model_family import PAIRWISE
+from dml_viz.explain.pairs.model import PAIRWISE, Model, Settings, worth_showing
 from dml_viz.explain.pairs.model_plane import cut, plane
-from dml_viz.explain.pairs.model_touched import touched
-from dml_viz.explain.pairs.model_triplets import distances, tally
+from dml_viz.explain.pairs.model_triplets import count, distances, growth, growth_of_all, tally
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.multi_similarity import MultiSimilarity
@@ -83,10 +81,10 @@ def test_every_scene_is_shown(shown: Shown, name: str) -> None:
 def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
     opened(pairs__loss=name, pairs__scene="two modes in one class")
     subject = preset("two modes in one class").subject()
-    found, meta = touched(PAIRWISE[name](), subject), shown["edges-0"].layout.meta
-    felt = np.flatnonzero(found.felt)
+    found, meta = response_to(subject, PAIRWISE[name]()), shown["edges-0"].layout.meta
+    felt = np.flatnonzero(found.active)
     assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.ends[felt].tolist()}
-    table = found.table(len(subject.y))
+    table = found.pair_table
     for (i, j), weight in zip(meta["ends"], meta["weight"], strict=True):
         assert weight == pytest.approx(table[i, j])
     drawn = 0
@@ -118,11 +116,11 @@ def test_the_anchors_edges_are_those_with_the_anchor(shown: Shown) -> None:
 @pytest.mark.parametrize("name", PAIRWISE)
 def test_marks_are_weights_against_similarities(shown: Shown, name: str) -> None:
     opened(pairs__loss=name)
-    found = touched(PAIRWISE[name](), preset("overlapping").subject())
+    found = response_to(preset("overlapping").subject(), PAIRWISE[name]())
     for kind, positive in (("positive", True), ("negative", False)):
         marks = shown.trace("weights-0", f"{kind} pairs")
-        np.testing.assert_allclose(marks.x, found.s[found.positive == positive])
-        np.testing.assert_allclose(marks.y, found.weight[found.positive == positive])
+        np.testing.assert_allclose(marks.x, found.similarities[found.positive == positive])
+        np.testing.assert_allclose(marks.y, found.pair_weights[found.positive == positive])
 
 
 @pytest.mark.parametrize("name", PAIRWISE)
@@ -139,8 +137,8 @@ def test_the_plane_is_drawn_as_it_was_computed(shown: Shown, name: str) -> None:
     tails, tips = np.stack((arrows.x, arrows.y), 1).reshape(-1, 3, 2)[:, :2].transpose(1, 0, 2)
     assert len(tails)
     for (x, y), (u, v), *ends in zip((tails + tips) / 2, tips - tails, tails, tips, strict=True):
-        felt = found.batch.felt(x, y)
-        assert all(found.batch.felt(*end).moves for end in ends if np.abs(end).max() <= 1)
+        felt = found.batch.gradients(x, y)
+        assert all(found.batch.gradients(*end).moves for end in ends if np.abs(end).max() <= 1)
         wanted = -np.array([felt.positive, felt.negative])
         length = np.hypot(*wanted)
         np.testing.assert_allclose((u, v), wanted * min(meta["scale"], meta["longest"] / length), atol=1e-9)
@@ -193,22 +191,22 @@ def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
     loss, subject = PAIRWISE[name](), preset("one hard negative").subject()
     counts = growth(loss, subject)
     np.testing.assert_array_equal(shown.trace("growth-0", "all pairs").x, [found.n for found in counts])
-    for marks, field in (("all pairs", "pairs"), ("all triplets", "triplets"), ("pairs touched", "touched_pairs")):
+    for marks, field in (("all pairs", "pairs"), ("all triplets", "triplets"), ("pairs touched", "active_pairs")):
         numbers = np.array([getattr(found, field) for found in counts], float)
         np.testing.assert_array_equal(shown.trace("growth-0", marks).y, np.where(numbers > 0, numbers, np.nan))
     line = shown.trace("growth-0", "triplets of n points")
     _, many = growth_of_all(np.array(line.x), 3)
     np.testing.assert_allclose(np.nan_to_num(line.y), many)
     share = shown.trace("shares-0", "touched").x
-    found = touched(loss, subject)
-    assert share[0] == pytest.approx(np.divide(*found.count(True)))
-    assert share[1] == pytest.approx(np.divide(*found.count(False)))
+    found = response_to(subject, loss)
+    assert share[0] == pytest.approx(np.divide(*found.active_of(True)))
+    assert share[1] == pytest.approx(np.divide(*found.active_of(False)))
     if name == "triplet":
         left = [tally(Triplet(mining=mining), subject) for mining in ("all", "semi-hard", "batch-hard")]
         np.testing.assert_allclose(share[2:], [found.active / found.all for found in left])
     whole = count(loss, subject)
     assert (
-        f"gives {whole.touched_pairs} of {whole.pairs} pairs a gradient, and {whole.touched_triplets} of {whole.triplets}"
+        f"gives {whole.active_pairs} of {whole.pairs} pairs a gradient, and {whole.active_triplets} of {whole.triplets}"
         in words(app)
     )
 
@@ -216,9 +214,9 @@ def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
 def test_a_point_of_the_link_moves_every_figure(shown: Shown) -> None:
     moved = Scene(2, ((90.0,), (100.0,), (80.25,)), (0, 0, 1))
     opened(pairs__at=moved.write(), pairs__loss="multi_similarity")
-    found = touched(MultiSimilarity(), moved.subject())
+    found = response_to(moved.subject(), MultiSimilarity())
     assert shown["edges-0"].layout.meta["weight"] == pytest.approx(
-        sorted(found.weight[found.felt], key=lambda w: -abs(w))
+        sorted(found.pair_weights[found.active], key=lambda w: -abs(w))
     )
 
 
@@ -301,8 +299,8 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert "250 points" in words(app)
     assert "the anchor is #249 (9)" in words(app)
     subject = many(dim)().subject()
-    found, fig = touched(Triplet(), subject), shown["edges-0"]
-    own = found.felt & (found.ends == 249).any(1)
+    found, fig = response_to(subject, Triplet()), shown["edges-0"]
+    own = found.active & (found.ends == 249).any(1)
     assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.ends[own].tolist()}
     assert "the anchor's positive pairs touched" in fig.layout.annotations[0].text
     assert "pairs.edges" not in app.query_params
@@ -313,9 +311,9 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert max(trace.line.width for trace in fig.data if "tenths" in (trace.name or "")) < 4
     assert (
         np.abs(fig.layout.meta["weight"]).min()
-        >= np.sort(np.abs(found.weight))[-len(fig.layout.meta["weight"])] - 1e-12
+        >= np.sort(np.abs(found.pair_weights))[-len(fig.layout.meta["weight"])] - 1e-12
     )
-    felt, every = found.count(True)
+    felt, every = found.active_of(True)
     assert f"{felt:,} of {every:,} positive pairs weigh" in shown["weights-0"].layout.annotations[0].text
 
 
@@ -348,7 +346,7 @@ def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
     subject = many(3)().subject()
     positive, negative = worth_showing(subject, PAIRWISE[loss](), 0)
     model = Model(subject, Settings(PAIRWISE[loss](), 0, positive, negative))
-    assert model.around.felt[model.around.positives == positive, model.around.negatives == negative].all()
+    assert model.around.with_gradient[model.around.positives == positive, model.around.negatives == negative].all()
     assert (now.x[0], now.y[0]) == pytest.approx((model.s_p, model.s_n))
     assert len(filled.x)
     assert "skipped" not in words(app)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from dml_viz.analysis import response_to
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.pairs.model_family import PAIRWISE
-from dml_viz.explain.pairs.model_touched import touched
+from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.losses import Pairs
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
@@ -50,7 +50,7 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
 
 
 @pytest.mark.parametrize("name", PAIRWISE)
-def test_touched_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, name: str) -> None:
+def test_active_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, name: str) -> None:
     loss, subjects = PAIRWISE[name](), [scene.subject() for scene in EVERY if ordinary(scene)]
     scenes = [{"dim": s.z.shape[1], "z": s.z.flatten().tolist(), "y": s.y.tolist()} for s in subjects]
     given = {"loss": name, "knobs": knobs(loss), "scenes": scenes}
@@ -58,7 +58,7 @@ def test_touched_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate,
         if name in NOT_IN_THE_BROWSER:
             assert not pairs
             continue
-        found = touched(loss, subject)
+        found = response_to(subject, loss)
         drawn = {(pair["i"], pair["j"]): pair["weight"] for pair in pairs}
         # What rounding leaves of a gradient that is 0 is nobody's edge.
         if found.largest < 1e-9:
@@ -68,8 +68,8 @@ def test_touched_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate,
         table = np.zeros((n, n))
         for (i, j), weight in drawn.items():
             table[i, j] = table[j, i] = weight
-        np.testing.assert_allclose(table, found.table(n), atol=2e-3 * found.largest)
-        assert set(drawn) == {tuple(pair) for pair in found.ends[found.felt].tolist()}
+        np.testing.assert_allclose(table, found.pair_table, atol=2e-3 * found.largest)
+        assert set(drawn) == {tuple(pair) for pair in found.ends[found.active].tolist()}
 
 
 @pytest.mark.parametrize("squared", [True, False])
