@@ -22,8 +22,8 @@ SIZES = 7  # of batches that are asked
 class Triplets:
     """All triplets of one anchor: its ``positives`` (P,) and ``negatives`` (Q,), and which (P, Q) the mining leaves.
 
-    ``active`` ones of these are above 0. They are ``with_gradient`` unless both distances are unsquared and 0: at 0 a distance has
-    no direction to grow in.
+    ``active`` ones of these are above 0. They are ``with_gradient`` unless both distances are unsquared and 0: at 0 a distance
+    has no direction to grow in.
     """
 
     positives: np.ndarray
