@@ -4,6 +4,7 @@ Two circles around every query, a shell between them, and the negatives within w
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -20,13 +21,13 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.ranked_list.breaks import HARDEST, KEY, PRESETS
 from dml_viz.explain.ranked_list.facts import facts
-from dml_viz.explain.ranked_list.model import VARIANTS
-from dml_viz.explain.ranked_list.model import Settings as ModelSettings
+from dml_viz.explain.ranked_list.model import VARIANTS, Settings
 from dml_viz.explain.ranked_list.model import model as model_of
 from dml_viz.explain.ranked_list.rail import knobs, style
-from dml_viz.explain.ranked_list.view import Settings, view
+from dml_viz.explain.ranked_list.view import view
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param
+from dml_viz.plot.display import Display
 
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}
 BALLS = Param(
@@ -96,11 +97,12 @@ with page(
             subject = in_hand.subject if in_hand else chosen.subject()
             names = in_hand.names if in_hand else chosen.names
             query = in_hand.picked[0] if in_hand else asked
-            model = model_of(subject, ModelSettings(loss, query))
-            who = [f"#{k} ({names[c]})" for k, c in enumerate(model.y.tolist())]
-            seen = view(model, Settings(who, names, arrows_of == "query", theme(), held_plane(KEY, model.z)))
+            embeddings = replace(subject, plane=held_plane(KEY, subject.z.numpy()))
+            model = model_of(embeddings, Settings(loss, query, arrows_of))
+            display = Display(theme(), tuple(names), tuple(model.y.tolist()), in_hand is None)
+            who, drawn = display.who, view(model, display)
             if in_hand is None:
-                show(seen.map, "map", on_click=select)
+                show(drawn.figures["map"], "map", on_click=select)
         with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[query], width=48)
@@ -116,10 +118,10 @@ with page(
             misleads="the shares add up to 1 for one negative at the brink of α as for ten deep within it; the cost tells these "
             "apart, the slopes do not.",
         ):  # fmt: skip
-            show(seen.strip, "strip")
+            show(drawn.figures["strip"], "strip")
         with st.container(key="ranked-formulas"):
             st.latex(RankedList.formula)
-            st.latex(seen.in_numbers)
+            st.latex(drawn.in_numbers)
 
         left, right = st.columns(2, gap="medium")
         with left, section(
@@ -128,7 +130,7 @@ with page(
             "1/T by which it is nearer.",
             misleads="a share is not a force: at λ = 0, or for points at one place, the largest share moves nobody.",
         ):  # fmt: skip
-            show(seen.temperature, "temperature")
+            show(drawn.figures["temperature"], "temperature")
         with right, section(
             "A class that costs nothing is at most α − m across",
             look_for="the ringed points outside their class's ball, whose diameter, not radius, is α − m.",
@@ -136,13 +138,14 @@ with page(
             "class can cost nothing without fitting one, as three points of a sphere, each α − m from the others, do not. Off "
             "the circle, a point inside a disc may lie before or behind its ball.",
         ):  # fmt: skip
-            show(seen.balls, "balls")
+            show(drawn.figures["balls"], "balls")
 
         st.subheader("What is held constant changes the gradient, not the value", anchor=False)
         for variant, column in zip(VARIANTS, st.columns(len(VARIANTS), gap="medium"), strict=True):
             with column:
                 st.markdown(f"**{variant.capitalize()}**" + (" (chosen)" if variant == loss.differentiated else ""))
-                show(seen.arrows[variant], f"arrows-{VARIANTS.index(variant)}")
+                name = f"arrows-{VARIANTS.index(variant)}"
+                show(drawn.figures[name], name)
         st.markdown(
             "**Look for** the other ends: the authors' gradient of one query moves that query alone; the others wait until they "
             "are queries themselves. Differentiated weights can even draw a mined negative nearer."
@@ -158,7 +161,7 @@ with page(
             look_for="the dearest queries at the left; click one to see its circles.",
             misleads="bars of satisfied queries have no height and are easily overlooked, yet they divide the sum.",
         ):
-            show(seen.queries, "queries", on_click=select)
+            show(drawn.figures["queries"], "queries", on_click=select)
         with section(
             "What circulates about Ranked List, measured",
             misleads="the plain numbers are of one small fixed example, the last sentence of each row of the points above.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -57,12 +57,20 @@ def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 def imports(path: Path) -> set[str]:
     """What a file imports when it runs, as dotted names."""
+    nodes = list(run_nodes(tree_of(path)))
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{name_of(path)}:{node.lineno} imports relatively; write the whole name"
+    return names_imported(nodes)
+
+
+def names_imported(nodes: Iterable[ast.AST]) -> set[str]:
+    """The dotted names that import statements among ``nodes`` name."""
     found: set[str] = set()
-    for node in run_nodes(tree_of(path)):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{name_of(path)}:{node.lineno} imports relatively; write the whole name"
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return found
 
@@ -130,9 +138,14 @@ DRAWS = [path for path in PACKAGE if part_of(path) == "plot" or (room_of(path) a
 
 
 @pytest.mark.parametrize("path", DRAWS, ids=name_of)
-def test_figures_take_arrays_and_know_no_tensor(path: Path) -> None:
+def test_figures_know_no_tensor_and_of_their_room_only_the_types_of_its_model(path: Path) -> None:
     assert not {"torch", "sklearn", "scipy", "streamlit", "starlette"} & outside(path)
     assert inside(path) <= {"plot", "explain", "registry"}
+    running = {name for name in imports(path) if name.startswith("dml_viz.explain.")}
+    room = f"dml_viz.explain.{room_of(path)}"
+    assert all(name.startswith(f"{room}.figures") for name in running)
+    types = {name for name in names_imported(ast.walk(tree_of(path))) - imports(path) if name.startswith("dml_viz.")}
+    assert all(name.startswith(f"{room}.model") for name in types)
 
 
 @pytest.mark.parametrize("path", PRODUCT, ids=name_of)

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
+from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.ranked_list.model_balls import Balls, balls
@@ -16,16 +17,18 @@ from dml_viz.losses import Pairs, log_sum
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 
+STEPS = 81  # temperatures
 DIAMETER = 2.0  # the largest distance of unit rows
 (VARIANTS,) = (knob.choices for knob in params(RankedList) if knob.name == "differentiated")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The loss, and the point that asks."""
+    """The loss, the point that asks, and whose arrows are drawn: those of the "query" or of the whole "loss"."""
 
     loss: RankedList
     query: int = 0
+    arrows: str = "query"
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -60,6 +63,15 @@ class Model(EmbeddingsModel[Settings]):
         """The shares (Q, N) of ``queries`` at another temperature."""
         exponents = np.where(self.too_near[queries], -temperature * self.d[queries], -np.inf)
         return log_sum(torch.from_numpy(exponents)).shares.numpy()
+
+    @cached_property
+    def shares_by_temperature(self) -> tuple[np.ndarray, np.ndarray]:
+        """Temperatures (T,) as the slider has them, and the shares (T, K) of the query's mined negatives there, nearest first."""
+        (knob,) = (knob for knob in params(RankedList) if knob.name == "temperature")
+        assert knob.slider
+        temperatures, alone = np.linspace(*knob.slider, STEPS), slice(self.settings.query, self.settings.query + 1)
+        near = self.one.gallery[self.one.too_near]
+        return temperatures, np.stack([self.shares_at(t, alone)[0, near] for t in temperatures.tolist()])
 
     @cached_property
     def pull(self) -> np.ndarray:
@@ -117,6 +129,16 @@ class Model(EmbeddingsModel[Settings]):
     def of_query(self) -> dict[str, np.ndarray]:
         """The same arrows against the gradient of the query's own term."""
         return {variant: self._descent(loss) for variant, loss in self._variants}
+
+    @property
+    def arrows(self) -> dict[str, np.ndarray]:
+        """The arrows (N, d) that are drawn, of every variant."""
+        return self.of_query if self.settings.arrows == "query" else self.of_loss
+
+    def against(self, variant: str) -> tuple[float, float] | None:
+        """How many times the authors' arrows those of a variant are, and the cosine, NaN where either is 0; None for theirs."""
+        authors = self.arrows[VARIANTS[0]]
+        return None if variant == VARIANTS[0] else ratio_and_cosine(self.arrows[variant], authors)
 
     def _descent(self, loss: RankedList) -> np.ndarray:
         z, y = self.embeddings.z, self.embeddings.y

@@ -19,7 +19,7 @@ from dml_viz.app.view_cache import FEW
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.breaks import HARDEST, PRESETS
-from dml_viz.explain.ranked_list.figures.around import around
+from dml_viz.explain.ranked_list.figures.map import around
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.explain.ranked_list.ticks import measured
 from dml_viz.losses.ranked_list import RankedList

@@ -1,1 +1,10 @@
-"""Figures of the page: arrays in, figure out."""
+"""Figures of the Ranked List page: functions of its model and a display, by name."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from dml_viz.explain.ranked_list.figures import arrows
+from dml_viz.registry import functions
+
+FIGURES = functions(__name__, "model", "display") | {f"arrows-{k}": partial(arrows.of_variant, k) for k in range(3)}

@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.ranked_list.figures._kinds import circles
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
-from dml_viz.plot.disc import Group
-from dml_viz.plot.numbers import number
-from dml_viz.plot.projection import Flat
-from dml_viz.plot.style import CROWD, INK, class_style
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import flatten
+from dml_viz.plot.style import CROWD, INK
 from dml_viz.plot.traces import circle
+
+if TYPE_CHECKING:
+    from dml_viz.explain.ranked_list.model import Model
 
 REACH = 1.08
 SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon", "star", "hexagon"),
                  "●■◆▲✚✖▼⬟★⬢", strict=True))  # fmt: skip
 
 
-def balls_figure(
-    flat: Flat,
-    centres: np.ndarray,
-    radius: float,
-    y: np.ndarray,
-    outside: np.ndarray,
-    *,
-    classes: Sequence[int],
-    names: Sequence[str],
-    who: Sequence[str],
-    diameter: float,
-    theme: str = "light",
-) -> go.Figure:
-    """Points with labels y (N,), and balls of ``radius`` around flat ``centres`` (C, 2), one per class.
+def balls(model: Model, display: Display) -> go.Figure:
+    """All points, and the ball of each class, whoever is outside his own ringed.
 
-    A ball looks the same from every side, so it is a disc in any plane; whoever is ``outside`` (N,) is ringed.
+    A ball looks the same from every side, so it is a disc in any plane.
     """
+    y, theme, found = model.y, display.theme, model.balls
+    both = np.concatenate((model.z, found.centres))
+    whole = flatten(both, np.zeros_like(both), model.settings.query, model.embeddings.plane)
+    flat, centres, outside = whole.head(len(y)), whole.places[len(y) :], found.outside
     ink = INK[theme]
-    hover = [f"{name}, {'outside' if out else 'inside'}" for name, out in zip(who, outside.tolist(), strict=True)]
-    groups = [Group(names[c], *class_style(c), y == c) for c in classes]
+    hover = [
+        f"{name}, {'outside' if out else 'inside'}" for name, out in zip(display.who, outside.tolist(), strict=True)
+    ]
+    groups = disc.by_class(y, display.classes)
     traces = [disc.points(flat, group, hover) for group in groups]
-    balls = [
-        circle(centre, radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
+    discs = [
+        circle(centre, found.radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
         for centre, group in zip(centres, groups, strict=True)
     ]
     entries = [
@@ -52,14 +50,14 @@ def balls_figure(
     ]  # fmt: skip
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
-    total = f"{int(outside.sum())} of {len(y)} points outside; diameter α − m = {number(round(diameter, 9))}"
-    reach = max(REACH, float(np.abs(centres).max(initial=0)) + radius + 0.04)
+    total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circles(model)[0]}"
+    reach = max(REACH, float(np.abs(centres).max(initial=0)) + found.radius + 0.04)
     lines = [("○", ink, total), *_pairs(entries)]
     top = 16 + 18 * len(lines)
     layout = disc.layout(
         366 + top, {"l": 8, "r": 8, "t": top, "b": 8}, reach, theme, hovermode="closest", annotations=[key(*lines)]
     )
-    layout["shapes"] += balls
+    layout["shapes"] += discs
     alt = f"{total}, on {flat.view}. {'; '.join(words for *_, words in entries)}."
     return canvas(traces, layout, theme=theme, alt=alt)
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures.kinds import SPARED, Around, Kind, named, star
+from dml_viz.explain.ranked_list.figures._kinds import SPARED, circles, counts, crowded, kinds, pointed, sizes, star
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, circle, marks
+from dml_viz.plot.traces import circle, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.ranked_list.model import Model
+    from dml_viz.explain.ranked_list.model_ranking import Ranking
 
 MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
 FARTHEST = 2.0  # between two points of the unit sphere
@@ -23,33 +31,28 @@ VIEWS = {
 }
 
 
-def map_figure(
-    seen: Around,
-    places: np.ndarray,
-    bounds: tuple[float, float],
-    knobs: tuple[float, float],
-    centre: np.ndarray | None,
-    *,
-    query: int,
-    dim: int,
-    theme: str = "light",
-) -> go.Figure:
-    """The points ``seen`` at ``places`` (K, 2), each at its true distance from the query at (0, 0).
+def map(model: Model, display: Display) -> go.Figure:
+    """The other points, each at its true distance from the query at (0, 0); ``customdata`` is a point's place in the batch.
 
-    ``bounds`` are the radii within which positives, and beyond which negatives, cost nothing, ``knobs`` alpha and m, of which
-    they are made; ``centre`` (2,) is that of the circle on which all points lie, where they lie on one. ``customdata`` is a
-    point's place in the subject.
+    Inside the inner circle positives, and outside the outer one negatives, cost nothing. Points of two dimensions lie on a
+    circle, which is drawn too.
     """
-    ink, sizes = INK[theme], seen.sizes()
-    traces = [_marks(seen, places, sizes, kind) for kind in seen.kinds()]
+    one, theme, dim = model.one, display.theme, model.dim
+    query = model.settings.query
+    places = around(model.z, query, model.embeddings.plane)[one.gallery]
+    ink, pixels = INK[theme], sizes(one)
+    traces = [
+        marks(kind.name, *places[kind.of].T, colour=kind.colour, symbol=kind.symbol, size=pixels[kind.of], edge=(0, None),
+              opacity=(0.8 if crowded(one) else 0.95) if kind.mined else SPARED, **pointed(one, kind, display))
+        for kind in kinds(one)
+    ]  # fmt: skip
     width = 1.5 if len(places) <= CROWD else 0.75
-    traces.insert(2, disc.rings("rings", places[seen.mined], sizes[seen.mined] + 6, ink, width))
+    traces.insert(2, disc.rings("rings", places[one.mined], pixels[one.mined] + 6, ink, width))
     traces.append(star(query, (0.0, 0.0), "the query", 18, ink))
-    near, far = bounds
-    within, beyond = named(*knobs)
+    near, far = model.bounds
     shapes = [
         circle((0, 0), FARTHEST, FAINT[theme], dash="dot"),
-        *([circle(centre, 1.0, FAINT[theme])] if centre is not None else []),
+        *([circle(-model.z[query], 1.0, FAINT[theme])] if dim == 2 else []),
         {"type": "path", "path": _annulus(near, far), "fillrule": "evenodd", "layer": "below", "line": {"width": 0},
          "fillcolor": tint(QUERY, SHELL), "name": "shell"},
         circle((0, 0), far, NEGATIVE, 2, name="alpha"),
@@ -61,29 +64,45 @@ def map_figure(
         for r, name, colour, side in ((near, "α − m", POSITIVE, -1), (far, "α", NEGATIVE, 1))
         if r >= ROOM
     ]  # fmt: skip
-    counts = seen.counts(within, beyond)
+    entries = counts(model)
+    within, beyond = circles(model)
     alt = (
-        f"The query in the middle of two circles, {within} and {beyond}; {' and '.join(words for *_, words in counts)} are "
-        f"mined. {_sized(seen)}"
+        f"The query in the middle of two circles, {within} and {beyond}; {' and '.join(words for *_, words in entries)} are "
+        f"mined. {_nearest(one)}"
     )
     view = VIEWS.get(dim, f"directions are of one plane of the {dim} dimensions")
-    notes = [key(*counts), *notes, foot(view, yshift=-4, font={"size": 12})]
+    notes = [key(*entries), *notes, foot(view, yshift=-4, font={"size": 12})]
     layout = disc.layout(500, MARGIN, REACH, theme, hovermode="closest", shapes=shapes, annotations=notes)
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _sized(seen: Around) -> str:
-    pushed = seen.mined & ~seen.relevant
-    if not pushed.any():
+def around(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.ndarray:
+    """Places (N, 2) of unit rows ``z`` (N, d) around point ``query``, which is at (0, 0).
+
+    A place is as far from there as the point is from the query. For d = 2 its direction is the true one; for d = 3 it is
+    the one in which the way over the sphere sets out (Lambert's azimuthal projection); for d > 3 that of the chord in ``plane``
+    (d, 2). ValueError where d > 3 and there is no plane.
+    """
+    apart = z - z[query]
+    dim = z.shape[1]
+    if dim == 2:
+        return np.asarray(apart)
+    if dim > 3 and plane is None:
+        raise ValueError(f"z has {dim} dimensions; pass a plane ({dim}, 2), see principal_plane")
+    onto = np.stack(sphere_view(z[query])[:2], 1) if dim == 3 else plane
+    assert onto is not None
+    flat = apart @ onto
+    lengths, distances = np.linalg.norm(flat, axis=1), np.linalg.norm(apart, axis=1)
+    # What lies straight behind the query, or aside from the plane, may go anywhere at its distance.
+    directions = np.where(lengths[:, None] > 0, flat, (1.0, 0.0)) / np.where(lengths > 0, lengths, 1)[:, None]
+    return np.asarray(distances[:, None] * directions)
+
+
+def _nearest(one: Ranking) -> str:
+    if not one.too_near.any():
         return "No negative is pushed."
-    first = int(np.argmax(np.where(pushed, seen.share, -1)))
-    return f"The nearest negative, at {seen.d[first]:.3f}, has {seen.share[first]:.1%} of the push."
-
-
-def _marks(seen: Around, places: np.ndarray, sizes: np.ndarray, kind: Kind) -> Trace:
-    opacity = (0.8 if seen.crowded else 0.95) if kind.mined else SPARED
-    return marks(kind.name, *places[kind.of].T, colour=kind.colour, symbol=kind.symbol, size=sizes[kind.of], opacity=opacity,
-                 edge=(0, None), **seen.pointed(kind))  # fmt: skip
+    first = int(np.flatnonzero(one.too_near)[0])
+    return f"The nearest negative, at {one.d[first]:.3f}, has {one.share[first]:.1%} of the push."
 
 
 def _annulus(*radii: float) -> str:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, marks
 
+if TYPE_CHECKING:
+    from dml_viz.explain.ranked_list.model import Model
 
-def ranked_queries_figure(
-    pull: np.ndarray, push: np.ndarray, query: int, value: float, *, theme: str = "light"
-) -> go.Figure:
-    """Pull and weighted push (N,) of every query, stacked and sorted by their sum; ``customdata`` is the query's place."""
-    cost = pull + push
+
+def queries(model: Model, display: Display) -> go.Figure:
+    """Pull and weighted push of every query, stacked and sorted by their sum; ``customdata`` is the query's place."""
+    pull, push, query = model.pull, model.settings.loss.lam * model.push, model.settings.query
+    cost, ink = pull + push, INK[display.theme]
     order = np.argsort(-cost, kind="stable")
     rank = np.arange(1, len(order) + 1)
     kinds = (("pull", pull, POSITIVE), ("λ · push", push, NEGATIVE))
@@ -33,12 +38,12 @@ def ranked_queries_figure(
             colour=QUERY,
             symbol="star",
             size=13,
-            edge=(1, INK[theme]),
+            edge=(1, ink),
         )
     )
     free = int((cost == 0).sum())
     means = [(f"{name}, on average {terms.mean():.3f}", colour) for name, terms, colour in kinds]
-    said = f"the mean over all {len(cost)} is the loss, {value:.3f}"
+    mean = f"the mean over all {len(cost)} is the loss, {model.value:.3f}"
     layout = {
         "height": 300,
         "margin": {"l": 50, "r": 12, "t": 70, "b": 46},
@@ -47,12 +52,12 @@ def ranked_queries_figure(
         "showlegend": False,
         "xaxis": {"title": {"text": "queries, the dearest first"}, "range": [0, len(order) + 1]},
         "yaxis": {"title": {"text": "what the query costs"}, "range": [0, 1.15 * top], "tickformat": ".2~f"},
-        "shapes": [{"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": value, "y1": value, "name": "loss",
-                    "line": {"color": INK[theme], "width": 1.5, "dash": "dot"}}],
-        "annotations": [key(*(("■", colour, words) for words, colour in means), ("┄", INK[theme], f"{said}; {free} cost 0"))],
+        "shapes": [{"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": model.value, "y1": model.value, "name": "loss",
+                    "line": {"color": ink, "width": 1.5, "dash": "dot"}}],
+        "annotations": [key(*(("■", colour, words) for words, colour in means), ("┄", ink, f"{mean}; {free} cost 0"))],
     }  # fmt: skip
     alt = (
-        f"{len(cost)} queries sorted by what they cost: {'; '.join(words for words, _ in means)}; {said}; {free} cost nothing; "
+        f"{len(cost)} queries sorted by what they cost: {'; '.join(words for words, _ in means)}; {mean}; {free} cost nothing; "
         f"the chosen query costs {cost[query]:.3f}."
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return canvas(traces, layout, theme=display.theme, alt=alt)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures.kinds import SPARED, Around, Kind, named
+from dml_viz.explain.ranked_list.figures._kinds import SPARED, Kind, circles, counts, crowded, kinds, pointed
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, stems, upright
+
+if TYPE_CHECKING:
+    from dml_viz.explain.ranked_list.model import Model
+    from dml_viz.explain.ranked_list.model_ranking import Ranking
 
 AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
 FEW = 12  # mined negatives up to which the axis of their shares reaches to 1
@@ -21,23 +26,13 @@ CURVE = 240  # points of the curve
 ABOVE = 1.2  # of the axis's top, where the curve is cut
 
 
-def strip_figure(
-    seen: Around,
-    slope: np.ndarray,
-    bounds: tuple[float, float],
-    knobs: tuple[float, float],
-    *,
-    temperature: float,
-    theme: str = "light",
-) -> go.Figure:
-    """Ranked points, shares of the push and slopes of the query's term; ``slope`` (K,) is for the points ``seen``.
+def strip(model: Model, display: Display) -> go.Figure:
+    """Ranked points, shares of the push and slopes of the query's term, in three rows over distance.
 
-    ``bounds`` are the radii within which positives, and beyond which negatives, cost nothing, ``knobs`` alpha and m, of
-    which they are made. The curve is the weight
-    e^(T(alpha - d)) of a point at any distance over the sum of those that are there.
+    The curve is the weight e^(T(alpha - d)) of a point at any distance over the sum of those that are there.
     """
-    near, far = bounds
-    ink = INK[theme]
+    near, far = model.bounds
+    theme = display.theme
     shell = {"type": "rect", "x0": min(near, far), "x1": max(near, far), "fillcolor": tint(QUERY, 0.16), "line": {"width": 0},
              "layer": "below"}  # fmt: skip
     shapes = [
@@ -45,38 +40,34 @@ def strip_figure(
         upright(near, POSITIVE, dash="dash", name="alpha - m"),
         upright(far, NEGATIVE, dash="solid", name="alpha"),
     ]
-    pushed = seen.mined & ~seen.relevant
-    rows = (
-        _ranked(seen, ink, named(*knobs), shapes),
-        _weights(seen, pushed, far, temperature, shapes),
-        _slopes(seen, slope, shapes),
-    )
-    alt = _alt(seen, slope, named(*knobs), temperature)
+    rows = _ranked(model, display, shapes), _weights(model, display, shapes), _slopes(model.one, shapes)
     traces, layout = stacked(rows, AXIS)
     # The first heading has two lines.
     layout["margin"]["t"] += LINE
     layout |= {"showlegend": False, "hovermode": "closest", "height": layout["height"] + LINE}
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return canvas(traces, layout, theme=theme, alt=_alt(model))
 
 
-def _ranked(seen: Around, ink: str, names: tuple[str, str], shapes: list[Trace]) -> Row:
-    (within, beyond), levels = names, seen.relevant.astype(float)
-    size = 6 if seen.crowded else 10
-    traces = [_points(kind, kind.name, seen.d, levels, size, **seen.pointed(kind)) for kind in seen.kinds()]
-    at = np.stack((seen.d, levels), 1)[seen.mined]
-    traces.insert(2, disc.rings("rings", at, size + 6, ink, 0.75 if seen.crowded else 1.5))
-    far, near = seen.relevant & seen.mined, seen.mined & ~seen.relevant
-    counts = (
-        f'<span style="color:{POSITIVE}">●</span> {far.sum()} of {seen.relevant.sum()} beyond α − m, '
-        f'<span style="color:{NEGATIVE}">✖</span> {near.sum()} of {(~seen.relevant).sum()} within α'
+def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
+    one, (within, beyond) = model.one, circles(model)
+    levels = one.relevant.astype(float)
+    size, width = (6, 0.75) if crowded(one) else (10, 1.5)
+    traces = [_points(kind, kind.name, one.d, levels, size, **pointed(one, kind, display)) for kind in kinds(one)]
+    at = np.stack((one.d, levels), 1)[one.mined]
+    traces.insert(2, disc.rings("rings", at, size + 6, INK[display.theme], width))
+    counted = (
+        f'<span style="color:{POSITIVE}">●</span> {one.too_far.sum()} of {one.relevant.sum()} beyond α − m, '
+        f'<span style="color:{NEGATIVE}">✖</span> {one.too_near.sum()} of {(~one.relevant).sum()} within α'
     )
     signed = {"range": [-0.7, 1.7], "tickvals": [0, 1], "ticktext": ["−", "+"], "showgrid": False}
-    heading = f"<b>1  The ranked list</b>; dashed {within}, solid {beyond}<br>{counts}"
+    heading = f"<b>1  The ranked list</b>; dashed {within}, solid {beyond}<br>{counted}"
     return Row(heading, traces, 64, signed, shapes)
 
 
-def _weights(seen: Around, pushed: np.ndarray, reach: float, temperature: float, shapes: list[Trace]) -> Row:
-    d, share = seen.d[pushed], seen.share[pushed]
+def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
+    one, temperature, (_, reach) = model.one, model.settings.loss.temperature, model.bounds
+    d, share, points = one.d[one.too_near], one.share[one.too_near], one.gallery[one.too_near]
+    small = crowded(one)
     largest = float(share.max(initial=0))
     top = 1.08 if len(d) <= FEW else 1.25 * largest
     x, y = np.zeros(0), np.zeros(0)
@@ -87,23 +78,23 @@ def _weights(seen: Around, pushed: np.ndarray, reach: float, temperature: float,
         y = np.exp(np.minimum(rise, np.log(ABOVE * top)))
     traces = [
         line("weight curve", x, y, colour=EXACT, width=1.5),
-        stems("stems of shares", d, share, NEGATIVE, 1 if seen.crowded else 2),
-        marks("shares", d, share, colour=NEGATIVE, symbol="x", size=5 if seen.crowded else 9, customdata=seen.points[pushed],
-              text=[seen.who[k] for k in np.flatnonzero(pushed).tolist()],
+        stems("stems of shares", d, share, NEGATIVE, 1 if small else 2),
+        marks("shares", d, share, colour=NEGATIVE, symbol="x", size=5 if small else 9, customdata=points,
+              text=[display.who[k] for k in points.tolist()],
               hover="%{text}<br>d = %{x:.3f}, share %{y:.3f}<extra></extra>"),
     ]  # fmt: skip
     heading = f"<b>2  Shares of the push</b>, as e<sup>T(α−d)</sup>; T = {temperature:g}"
     return Row(heading, traces, 130, {"range": [0, top or 1]}, shapes)
 
 
-def _slopes(seen: Around, slope: np.ndarray, shapes: list[Trace]) -> Row:
+def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
     traces = []
-    for kind in (kind for kind in seen.kinds() if kind.mined):
+    for kind in (kind for kind in kinds(one) if kind.mined):
         hover = "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"
-        own = {"hover": hover, "customdata": seen.points[kind.of]}
+        own = {"hover": hover, "customdata": one.gallery[kind.of]}
         traces += [
-            stems(f"stems of {kind.name}", seen.d[kind.of], slope[kind.of], kind.colour, 1 if seen.crowded else 2),
-            _points(kind, f"slopes of {kind.name}", seen.d, slope, 5 if seen.crowded else 8, **own),
+            stems(f"stems of {kind.name}", one.d[kind.of], one.slope[kind.of], kind.colour, 1 if crowded(one) else 2),
+            _points(kind, f"slopes of {kind.name}", one.d, one.slope, 5 if crowded(one) else 8, **own),
         ]
     axis = {"zeroline": True, "zerolinewidth": 1, "rangemode": "tozero"}
     return Row("<b>3  Slopes in d</b>: above 0 pulled, below pushed", traces, 120, axis, shapes)
@@ -114,11 +105,12 @@ def _points(kind: Kind, name: str, x: np.ndarray, y: np.ndarray, size: int, **mo
                  opacity=0.95 if kind.mined else SPARED, **more)  # fmt: skip
 
 
-def _alt(seen: Around, slope: np.ndarray, names: tuple[str, str], temperature: float) -> str:
-    pushed = seen.mined & ~seen.relevant
-    counts = " and ".join(words for *_, words in seen.counts(*names))
-    largest = f"the largest share of the push is {seen.share.max():.3f}" if pushed.any() else "nothing is pushed"
+def _alt(model: Model) -> str:
+    one = model.one
+    counted = " and ".join(words for *_, words in counts(model))
+    largest = f"the largest share of the push is {one.share.max():.3f}" if one.too_near.any() else "nothing is pushed"
     return (
-        f"The {len(seen.points)} other points ranked by distance, in three rows over 0 to 2: {counts}; at T = {temperature:g} "
-        f"{largest}; slopes from {slope.min(initial=0):.3g} to {slope.max(initial=0):.3g}."
+        f"The {len(one.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}; at T = "
+        f"{model.settings.loss.temperature:g} {largest}; slopes from {one.slope.min(initial=0):.3g} to "
+        f"{one.slope.max(initial=0):.3g}."
     )

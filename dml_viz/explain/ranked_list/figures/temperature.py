@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
 from dml_viz.plot.traces import line, marks, upright
+
+if TYPE_CHECKING:
+    from dml_viz.explain.ranked_list.model import Model
 
 MOST = 8  # negatives with a line each, the nearest ones
 
 
-def temperature_figure(
-    temperatures: np.ndarray,
-    shares: np.ndarray,
-    d: np.ndarray,
-    who: Sequence[str],
-    *,
-    now: tuple[float, np.ndarray],
-    theme: str = "light",
-) -> go.Figure:
-    """Shares (T, K) at ``temperatures`` (T,) of the K mined negatives at distances d (K,), nearest first; ``now`` is (T, (K,)).
+def temperature(model: Model, display: Display) -> go.Figure:
+    """Shares of the query's mined negatives against the temperature, a line for each of the nearest.
 
-    Each of the nearest has a line; ``who`` (K,) names it. The words above say how many negatives of equal weight would be as
-    concentrated as they are now.
+    The words above say how many negatives of equal weight would be as concentrated as they are now.
     """
+    one, now = model.one, model.settings.loss.temperature
+    d, share, who = one.d[one.too_near], one.share[one.too_near], [display.who[k] for k in one.gallery[one.too_near]]
+    temperatures, shares = model.shares_by_temperature
     drawn = min(len(d), MOST)
     traces = [
         line(
@@ -40,29 +38,28 @@ def temperature_figure(
     if drawn:
         equal = np.full(len(temperatures), 1 / len(d))
         traces.insert(0, line("equal", temperatures, equal, colour=EXACT, width=1, dash="dot"))
-        traces.append(marks("now", np.full(drawn, now[0]), now[1][:MOST], colour=NEGATIVE, symbol="x"))
-    words, alt = _words(d, now)
+        traces.append(marks("now", np.full(drawn, now), share[:MOST], colour=NEGATIVE, symbol="x"))
+    words, alt = _words(d, now, share)
     layout = {
         "height": 400,
         "margin": {"l": 50, "r": 12, "t": 52, "b": 46},
         "xaxis": {"title": {"text": "temperature T"}, "range": [float(temperatures[0]) - 0.5, float(temperatures[-1]) + 0.5]},
         "yaxis": {"title": {"text": "share of the push"}, "range": [-0.03, 1.05]},
         "showlegend": False,
-        "shapes": [upright(now[0], INK[theme], 1, name="now")],
+        "shapes": [upright(now, INK[display.theme], 1, name="now")],
         "annotations": [key(*words)],
     }  # fmt: skip
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return canvas(traces, layout, theme=display.theme, alt=alt)
 
 
-def _words(d: np.ndarray, now: tuple[float, np.ndarray]) -> tuple[list[tuple[str, str, str]], str]:
-    temperature, share = now
+def _words(d: np.ndarray, now: float, share: np.ndarray) -> tuple[list[tuple[str, str, str]], str]:
     count = len(d)
     if not count:
-        said = "no negative is nearer than α, so there is no push to share out"
-        return [("✖", NEGATIVE, said)], f"Shares of the push of 0 mined negatives against the temperature: {said}."
+        none = "no negative is nearer than α, so there is no push to share out"
+        return [("✖", NEGATIVE, none)], f"Shares of the push of 0 mined negatives against the temperature: {none}."
     shown = f"the nearest {MOST} of {count}" if count > MOST else f"all {count}"
     effective = 1 / float((share**2).sum())
-    first = f"T = {temperature:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"
+    first = f"T = {now:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"
     alike = f"at T = 0 each has {1 / count:.3f}; now {effective:.2g} of {count} count"
     alt = f"Shares of the push against the temperature for {shown} mined negatives: {first}; {alike}."
     return [("✖", NEGATIVE, first), ("┄", EXACT, alike)], alt
