@@ -101,11 +101,13 @@ class Drawing:
     def figure(self, name: str) -> None:
         """Draw a figure of the room."""
         room = self.room
-        clickable = room.click is not None and name in room.clickable and self.editor is None
+        clickable = room.click is not None and name in room.clickable
 
         def click(point: int) -> None:
             assert room.click is not None
-            _take(room, room.click(self.settings, point))
+            settings = room.click(self.model, point)
+            # A scene reads who plays which role where it is drawn, with the figures.
+            _take(room, settings) if self.editor is None else st.session_state.update(settings)
 
         figure.figure(
             store().offer(room, name, self.embeddings, self.settings, self.display), key=figure_name(room, name),
@@ -159,8 +161,8 @@ class Drawing:
 class Explainer:
     """The page of ``room``: its ``claim`` in one sentence and its ``blocks`` in order, the first with the scene.
 
-    ``caption`` ends the line on where the points are from. Of a run, images of the points ``pictured`` are beside that line;
-    ``shortcut`` is a button after it: a preset and its icon.
+    ``caption`` ends the line on where the points are from, after ``size``, how many there are. Of a run, images of the points
+    ``pictured`` are beside that line; ``shortcut`` is a button after it: a preset and its icon.
     """
 
     room: Room[Any, Any]
@@ -169,6 +171,7 @@ class Explainer:
     caption: Callable[[Any, Display], str]
     shortcut: Callable[[Any], tuple[Preset, str]] | None = None
     pictured: Callable[[Any], Sequence[int]] = lambda _: ()
+    size: str = "{size} points in {dim} dimensions;"
 
     def run(self) -> None:
         """Draw the page."""
@@ -192,8 +195,7 @@ class Explainer:
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
             side, shown = beside()
             with side:
-                size = 0 if subject.hand else len(subject.subject().y)
-                settings = room.settings(PageControls(), Shown(size, subject.hand is None))
+                settings = room.settings(PageControls(), self._shown(subject))
             provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})
             moving = subject.moving()
 
@@ -237,12 +239,23 @@ class Explainer:
             if drawing.model is not None or isinstance(block, Claims):
                 drawing.block(block)
 
+    def _shown(self, subject: Chosen) -> Shown:
+        if subject.hand:
+            return Shown(0, of_run=False)
+        embeddings = subject.subject()
+        if self.room.from_run is None or subject.live is None:
+            return Shown(len(embeddings.y), of_run=True)
+        return Shown(len(embeddings.y), True, embeddings, subject.live, subject.step)
+
     def _drawing(self, settings: Any, subject: Chosen, editor: Hand | None) -> Drawing:
         room = self.room
-        embeddings = editor.subject if editor else subject.subject()
         if editor:
-            settings = room.with_roles(settings, editor.picked)
-        elif embeddings.plane is None:
+            embeddings, settings = editor.subject, room.with_roles(settings, editor.picked)
+        elif room.from_run and subject.live:
+            embeddings, settings = room.from_run(self._shown(subject), settings)
+        else:
+            embeddings = subject.subject()
+        if editor is None and embeddings.plane is None:
             embeddings = replace(embeddings, plane=held_plane(room.key, embeddings.z.numpy()))
         names = editor.names if editor else subject.names
         display = Display(theme(), tuple(names), tuple(embeddings.y.tolist()), editor is None)
@@ -260,8 +273,8 @@ class Explainer:
                 for point in self.pictured(model):
                     st.image(images[point], width=48)
             size, dim = embeddings.z.shape
-            more = self.caption(model, drawing.display)
-            st.caption(f"{embeddings.provenance.rstrip('.')}. {size} points in {dim} dimensions; {more}")
+            of_size = self.size.format(size=size, dim=dim)
+            st.caption(f"{embeddings.provenance.rstrip('.')}. {of_size} {self.caption(model, drawing.display)}")
             if self.shortcut:
                 preset, icon = self.shortcut(model)
                 st.button(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from dml_viz.app.room import Setting
+from dml_viz.app.room import Action, Setting
 from dml_viz.params import Domain, Param, params
 
 T = TypeVar("T")
@@ -29,8 +29,9 @@ class LinkReader:
         """The object of class ``declared`` with the knobs that the link writes under ``prefix.name``."""
         return declared(**self.values(declared, prefix, [knob.name for knob in params(declared)]))
 
-    def values(self, declared: Any, prefix: str, names: Sequence[str]) -> dict[str, Any]:
+    def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
         """The values of the knobs ``names`` of ``declared``."""
+        del note
         knobs = {knob.name: knob for knob in params(declared)}
         return {name: self.setting(f"{prefix}.{name}", knobs[name]) for name in names}
 
@@ -55,3 +56,6 @@ class LinkReader:
     def default(self, key: str, value: str) -> None:
         """Let ``key`` have the default ``value``."""
         self._defaults[key] = value
+
+    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
+        """Nothing is drawn."""

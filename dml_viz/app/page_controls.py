@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import control, controls, values
-from dml_viz.app.room import Setting
+from dml_viz.app.room import Action, Setting
 from dml_viz.params import Param
 
 T = TypeVar("T")
@@ -32,9 +32,9 @@ class PageControls:
         """Draw a control for each knob of ``declared``; the object that they make."""
         return controls(declared, prefix)
 
-    def values(self, declared: Any, prefix: str, names: Sequence[str]) -> dict[str, Any]:
+    def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
         """Draw controls of the knobs ``names``; their values."""
-        return values(declared, prefix, names)
+        return values(declared, prefix, names, note=note)
 
     def control(self, knob: Param, key: str, *, note: str = "") -> Any:
         """Draw the control of ``knob``; its value."""
@@ -54,3 +54,20 @@ class PageControls:
     def default(self, key: str, value: str) -> None:
         """Let the control ``key`` start at ``value`` where it was left at its default."""
         url_state.follow(key, value)
+
+    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
+        """Draw buttons side by side below their label."""
+        state = url_state.offer(key, label.lower())
+        if state == lesson.HIDDEN:
+            return
+        st.caption(label)
+        with st.container(horizontal=True, gap="small", key=key.replace(".", "-")):
+            for name, action in actions.items():
+                st.button(
+                    name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,),
+                    disabled=state == lesson.LOCKED,
+                )  # fmt: skip
+
+
+def _act(action: Action) -> None:
+    st.session_state.update(action(st.session_state))  # type: ignore[arg-type]  # its keys are text

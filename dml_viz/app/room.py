@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
+from dml_viz.engine import Live
 from dml_viz.losses import Loss
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
@@ -23,6 +24,8 @@ S = TypeVar("S")  # settings of a room
 M = TypeVar("M")  # model of a room
 T = TypeVar("T")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+# Given all settings by key, the settings that a button changes.
+Action: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class Setting(Protocol):
@@ -50,7 +53,7 @@ class Ask(Protocol):
     def knobs(self, declared: type[T], prefix: str) -> T:
         """The object of class ``declared`` whose knobs are asked for under ``prefix.name``."""
 
-    def values(self, declared: Any, prefix: str, names: Sequence[str]) -> dict[str, Any]:
+    def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
         """The values of the knobs ``names`` of ``declared``, asked for under ``prefix.name``."""
 
     def control(self, knob: Param, key: str, *, note: str = "") -> Any:
@@ -75,13 +78,22 @@ class Ask(Protocol):
     def default(self, key: str, value: str) -> None:
         """Let the control ``key`` start at ``value`` where it was left at its default."""
 
+    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
+        """Draw a button for each of ``actions`` by its name."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Shown:
-    """What a page looks at when it asks for its settings: ``size`` points; of a run, or of a scene (``of_run`` false)."""
+    """What a page looks at when it asks for its settings: ``size`` points; of a run, or of a scene (``of_run`` false).
+
+    A room with `Room.from_run` gets the ``embeddings`` at the ``step`` of the run ``live``, too; None is its newest step.
+    """
 
     size: int
     of_run: bool
+    embeddings: Embeddings | None = None
+    live: Live | None = None
+    step: int | None = None
 
 
 class NoModelError(ValueError):
@@ -121,7 +133,8 @@ class Room(Generic[S, M]):
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
     settings; ``with_roles`` puts in who plays which role of a scene, as a tuple of indices. ``model`` may raise `NoModelError`.
     ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and JSON values.
-    ``lesson`` is the preset that the page is about.
+    ``lesson`` is the preset that the page is about. ``from_run`` gives the embeddings of a run with what else of it the model
+    needs, and the settings that go with them.
     """
 
     key: str
@@ -137,7 +150,8 @@ class Room(Generic[S, M]):
     lesson: Preset | None = None
     prefix: str = ""
     style: str = ""
-    click: Callable[[S, int], Mapping[str, Any]] | None = None  # the settings that a click on a point of a run makes
+    from_run: Callable[[Shown, S], tuple[Embeddings, S]] | None = None
+    click: Callable[[M, int], Mapping[str, Any]] | None = None  # the settings that a click on a point makes
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
 
     @property

@@ -37,6 +37,7 @@ class Chosen:
     images: np.ndarray | None  # (N, H, W) uint8
     hand: Callable[[], Hand] | None = None
     live: Live | None = None
+    step: int | None = None  # of the run, None for the newest
 
 
 def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Hand] | None = None) -> Chosen:
@@ -90,4 +91,4 @@ def _of_run() -> Chosen:
     def moving() -> bool:
         return live.status in replay_progress.GOING and (step is None or live.step < step)
 
-    return Chosen(subject, moving, watched.names, watched.images[members], live=live)
+    return Chosen(subject, moving, watched.names, watched.images[members], live=live, step=step)

@@ -32,6 +32,6 @@ ROOM: Room[Settings, Model] = Room(
     presets=PRESETS,
     lesson=LESSON,
     style=STYLE,
-    click=lambda chosen, point: {f"{KEY}.{chosen.click}": point},
+    click=lambda model, point: {f"{KEY}.{model.settings.click}": point},
     clickable=("points",),
 )
