@@ -9,6 +9,7 @@ PORT ?= 8501
 
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 RUN := $(VENV)/bin/python
+DENO := $(abspath $(VENV))/bin/deno
 
 # Their names say what is installed, and for which Python: a touched file installs nothing, a changed one does.
 MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
@@ -22,12 +23,13 @@ app: $(FOR_APP)
 	$(RUN) -m streamlit run app.py --server.port $(PORT) $(ARGS)
 
 test: lint types
+	$(DENO) test --no-check --allow-read tests/js
 	$(RUN) -m pytest -n auto $(ARGS)
 
 lint: $(FOR_TESTS)
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
-	cd assets && $(abspath $(VENV))/bin/deno fmt --check && $(abspath $(VENV))/bin/deno lint
+	cd assets && $(DENO) fmt --check . ../tests/js && $(DENO) lint . ../tests/js
 
 types: $(FOR_TESTS)
 	$(RUN) -m mypy
@@ -44,7 +46,7 @@ gallery: $(FOR_TESTS)
 format: $(FOR_TESTS)
 	$(RUN) -m ruff check --fix
 	$(RUN) -m ruff format
-	cd assets && $(abspath $(VENV))/bin/deno fmt && $(abspath $(VENV))/bin/deno lint --fix
+	cd assets && $(DENO) fmt . ../tests/js && $(DENO) lint --fix . ../tests/js
 
 venv: $(MADE)
 

@@ -3,6 +3,7 @@ import { ChartPicture } from "../export/pictures.js";
 import { FINGER } from "../kit/layout.js";
 import { Light } from "../kit/light.js";
 import { Links } from "./link.js";
+import { component } from "../kit/mount.js";
 import { plotly } from "../kit/plotly.js";
 import { pageTheme } from "../kit/theme.js";
 
@@ -14,25 +15,6 @@ const CONFIG = {
   modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d", "toImage"],
 };
 
-/** Shows one Plotly figure from Python in the component's node and redraws it in place when Python sends another. */
-export function mount(component) {
-  const host = component.parentElement;
-  host.dmlNewest = component;
-  host.dmlOpening ??= plotly().then((Plotly) => {
-    if (!host.isConnected) return unmount(host);
-    host.dmlFigure = new Figure(host, Plotly);
-    return host.dmlFigure.update(host.dmlNewest);
-  });
-  host.dmlFigure?.update(component);
-}
-
-/** Gives the figure up when its node has left the page; Streamlit also calls cleanups of earlier reruns. */
-export function unmount(host) {
-  if (host.isConnected) return;
-  host.dmlFigure?.close();
-  host.dmlFigure = host.dmlOpening = null;
-}
-
 const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
@@ -43,6 +25,7 @@ function whenIdle(draw) {
   return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
 }
 
+/** One Plotly figure from Python, redrawn in place when Python sends another. */
 class Figure {
   constructor(host, Plotly) {
     this.Plotly = Plotly;
@@ -169,3 +152,5 @@ class Figure {
     if (width && Math.abs(width - (this.node._fullLayout?.width ?? width)) >= 1) this.Plotly.Plots.resize(this.node);
   }
 }
+
+export const { mount, unmount } = component(Figure, null, plotly);

@@ -1,9 +1,10 @@
 import { flowRows, offerBoard } from "../export/boards.js";
 import { withSetting } from "../export/files.js";
 import { dash } from "../kit/marker.js";
-import { Board, component } from "../gradients/board.js";
+import { Board } from "../gradients/board.js";
 import { FlowPanel } from "../gradients/flow_panel.js";
 import { element, say } from "../kit/panel.js";
+import { component } from "../kit/mount.js";
 
 const PACE = 70; // ms between two steps that are played
 const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535
@@ -136,4 +137,4 @@ function opened(whole) {
   return Float32Array.from(whole, (value) => value / RANGE - 1);
 }
 
-export const { mount, unmount } = component(Flow);
+export const { mount, unmount } = component(Flow, "gradients.css");

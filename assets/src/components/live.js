@@ -1,24 +1,235 @@
-import { Picture } from "./picture.js";
-import { stylesheet } from "../kit/plotly.js";
+import { Curves } from "../live/panels/curves.js";
+import { Desk } from "../live/desk.js";
+import { Embedding } from "../live/panels/embedding.js";
+import { offerPanels } from "../export/panels.js";
+import { Gallery } from "../live/panels/gallery.js";
+import { Headline } from "../live/panels/headline.js";
+import { Histogram } from "../live/panels/histogram.js";
+import { Loss } from "../live/panels/loss.js";
+import { component } from "../kit/mount.js";
+import { element, say } from "../kit/panel.js";
+import { plotly } from "../kit/plotly.js";
+import { Repaint } from "../kit/repaint.js";
+import { Precision } from "../live/panels/precision.js";
+import { CURVES } from "../race/curve.js";
+import { RaceField } from "../race/field.js";
+import { RaceHeadline } from "../race/headline.js";
+import { RaceTable } from "../race/table.js";
+import { Reports } from "../live/report.js";
+import { Scrubber } from "../live/scrubber.js";
+import { Sentence } from "../live/panels/sentence.js";
+import { FedRun, LiveRun, RecordedRun } from "../live/source.js";
+import { Strip } from "../live/panels/strip.js";
+import { wear } from "../kit/theme.js";
 
-/** Shows a live, recorded or fed run in the component's node; called again at each rerun, it only takes the new data. */
-export function mount(component) {
-  const host = component.parentElement;
-  host.dmlNewest = component;
-  host.dmlOpening ??= open(host);
-  host.dmlPicture?.update(component);
+const LAYOUTS = {
+  train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Strip] },
+  start: { above: [Sentence, Scrubber], grid: [Gallery, Embedding, Strip] },
+  embedding: { above: [Scrubber], grid: [Embedding, Strip] },
+  race: { above: [RaceHeadline, Scrubber], grid: [RaceField, ...CURVES, RaceTable] },
+};
+const WHOLLY = 1000; // ms between two drawings of the panels that are scrolled out of sight
+const SKETCHES = 5; // drawn before Plotly is loaded, so that the points are seen to move at once
+const LATEST = 700; // ms after which Plotly is loaded though less than that was sketched
+const WORDS = {
+  opening: "Opening the run…",
+  unknown: "This run is gone: the server was restarted, or the run was given up. Start another one.",
+  forbidden: "The server refuses the live stream to this page.",
+  unreachable: "The live stream cannot be reached; trying another way…",
+  failed: "The run could not begin:",
+  misunderstood: "The server did not understand this page; reload it.",
+  plotly: "Plotly's library could not be loaded; reload the page.",
+  missing: "The recorded run could not be read.",
+};
+
+/** The live picture on the page, of a live, recorded or fed run: its parts, its look, and the pump that draws them. */
+class Picture {
+  #address = null;
+  #hidden = new Set();
+  #parts = [];
+  #wholly = -Infinity;
+  #menus = new Map(); // of exports, by part
+  #failed = new WeakSet(); // parts that could not be drawn
+  #paint;
+  #sketched = new Promise((resolve) => (this.#paint = resolve));
+
+  constructor(host) {
+    this.message = element("p", { class: "dml-message" }, WORDS.opening);
+    this.root = element("div", { class: "dml-live" }, this.message);
+    host.append(this.root);
+    this.host = host;
+    this.repaint = new Repaint((wanted) => this.#draw(wanted));
+    this.#watchSharpness();
+    this.reports = new Reports();
+    this.desk = new Desk(this, this.reports, () => this.#library());
+    this.sight = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting) this.#hidden.delete(target);
+          else this.#hidden.add(target);
+        }
+        this.redraw();
+      },
+      { rootMargin: "100px" },
+    );
+  }
+
+  /** Takes the newest data from Python; taking the same data again changes nothing. */
+  update(component) {
+    const { data } = component;
+    const told = this.reports.take(component);
+    this.data = data;
+    if ("query" in told) this.desk.query = told.query;
+    this.#dress(data);
+    const another = this.#connect(data);
+    if ("step" in told) this.desk.wish(told.step, another);
+    this.redraw();
+  }
+
+  close() {
+    this.desk.source?.close();
+    this.reports.close();
+    this.sight.disconnect();
+    this.sharpness?.abort();
+    this.#close();
+    this.root.remove();
+  }
+
+  /** Opens the parts for the desk's subject; `fresh` where it is another one than before. */
+  open(fresh) {
+    if (this.shown !== this.data.layout) this.#arrange(this.data.layout);
+    for (const part of this.#parts) part.open(fresh);
+    offerPanels(this.#parts, this.desk, () => this.data, this.#menus);
+    this.redraw();
+  }
+
+  /** Draws before the next repaint all parts, or those that follow `what`; resolves when it is drawn. */
+  redraw(what) {
+    return this.repaint.request(what);
+  }
+
+  /** Plays a recorded run once, or shows its end to whoever asked for no motion. */
+  replay() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.desk.follow();
+    else this.#scrubber?.start(0);
+    this.redraw();
+  }
+
+  /** Stops a playback. */
+  hold() {
+    this.#scrubber?.stop();
+  }
+
+  /** There is a run to see: nothing more to say. */
+  found() {
+    this.message.hidden = true;
+  }
+
+  lost(kind, words = "") {
+    say(this.message, [WORDS[kind] ?? WORDS.unknown, words].filter(Boolean).join(" "));
+    this.message.hidden = false;
+    this.redraw();
+  }
+
+  get #scrubber() {
+    return this.#parts.find((part) => part instanceof Scrubber);
+  }
+
+  // Plotly holds the browser up for half a second while it starts: the first sketches are painted before that.
+  async #library() {
+    await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
+    try {
+      const Plotly = await plotly();
+      requestAnimationFrame(() => this.redraw());
+      return Plotly;
+    } catch {
+      this.lost("plotly");
+      return new Promise(() => {});
+    }
+  }
+
+  #dress(data) {
+    if (!wear(this, data)) return;
+    Object.assign(this.desk, { palette: data.palette, look: this.look });
+    if (this.desk.subject) this.open(false);
+  }
+
+  #connect(data) {
+    const address = `${data.mode} ${data.url}`;
+    if (address === this.#address) return false;
+    this.#address = address;
+    this.desk.source?.close();
+    const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
+    if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
+    else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk);
+    else {
+      this.desk.source = new LiveRun(Object.assign(url, { protocol: url.protocol.replace("http", "ws") }), this.desk);
+    }
+    return true;
+  }
+
+  #close() {
+    for (const menu of this.#menus.values()) menu.remove();
+    this.#menus.clear();
+    for (const part of this.#parts) {
+      part.close();
+      part.panel?.close();
+    }
+  }
+
+  // A part that fails does not stop the others, nor the frames to come.
+  #drawPart(part) {
+    try {
+      part.draw();
+    } catch (error) {
+      if (!this.#failed.has(part)) console.error(error);
+      this.#failed.add(part);
+    }
+  }
+
+  // What is drawn as pixels is blurred on a screen of other pixels.
+  #watchSharpness() {
+    this.sharpness?.abort();
+    this.sharpness = new AbortController();
+    const changed = () => {
+      this.#watchSharpness();
+      this.redraw();
+    };
+    const screen = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    screen.addEventListener("change", changed, { signal: this.sharpness.signal });
+  }
+
+  #arrange(name) {
+    this.#close();
+    this.sight.disconnect();
+    this.#hidden.clear();
+    this.shown = name;
+    this.root.dataset.layout = name;
+    const { above, grid } = LAYOUTS[name];
+    const make = (Part) => new Part(this.desk);
+    const [heads, panels] = [above.map(make), grid.map(make)];
+    this.#parts = [...heads, ...panels];
+    const box = element("div", { class: "dml-grid" }, ...panels.map(({ panel }) => panel.root));
+    this.message.hidden = true;
+    this.root.replaceChildren(this.message, ...heads.map(({ root }) => root), box);
+    for (const { panel } of panels) this.sight.observe(panel.root);
+  }
+
+  // Panels out of sight are kept up more slowly.
+  #draw(wanted) {
+    if (!this.desk.frame || !this.root.isConnected) return;
+    const now = performance.now();
+    const every = wanted.has("all");
+    const all = every && now - this.#wholly > WHOLLY;
+    if (all) this.#wholly = now;
+    for (const part of this.#parts) {
+      if (this.#hidden.has(part.panel?.root) && !all) continue;
+      if (every || part.follows?.some((what) => wanted.has(what))) this.#drawPart(part);
+    }
+    this.root.dataset.step = this.desk.frame.header.step;
+    this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    if (Number(this.root.dataset.drawn) === SKETCHES) setTimeout(this.#paint);
+  }
 }
 
-/** Closes the picture when its node has left the page; Streamlit also calls cleanups of earlier reruns. */
-export function unmount(host) {
-  if (host.isConnected) return;
-  host.dmlPicture?.close();
-  host.dmlPicture = host.dmlOpening = null;
-}
-
-async function open(host) {
-  await stylesheet("live.css");
-  if (!host.isConnected) return unmount(host);
-  host.dmlPicture = new Picture(host);
-  return host.dmlPicture.update(host.dmlNewest);
-}
+export const { mount, unmount } = component(Picture, "live.css");

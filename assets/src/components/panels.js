@@ -1,9 +1,10 @@
 import { gradientRows, offerBoard } from "../export/boards.js";
 import { dash } from "../kit/marker.js";
-import { Board, component } from "../gradients/board.js";
+import { Board } from "../gradients/board.js";
 import { fromHand, fromPython, sameScene } from "../gradients/contents.js";
 import { factors } from "../gradients/numbers.js";
 import { AMBIENT, Panel, REACH } from "../gradients/panel.js";
+import { component } from "../kit/mount.js";
 
 /** The small multiples: what Python sent, or while the hand is ahead of it, what the hand's overlay found. */
 class Panels extends Board {
@@ -58,4 +59,4 @@ class Panels extends Board {
   }
 }
 
-export const { mount, unmount } = component(Panels);
+export const { mount, unmount } = component(Panels, "gradients.css");

@@ -8,45 +8,24 @@ import { classes, write } from "../scene/scene.js";
 import { Stage } from "../scene/stage.js";
 import { HandState } from "../scene/state.js";
 import { element } from "../kit/panel.js";
-import { stylesheet } from "../kit/plotly.js";
-import { dress, look, pageTheme } from "../kit/theme.js";
-
-const DEGREE = Math.PI / 180;
-const FULL = 360;
-
-/** Shows the scene in the hand in the component's node; called again at each rerun, it only takes the new data. */
-export function mount(component) {
-  const host = component.parentElement;
-  host.dmlNewest = component;
-  host.dmlOpening ??= open(host);
-  host.dmlHand?.update(component);
-}
-
-/** Lets go when the node has left the page; Streamlit also calls cleanups of earlier reruns. */
-export function unmount(host) {
-  if (host.isConnected) return;
-  host.dmlHand?.close();
-  host.dmlHand = host.dmlOpening = null;
-}
-
-async function open(host) {
-  await stylesheet("scene.css");
-  if (!host.isConnected) return unmount(host);
-  host.dmlHand = new Hand(host);
-  return host.dmlHand.update(host.dmlNewest);
-}
+import { component } from "../kit/mount.js";
+import { Repaint } from "../kit/repaint.js";
+import { wear } from "../kit/theme.js";
 
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and what it tells Python. */
 class Hand {
-  #drawing = false;
+  #repaint = new Repaint(() => this.#draw());
   #overlay = null;
-  #look = null;
 
   constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.redraw());
     this.state = new HandState((final) => this.#changed(final));
-    this.report = new HandReport(this.state, () => this.#view(), (serial) => (this.root.dataset.told = serial));
+    this.report = new HandReport(
+      this.state,
+      () => this.stage.camera.text,
+      (serial) => (this.root.dataset.told = serial),
+    );
     this.gradients = new Gradients(() => this.redraw());
     const act = (name, value) => this.#act(name, value);
     this.bar = new HandBar(act);
@@ -67,14 +46,14 @@ class Hand {
     this.state.take(data, anew);
     if (anew) {
       this.revision = data.revision;
-      this.#see(data.view);
+      this.stage.camera.text = data.view;
     }
     this.report.take(component, anew);
     this.root.dataset.heard = data.heard;
     this.root.dataset.told ??= data.heard;
     this.stage.height = data.height;
     this.gradients.take(data.losses);
-    this.#wear(data);
+    wear(this, data);
     this.#open(data.overlay);
     this.menu ??= data.recipe && offerScene(this.stage.root, this.stage.svg, () => this.#shown());
     this.redraw();
@@ -82,6 +61,7 @@ class Hand {
 
   close() {
     this.report.stop();
+    this.#overlay?.close?.();
     this.stage.close();
     this.menu?.remove();
     this.root.remove();
@@ -89,24 +69,19 @@ class Hand {
 
   /** Draws before the next repaint. */
   redraw() {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    requestAnimationFrame(() => {
-      this.#drawing = false;
-      this.#draw();
-    });
+    this.#repaint.request();
   }
 
   #draw() {
     const { stage, state } = this;
     if (!this.root.isConnected || !stage.width || !state.scene) return;
-    stage.begin(state, this.#look);
+    stage.begin(state, this.look);
     try {
       this.#overlay?.draw(this.#seen());
     } finally {
-      stage.finish(state, this.#look);
+      stage.finish(state, this.look);
     }
-    this.bar.draw(state, this.#look);
+    this.bar.draw(state, this.look);
     stage.svg.setAttribute("aria-label", this.#words());
     const moving = this.pointer.busy || this.keys.busy;
     const drawn = Number(this.root.dataset.drawn ?? 0) + 1;
@@ -129,7 +104,7 @@ class Hand {
       losses,
       picked,
       gradients: this.gradients.of(this.state),
-      theme: this.#look.theme,
+      theme: this.look.theme,
     };
   }
 
@@ -138,7 +113,7 @@ class Hand {
     return {
       state,
       gradients: this.gradients.of(state),
-      look: this.#look,
+      look: this.look,
       data: component.data,
       words: this.#words(),
       ready: !!this.#overlay,
@@ -187,30 +162,16 @@ class Hand {
     requestAnimationFrame(() => this.stage.handle(this.state.held)?.focus({ preventScroll: true }));
   }
 
-  #see(view) {
-    const [turn, tilt] = view.split("_").map(Number);
-    Object.assign(this.stage.camera, { turn: turn * DEGREE, tilt: tilt * DEGREE });
-  }
-
-  #view() {
-    const { turn, tilt } = this.stage.camera;
-    return `${((Math.round(turn / DEGREE) % FULL) + FULL) % FULL}_${Math.round(tilt / DEGREE)}`;
-  }
-
-  #wear({ palette, theme }) {
-    const shown = pageTheme(this.host, theme);
-    if (this.#look?.theme === shown) return;
-    this.#look = look(palette, shown);
-    dress(this.root, this.#look);
-  }
-
   #open(name) {
     if (name === this.opened) return;
     this.opened = name;
     const overlay = name === "gradients" ? "../gradients/overlay.js" : `../scene/overlays/${name}.js`;
     import(overlay).then(({ Overlay }) => {
+      if (!this.root.isConnected) return;
       this.#overlay = new Overlay(this.stage.layers, this.stage.tools);
       this.redraw();
-    });
+    }, ({ message }) => this.bar.speak(`Its drawing could not be loaded (${message}); reload the page.`));
   }
 }
+
+export const { mount, unmount } = component(Hand, "scene.css");

@@ -3,34 +3,16 @@ import { Pen } from "../kit/pen.js";
 import { SHAPES } from "../kit/marker.js";
 import { EVENT } from "../scene/overlays/proxies.js";
 import { element, say } from "../kit/panel.js";
-import { stylesheet } from "../kit/plotly.js";
+import { component } from "../kit/mount.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";
-import { dress, look, pageTheme } from "../kit/theme.js";
+import { wear } from "../kit/theme.js";
 import { svgNode } from "../kit/svg.js";
 
 const REACH = 1.2; // as in the hand, so that both pictures are of one size
 const SIZE = 7; // px
 
-/** Shows the scene in the hand once more, under Proxy-Anchor; called again at each rerun, it only takes the new data. */
-export function mount(component) {
-  const host = component.parentElement;
-  host.dmlNewest = component;
-  host.dmlOpening ??= stylesheet("scene.css").then(() => {
-    if (!host.isConnected) return unmount(host);
-    host.dmlTwin = new Twin(host);
-    return host.dmlTwin.update(host.dmlNewest);
-  });
-  host.dmlTwin?.update(component);
-}
-
-/** Lets go when the node has left the page; Streamlit also calls cleanups of earlier reruns. */
-export function unmount(host) {
-  if (host.isConnected) return;
-  host.dmlTwin?.close();
-  host.dmlTwin = host.dmlOpening = null;
-}
-
-class Twin {
+/** The scene once more, under Proxy-Anchor. */
+class SecondView {
   #heard = ({ detail }) => this.#draw(detail);
   #last = null;
 
@@ -52,11 +34,7 @@ class Twin {
 
   update({ data }) {
     this.height = data.height;
-    const theme = pageTheme(this.host, data.theme);
-    if (this.look?.theme !== theme) {
-      this.look = look(data.palette, theme);
-      dress(this.root, this.look);
-    }
+    wear(this, data);
     this.data = data;
     this.menu ??= data.recipe && offerDrawing(this.svg.parentNode, this.svg, () => ({ ...this, told: this.#last }));
     window.dispatchEvent(new CustomEvent(`${EVENT}?`));
@@ -119,3 +97,5 @@ class Twin {
     for (let p = 0; p < count; p += 1) mark(scene.proxies, p, p, true, p === picked[1]);
   }
 }
+
+export const { mount, unmount } = component(SecondView, "scene.css");

@@ -1,23 +1,12 @@
+import { component } from "../kit/mount.js";
 import { element, say } from "../kit/panel.js";
-import { stylesheet } from "../kit/plotly.js";
-import { dress, look, pageTheme } from "../kit/theme.js";
+import { wear } from "../kit/theme.js";
 
 const SAID = 2000; // ms that "Copied" stands
 const CHOSEN = /^stActiveTheme-.*-v\d+$/;
 const LONGEST_READ = 90; // characters of a link that are worth reading off a wall
 
-/** Shows links to be copied and their QR code, and tells Python which colours the visitor has chosen. */
-export function mount(component) {
-  const host = component.parentElement;
-  host.dmlShare ??= new Share(host);
-  host.dmlShare.update(component);
-}
-
-/** Gives it up when its node has left the page. */
-export function unmount(host) {
-  if (!host.isConnected) host.dmlShare = null;
-}
-
+/** Links to be copied and their QR code; tells Python which colours the visitor has chosen. */
 class Share {
   constructor(host) {
     this.host = host;
@@ -34,12 +23,12 @@ class Share {
     const right = element("div", { class: "dml-share-codes" }, this.code, this.acts, this.none);
     const left = element("div", { class: "dml-share-lines" }, this.link.root, this.short.root);
     this.root = element("div", { class: "dml-share" }, left, right, this.large.root);
-    stylesheet("share.css").then(() => host.append(this.root));
+    host.append(this.root);
   }
 
   update(component) {
     const { link, short, code, palette, theme } = component.data;
-    dress(this.root, look(palette, pageTheme(this.host, theme)));
+    wear(this, { palette, theme });
     this.link.show(link);
     this.short.show(short);
     this.short.root.hidden = !short;
@@ -52,6 +41,10 @@ class Share {
     this.told = true;
     const colours = chosen();
     if (colours) component.setStateValue("colours", colours);
+  }
+
+  close() {
+    this.root.remove();
   }
 }
 
@@ -121,3 +114,5 @@ export function chosen(search = location.search, kept = localStorage, path = loc
   const name = own ? String(kept[own]).toLowerCase() : "";
   return ["light", "dark"].find((colours) => name.includes(colours)) ?? "";
 }
+
+export const { mount, unmount } = component(Share, "share.css");

@@ -38,7 +38,7 @@ export function withSetting(link, name, value) {
   if (value === null) settings.delete(name);
   else settings.set(name, value);
   settings.sort();
-  return `${path}${settings.size ? "?" : ""}${settings}`;
+  return `${path}${String(settings) ? "?" : ""}${settings}`;
 }
 
 /** A caption: what is seen, and all that is needed to see it again. */

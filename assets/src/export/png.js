@@ -23,6 +23,7 @@ export async function png(text, inches, scale, recipe) {
     await complete(image, inches);
     const canvas = drawn(image, inches, scale);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    if (!blob) throw new Error(`this browser has no canvas of ${canvas.width} × ${canvas.height} pixels`);
     const plain = new Uint8Array(await blob.arrayBuffer());
     const encoded = new TextEncoder().encode(`dml-viz recipe\0\0\0\0\0${recipe}`);
     const dense = new DataView(new ArrayBuffer(9));

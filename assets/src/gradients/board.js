@@ -4,38 +4,16 @@ import { basisOf } from "./view.js";
 import { EVENT, HOVER } from "./overlay.js";
 import { decode } from "../kit/packing.js";
 import { element } from "../kit/panel.js";
-import { stylesheet } from "../kit/plotly.js";
 import { Camera } from "../kit/sphere.js";
-import { dress, look, pageTheme } from "../kit/theme.js";
+import { Repaint } from "../kit/repaint.js";
+import { wear } from "../kit/theme.js";
 
 const TURN = "dml-viz:gradients-turn";
 const TRIES = 3; // times that Python is told, at most
-const DEGREE = Math.PI / 180;
-const FULL = 360;
-
-/** `mount` and `unmount` of a component that shows a board of class Kind. */
-export function component(Kind) {
-  const unmount = (host) => {
-    if (host.isConnected) return;
-    host.dmlBoard?.close();
-    host.dmlBoard = host.dmlOpening = null;
-  };
-  const mount = (newest) => {
-    const host = newest.parentElement;
-    host.dmlNewest = newest;
-    host.dmlOpening ??= stylesheet("gradients.css").then(() => {
-      if (!host.isConnected) return unmount(host);
-      host.dmlBoard = new Kind(host);
-      return host.dmlBoard.update(host.dmlNewest);
-    });
-    host.dmlBoard?.update(newest);
-  };
-  return { mount, unmount };
-}
 
 /** Panels on the page, all seen from one side, as are the other boards and the scene in the hand. */
 export class Board {
-  #drawing = false;
+  #repaint = new Repaint(() => this.#draw());
   #ending = new AbortController();
   #told = {}; // what Python has not been heard to know
   #tries = 0;
@@ -67,11 +45,7 @@ export class Board {
       this.live = null;
       if (heard && header.view !== this.view) this.#see(header.view);
     }
-    const theme = pageTheme(this.host, header.theme);
-    if (this.look?.theme !== theme) {
-      this.look = look(header.palette, theme);
-      dress(this.root, this.look);
-    }
+    wear(this, header);
     this.take(this.message);
     if (header.hand) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
     this.redraw();
@@ -86,7 +60,7 @@ export class Board {
 
   /** Whether what is drawn is what Python sent, seen as it is in the hand. */
   get settled() {
-    return !this.#drawing && (!this.message.header.hand || (this.live !== null && this.current));
+    return !this.#repaint.waiting && (!this.message.header.hand || (this.live !== null && this.current));
   }
 
   /** The link of a recipe, for what is seen now. */
@@ -114,8 +88,7 @@ export class Board {
 
   /** The side that is seen, as a link holds it. */
   get written() {
-    const { turn, tilt } = this.camera;
-    this.view = `${((Math.round(turn / DEGREE) % FULL) + FULL) % FULL}_${Math.round(tilt / DEGREE)}`;
+    this.view = this.camera.text;
     return this.view;
   }
 
@@ -136,15 +109,14 @@ export class Board {
 
   /** Draws before the next repaint. */
   redraw() {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    requestAnimationFrame(() => {
-      this.#drawing = false;
-      if (!this.message || !this.root.isConnected) return;
-      this.draw();
-      if (this.drawn && this.message.header.recipe) this.menu ??= this.offer();
-      this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
-    });
+    this.#repaint.request();
+  }
+
+  #draw() {
+    if (!this.message || !this.root.isConnected) return;
+    this.draw();
+    if (this.drawn && this.message.header.recipe) this.menu ??= this.offer();
+    this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
   }
 
   // While the page runs anew, what it is told is lost: what has not been heard of is said again.
@@ -181,8 +153,7 @@ export class Board {
   }
 
   #see(view) {
-    const [turn, tilt] = view.split("_").map(Number);
-    Object.assign(this.camera, { turn: turn * DEGREE, tilt: tilt * DEGREE });
+    this.camera.text = view;
     this.view = view;
   }
 }

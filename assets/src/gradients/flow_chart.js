@@ -1,6 +1,7 @@
 import { Pen } from "../kit/pen.js";
 import { say } from "../kit/panel.js";
-import { svgNode } from "../kit/svg.js";
+import { score } from "../kit/words.js";
+import { polyline, renew, svgNode } from "../kit/svg.js";
 
 const TALL = 94; // px
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 16, 16, 16]; // px around the curves, for the words of the axes
@@ -21,8 +22,7 @@ export class FlowChart {
 
   draw(content, size, look) {
     const { step, steps } = content;
-    this.svg.setAttribute("width", size);
-    this.svg.setAttribute("height", TALL);
+    renew(this.svg, { width: size, height: TALL });
     const x = (t) => Number((LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1)).toFixed(1));
     const y = (share) => Number((TALL - BOTTOM - (TALL - TOP - BOTTOM) * share).toFixed(1));
     for (const share of SHARES) {
@@ -34,11 +34,8 @@ export class FlowChart {
     this.pen.path([frame, ...ticks, ...feet].join(""), { stroke: look.quiet, "stroke-width": 0.8 });
     this.pen.path(`M${x(step)} ${y(0)}V${y(1)}`, { stroke: look.query, "stroke-width": 1.4 });
     for (const [name, [colour, dash, most]] of Object.entries(CURVES)) {
-      let [d, pen] = ["", "M"];
-      content.curve(name).forEach((value, t) => {
-        if (Number.isNaN(value)) pen = "M";
-        else [d, pen] = [`${d}${pen}${x(t)} ${y(value / most)}`, "L"];
-      });
+      const values = content.curve(name);
+      const d = polyline({ x: values.map((_, t) => t), y: values }, (t, value) => `${x(t)} ${y(value / most)}`);
       this.pen.path(d, { stroke: look[colour], "stroke-width": 1.7, "stroke-dasharray": dash });
     }
     this.pen.done();
@@ -56,22 +53,15 @@ export class FlowChart {
     const titles = [["mAP", 0, LETTERS - 1, "start"], ["distance", size, LETTERS - 1, "end"]];
     [...left, ...right, ...feet, ...titles].forEach(([text, at, foot, anchor], k) => {
       const word = this.words.children[k] ?? this.words.appendChild(svgNode("text", {}));
-      for (const [name, value] of Object.entries({ x: at, y: foot, "text-anchor": anchor, fill: look.quiet })) {
-        word.setAttribute(name, value);
-      }
+      renew(word, { x: at, y: foot, "text-anchor": anchor, fill: look.quiet });
       say(word, text);
     });
   }
 
   #words({ curve, steps }) {
-    const ends = (name) => [curve(name)[0], curve(name)[steps]].map(written).join(" to ");
+    const ends = (name) => [curve(name)[0], curve(name)[steps]].map(score).join(" to ");
     const [map, within, between] = Object.keys(CURVES).map(ends);
     const distances = `distance within a class from ${within}, between classes from ${between}`;
     this.svg.setAttribute("aria-label", `mAP from ${map}; ${distances}`);
   }
-}
-
-/** A score or a distance with two decimals; a dash where there is none. */
-export function written(value) {
-  return Number.isNaN(value) ? "–" : value.toFixed(2);
 }

@@ -1,15 +1,13 @@
-import { FlowChart, written } from "./flow_chart.js";
+import { FlowChart } from "./flow_chart.js";
 import { lines } from "./panel.js";
-import { along, disc, mark, seen, shape, STRAIGHT } from "./view.js";
+import { along, drawPoints, drawProxies, inPixels, seen, STRAIGHT } from "./view.js";
 import { Pen } from "../kit/pen.js";
-import { SHAPES } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
-import { short } from "../kit/words.js";
-import { svgNode } from "../kit/svg.js";
+import { score, short } from "../kit/words.js";
+import { renew, svgNode } from "../kit/svg.js";
 
 const FEW = 40; // points up to which whole ways are drawn
 const TAIL = 6; // steps of a way, where there are more
-const BEHIND = 0.32;
 const ENDS = { arrived: "arrived at", stuck: "stuck at", rests: "at rest from" };
 
 /** One loss's flow: its points with the ways that they came, and three curves over the steps. */
@@ -31,14 +29,20 @@ export class FlowPanel {
     this.content = content;
     const { size, unit, look } = frame;
     const middle = size / 2;
-    for (const [key, value] of Object.entries({ width: size, height: size })) this.svg.setAttribute(key, value);
-    for (const [key, value] of Object.entries({ cx: middle, cy: middle, r: unit })) this.rim.setAttribute(key, value);
-    this.rim.setAttribute("stroke", look.quiet);
+    renew(this.svg, { width: size, height: size });
+    renew(this.rim, { cx: middle, cy: middle, r: unit, stroke: look.quiet });
     const faint = { stroke: look.faint, "stroke-width": 0.8 };
     if (frame.graticule) this.pen.path(lines(frame.graticule.front, middle, unit), faint);
     this.#ways(content, frame, middle, unit);
-    this.#points(content, frame, middle, unit);
-    this.#stars(content, frame, middle, unit);
+    const { z, n, dim, y, flow, owners, step } = content;
+    const at = inPixels(seen(z, n, dim, frame.basis), middle, unit);
+    drawPoints(this.pen, y, at, n <= FEW ? 4.4 : 2.6, look);
+    if (frame.lit !== null) {
+      this.pen.dot({ x: at.x[frame.lit], y: at.y[frame.lit] }, 8, { stroke: look.query, "stroke-width": 2 });
+    }
+    const many = owners.length;
+    const stars = flow.stars.subarray(step * many * dim, (step + 1) * many * dim);
+    if (many) drawProxies(this.pen, owners, inPixels(seen(stars, many, dim, frame.basis), middle, unit), look);
     this.pen.done();
     this.curves.draw(content, size, look);
     this.#words(content);
@@ -73,39 +77,9 @@ export class FlowPanel {
     }
   }
 
-  #points({ z, n, dim, y }, { basis, look, lit }, middle, unit) {
-    const at = seen(z, n, dim, basis);
-    const size = n <= FEW ? 4.4 : 2.6;
-    const paths = new Map();
-    for (let i = 0; i < n; i += 1) {
-      const [x, v] = [middle + unit * at.x[i], middle - unit * at.y[i]];
-      const { marker } = look.ofClass(y[i]);
-      const key = 2 * y[i] + at.front[i];
-      paths.set(key, (paths.get(key) ?? "") + shape(marker, x, v, size));
-      if (i === lit) this.pen.path(disc(x, v, 8), { stroke: look.query, "stroke-width": 2 });
-    }
-    for (const [key, d] of paths) {
-      const fill = look.ofClass(Math.floor(key / 2)).colour;
-      // Marks that lie on each other are one mark, and no hole.
-      const style = { fill, "fill-rule": "nonzero", stroke: look.edge, "stroke-width": 0.5 };
-      this.pen.path(d, { ...style, opacity: key % 2 ? 1 : BEHIND });
-    }
-  }
-
-  #stars({ flow, owners, dim, step }, { basis, look }, middle, unit) {
-    const many = owners.length;
-    if (!many) return;
-    const at = seen(flow.stars.subarray(step * many * dim, (step + 1) * many * dim), many, dim, basis);
-    for (let p = 0; p < many; p += 1) {
-      const d = mark(SHAPES.star, middle + unit * at.x[p], middle - unit * at.y[p], many <= 16 ? 7 : 4);
-      const fill = look.ofClass(owners[p]).colour;
-      this.pen.path(d, { fill, stroke: look.ink, "stroke-width": 0.7, opacity: at.front[p] ? 1 : BEHIND });
-    }
-  }
-
   #words(content) {
     const { step, stalled, end, toAndFro, rises, steps } = content;
-    const at = (name) => written(content.curve(name)[step]);
+    const at = (name) => score(content.curve(name)[step]);
     const numbers = `L ${short(content.curve("value")[step])} · mAP ${at("map")} · ${at("within")} / ${at("between")}`;
     const moves = toAndFro ? "goes to and fro" : "still moves";
     const ends = stalled === null ? moves : stalled ? `${ENDS[end]} ${stalled}` : "never moves";

@@ -1,5 +1,6 @@
 import { REACH } from "./panel.js";
-import { seen } from "./view.js";
+import { inPixels, seen } from "./view.js";
+import { nearest } from "../kit/nearest.js";
 import { element } from "../kit/panel.js";
 import { graticule } from "../kit/sphere.js";
 
@@ -68,16 +69,11 @@ export class Grid {
   nearest(panel, { clientX, clientY }, reach, basis) {
     const { left, top } = panel.svg.getBoundingClientRect();
     const { z, n, dim } = panel.content;
-    const at = seen(z, n, dim, basis);
-    let [found, least] = [null, Infinity];
-    for (let i = 0; i < n; i += 1) {
-      const x = this.size / 2 + this.unit * at.x[i];
-      const y = this.size / 2 - this.unit * at.y[i];
-      const away = Math.hypot(clientX - left - x, clientY - top - y);
-      const cost = away + (at.front[i] ? 0 : reach);
-      if (away <= reach && cost < least) [found, least] = [i, cost];
-    }
-    return found;
+    const { x, y, front } = inPixels(seen(z, n, dim, basis), this.size / 2, this.unit);
+    return nearest(Array(n).keys(), (i) => {
+      const away = Math.hypot(clientX - left - x[i], clientY - top - y[i]);
+      return away <= reach ? away + (front[i] ? 0 : reach) : Infinity;
+    });
   }
 
   // The basis stands for a camera: seen by it, the axes are its columns.

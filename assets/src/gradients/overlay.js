@@ -10,6 +10,7 @@ export const HOVER = "dml-viz:gradients-point";
 export class Overlay {
   #seen = null;
   #going = false;
+  #ending = new AbortController();
 
   constructor(layers, tools) {
     this.tools = tools;
@@ -18,10 +19,15 @@ export class Overlay {
     this.above = tools.pen(layers.above);
     this.follower = new Follower(() => tools.redraw());
     // Panels that have just come ask for what there is to draw.
-    window.addEventListener(`${EVENT}?`, () => this.#tell());
+    window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal: this.#ending.signal });
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
     for (const type of ["pointerover", "focusin"]) this.picture.addEventListener(type, point);
     for (const type of ["pointerleave", "focusout"]) this.picture.addEventListener(type, () => this.#point());
+  }
+
+  close() {
+    this.#ending.abort();
+    this.#seen = null;
   }
 
   draw(seen) {
@@ -38,6 +44,7 @@ export class Overlay {
     this.#going = true;
     requestAnimationFrame(() => {
       this.#going = false;
+      if (!this.#seen) return;
       this.#follow();
       if (!this.done) return;
       this.#arrows();
@@ -59,13 +66,9 @@ export class Overlay {
     const rows = (settings.part === "ambient" && found.ambient) || found.along;
     // What points off the circle has less room.
     const scale = -tools.scale(rows, rows === found.along ? LONGEST : LONGEST / 2);
-    for (let i = 0; i < scene.n; i += 1) {
-      if (!found.lengths[i]) continue;
-      const from = tools.row(scene.z, i);
-      const opacity = tools.project(from).front ? 1 : 0.35;
-      const style = { stroke: tools.palette.ink, "stroke-width": 1.8, opacity };
-      this.above.path(tools.arrow(from, tools.row(rows, i), scale), style);
-    }
+    // Of what has no length, rounding is left.
+    const drawn = rows.map((value, k) => (found.lengths[Math.floor(k / scene.dim)] ? value : 0));
+    tools.arrows(this.above, scene.z, drawn, scale);
     const { title } = settings.losses[settings.shown];
     tools.note(`Arrows of ${title}: loss ${short(found.value)}, |g| ${short(found.norm)}.`);
   }

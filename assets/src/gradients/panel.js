@@ -1,11 +1,10 @@
 import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
-import { arrow, disc, mark, seen, shape } from "./view.js";
+import { arrow, drawPoints, drawProxies, inPixels, seen } from "./view.js";
 import { ofLoss, ofPoint, took } from "./words.js";
 import { Pen } from "../kit/pen.js";
-import { SHAPES } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
-import { svgNode } from "../kit/svg.js";
+import { disc, polyline, renew, svgNode } from "../kit/svg.js";
 
 /** Radii from the centre of a picture to its edge, and where arrows point off the sphere. */
 export const [REACH, AMBIENT] = [1.16, 1.4];
@@ -36,24 +35,25 @@ export class Panel {
     this.content = content;
     const { size, unit, look } = frame;
     const middle = size / 2;
-    set(this.svg, { width: size, height: size });
+    renew(this.svg, { width: size, height: size });
     // Where places are drawn further apart than they lie, the sphere's edge is out of the picture.
-    set(this.rim, { cx: middle, cy: middle, r: content.zoom > 1 ? 0 : unit, stroke: look.quiet, "stroke-width": 1 });
+    renew(this.rim, { cx: middle, cy: middle, r: content.zoom > 1 ? 0 : unit, stroke: look.quiet, "stroke-width": 1 });
     this.#graticule(frame, middle, unit);
     const at = frame.shared(content);
-    const px = { x: at.x.map((x) => middle + unit * x), y: at.y.map((y) => middle - unit * y), front: at.front };
+    const px = inPixels(at, middle, unit);
     const ends = seen(content.arrows, content.n, content.dim, frame.basis);
-    const stars = content.stars.length ? seen(content.stars, content.owners.length, content.dim, frame.basis) : null;
-    const star = (p) => [middle + unit * stars.x[p], middle - unit * stars.y[p]];
-    const place = (j) => (j < content.n ? [px.x[j], px.y[j]] : star(j - content.n));
+    const { stars: rows, owners, n, dim } = content;
+    const stars = rows.length ? inPixels(seen(rows, owners.length, dim, frame.basis), middle, unit) : null;
+    const place = (j) => (j < n ? [px.x[j], px.y[j]] : [stars.x[j - n], stars.y[j - n]]);
     const wanted = frame.lit === null ? null : content.partners(frame.lit).slice(0, HEAVY);
     if (frame.draw === "per pair") this.#edges(content.edges(), place, look, frame.lit === null ? 0.75 : 0.18);
     if (wanted) this.#edges(wanted.map(([j, w]) => [frame.lit, j, w]).reverse(), place, look, 0.85);
     const drawn = downhill(content, ends, factor);
     const from = this.#starts(content, at, px, drawn, middle, unit);
     if (frame.draw !== "per pair") this.#stems(content, px, from, look);
-    this.#points(content, px, look);
-    if (stars) this.#stars(content, stars, middle, unit, look);
+    const marks = content.n <= FEW ? 4.6 : content.n <= SOME ? 3.6 : 2.6;
+    drawPoints(this.pen, content.y, px, marks, look, 0.8);
+    if (stars) drawProxies(this.pen, content.owners, stars, look);
     const faint = frame.lit === null ? 1 : 0.4;
     if (frame.draw !== "per pair") this.#arrows(content, px.front, from, drawn, unit, look, faint);
     if (frame.lit !== null) this.#lit(frame.lit, content, px, from, drawn, unit, look);
@@ -67,33 +67,6 @@ export class Panel {
     const d = (half) => lines(half, middle, unit);
     this.lines.path(d(graticule.front), { stroke: look.faint, "stroke-width": 0.8 });
     this.lines.path(d(graticule.back), { stroke: look.faint, "stroke-width": 0.8, "stroke-dasharray": "1 4" });
-  }
-
-  #points({ n, y }, px, look) {
-    const size = n <= FEW ? 4.6 : n <= SOME ? 3.6 : 2.6;
-    const paths = new Map();
-    for (let i = 0; i < n; i += 1) {
-      const key = 2 * y[i] + px.front[i];
-      const { marker } = look.ofClass(y[i]);
-      const r = size * (px.front[i] ? 1 : 0.8);
-      paths.set(key, (paths.get(key) ?? "") + shape(marker, px.x[i], px.y[i], r));
-    }
-    for (const key of [...paths.keys()].sort((a, b) => (a % 2) - (b % 2) || a - b)) {
-      const fill = look.ofClass(Math.floor(key / 2)).colour;
-      // Marks that lie on each other are one mark, and no hole.
-      const style = { fill, "fill-rule": "nonzero", stroke: look.edge, "stroke-width": 0.5 };
-      this.pen.path(paths.get(key), { ...style, opacity: key % 2 ? 1 : BEHIND });
-    }
-  }
-
-  #stars({ owners }, stars, middle, unit, look) {
-    const many = owners.length;
-    const size = many <= 16 ? 7 : 4;
-    for (let p = 0; p < many; p += 1) {
-      const d = mark(SHAPES.star, middle + unit * stars.x[p], middle - unit * stars.y[p], size);
-      const fill = look.ofClass(owners[p]).colour;
-      this.pen.path(d, { fill, stroke: look.ink, "stroke-width": 0.7, opacity: stars.front[p] ? 1 : BEHIND });
-    }
   }
 
   // Where arrows begin: at their points, or along the circle in a lane further in.
@@ -171,16 +144,8 @@ export class Panel {
 }
 
 /** Graticule lines {x, y} with gaps as a path in px. */
-export function lines({ x, y }, middle, unit) {
-  let [d, pen] = ["", "M"];
-  for (let i = 0; i < x.length; i += 1) {
-    if (Number.isNaN(x[i])) pen = "M";
-    else {
-      d += `${pen}${(middle + unit * x[i]).toFixed(1)} ${(middle - unit * y[i]).toFixed(1)}`;
-      pen = "L";
-    }
-  }
-  return d;
+export function lines(half, middle, unit) {
+  return polyline(half, (x, y) => `${(middle + unit * x).toFixed(1)} ${(middle - unit * y).toFixed(1)}`);
 }
 
 // Arrows as drawn, in units; one that would be too long is cut.
@@ -194,11 +159,4 @@ function downhill({ lengths }, ends, factor) {
     [drawn.x[i], drawn.y[i]] = [times * ends.x[i], times * ends.y[i]];
   }
   return drawn;
-}
-
-function set(node, attributes) {
-  for (const [key, value] of Object.entries(attributes)) {
-    const text = String(value);
-    if (node.getAttribute(key) !== text) node.setAttribute(key, text);
-  }
 }

@@ -1,4 +1,5 @@
-const CLICK = 4; // px a hand may slip in a click
+import { follow } from "../kit/follow.js";
+
 const REACH = { mouse: 13, pen: 16, touch: 22 };
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -80,23 +81,12 @@ export class PanelsPointer {
 
   #follow(down, point) {
     const { panels } = this;
-    let [x, y, slipped] = [down.clientX, down.clientY, false];
-    const ending = new AbortController();
-    const { signal } = ending;
-    const move = (event) => {
-      slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
-      if (!slipped || panels.drawn[0].dim !== 3) return;
-      panels.turn((event.clientX - x) / panels.grid.unit, (event.clientY - y) / panels.grid.unit);
-      [x, y] = [event.clientX, event.clientY];
-    };
-    const up = () => {
-      ending.abort();
-      if (slipped && panels.drawn[0].dim === 3) panels.tell({ view: panels.written });
-      else if (!slipped) this.#pick(point);
-    };
-    window.addEventListener("pointermove", move, { signal });
-    window.addEventListener("pointerup", up, { signal });
-    window.addEventListener("pointercancel", () => ending.abort(), { signal });
+    const solid = () => panels.drawn[0].dim === 3;
+    follow(down, {
+      move: (_, dx, dy) => solid() && panels.turn(dx / panels.grid.unit, dy / panels.grid.unit),
+      end: () => solid() && panels.tell({ view: panels.written }),
+      click: () => this.#pick(point),
+    });
   }
 
   #pick(point) {

@@ -38,6 +38,11 @@ export class Panel {
     else this.#timer ??= setTimeout(() => this.#speak(), wait);
   }
 
+  /** Ends what was still to be said. */
+  close() {
+    clearTimeout(this.#timer);
+  }
+
   /** What the picture shows now, in words. */
   get words() {
     return this.#words?.() ?? this.picture.getAttribute("aria-label") ?? "";

@@ -1,4 +1,4 @@
-import { svgNode } from "./svg.js";
+import { disc, renew, svgNode } from "./svg.js";
 
 const PLAIN = {
   fill: "none",
@@ -25,35 +25,19 @@ export class Pen {
   /** A path; `style` has SVG attributes: stroke, fill, "stroke-width", "stroke-dasharray", opacity. Nothing for "". */
   path(d, style = {}) {
     if (!d) return;
-    this.#node("path", { d, ...style });
+    this.#nodes[this.#used] ??= this.group.appendChild(svgNode("path"));
+    renew(this.#nodes[this.#used], { ...PLAIN, d, ...style });
+    this.#used += 1;
   }
 
   /** A circle of `r` (units of the group) at {x, y}. */
   dot({ x, y }, r, style = {}) {
-    this.#node("path", { d: `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`, ...style });
+    this.path(disc(x, y, r), style);
   }
 
   /** Ends the frame: what was drawn before and is not drawn now disappears. */
   done() {
-    for (let k = this.#used; k < this.#nodes.length; k += 1) set(this.#nodes[k], { d: "" });
+    for (let k = this.#used; k < this.#nodes.length; k += 1) renew(this.#nodes[k], { d: "" });
     this.#used = 0;
-  }
-
-  #node(name, attributes) {
-    const { length } = this.#nodes;
-    if (this.#used === length) {
-      const node = this.group.appendChild(svgNode(name));
-      this.#nodes.push({ node, told: {} });
-    }
-    set(this.#nodes[this.#used], { ...PLAIN, ...attributes });
-    this.#used += 1;
-  }
-}
-
-function set({ node, told }, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (told[name] === value) continue;
-    told[name] = value;
-    node.setAttribute(name, value);
   }
 }

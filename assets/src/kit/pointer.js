@@ -1,4 +1,5 @@
-const CLICK = 4; // pixels a hand may slip in a click
+import { follow } from "./follow.js";
+
 const TURN = Math.PI / 36;
 
 /** A hand on the embedding: hover and click pick points, drag and arrow keys rotate a sphere, keys step through points. */
@@ -19,22 +20,10 @@ export class Pointer {
     const place = this.embedding.chart?.where(down);
     if (down.button !== 0 || !place) return;
     const picked = this.embedding.pick(down);
-    const radius = 1 / place.unit;
-    let [x, y, slipped] = [down.clientX, down.clientY, false];
-    const ending = new AbortController();
-    const move = (event) => {
-      slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
-      if (!slipped || !this.embedding.desk.solid) return;
-      this.embedding.rotate((event.clientX - x) / radius, (event.clientY - y) / radius);
-      [x, y] = [event.clientX, event.clientY];
-    };
-    const up = () => {
-      ending.abort();
-      if (!slipped && picked != null) this.desk.select(picked);
-    };
-    window.addEventListener("pointermove", move, { signal: ending.signal });
-    window.addEventListener("pointerup", up, { signal: ending.signal });
-    window.addEventListener("pointercancel", () => ending.abort(), { signal: ending.signal });
+    follow(down, {
+      move: (_, dx, dy) => this.desk.solid && this.embedding.rotate(dx * place.unit, dy * place.unit),
+      click: () => picked != null && this.desk.select(picked),
+    });
   }
 
   #key(event) {

@@ -1,5 +1,6 @@
 // The unit sphere seen from afar: our own orthographic projection, so that it stays vector art and needs no WebGL.
 
+const DEGREE = Math.PI / 180;
 const RIGHT_ANGLE = Math.PI / 2;
 const LINE_STEP = Math.PI / 36;
 
@@ -7,6 +8,15 @@ const LINE_STEP = Math.PI / 36;
 export class Camera {
   turn = 0.6;
   tilt = 0.45;
+
+  /** Turn and tilt in whole degrees, as links have them. */
+  get text() {
+    return `${((Math.round(this.turn / DEGREE) % 360) + 360) % 360}_${Math.round(this.tilt / DEGREE)}`;
+  }
+
+  set text(text) {
+    [this.turn, this.tilt] = text.split("_").map((degrees) => Number(degrees) * DEGREE);
+  }
 
   /** Turns the sphere under the pointer by angles in radians. */
   rotate(right, down) {

@@ -8,3 +8,38 @@ export function svgNode(name, attributes = {}, ...children) {
   made.append(...children);
   return made;
 }
+
+/** Sets those attributes of a node that are others than it was last given here. */
+export function renew(node, attributes) {
+  const last = (node.dmlGiven ??= {});
+  for (const [name, value] of Object.entries(attributes)) {
+    if (last[name] !== value) node.setAttribute(name, last[name] = value);
+  }
+}
+
+/** A disc of radius r around x, y, as a path; `t` rounds what is written. */
+export function disc(x, y, r, t = (value) => value) {
+  return `M${t(x - r)} ${t(y)}a${t(r)} ${t(r)} 0 1 1 ${t(2 * r)} 0a${t(r)} ${t(r)} 0 1 1 ${t(-2 * r)} 0Z`;
+}
+
+/** A line through points {x, y} as a path, with a gap where one is NaN; `at(x, y)` writes a point. */
+export function polyline({ x, y }, at) {
+  let [d, pen] = ["", "M"];
+  for (let i = 0; i < x.length; i += 1) {
+    if (Number.isNaN(x[i]) || Number.isNaN(y[i])) pen = "M";
+    else [d, pen] = [`${d}${pen}${at(x[i], y[i])}`, "L"];
+  }
+  return d;
+}
+
+const SPREAD = 0.45; // of an arrow's head to each side
+
+/** An arrow from x, y by u, v with a head of `size` (less where it is short), as a path; `at(x, y)` writes a point. */
+export function arrow(x, y, u, v, size, at) {
+  const length = Math.hypot(u, v);
+  const head = Math.min(size, 0.6 * length);
+  const [ux, uy] = [(u / length) * head, (v / length) * head];
+  const [ex, ey] = [x + u, y + v];
+  const side = (sign) => at(ex - ux - sign * SPREAD * uy, ey - uy + sign * SPREAD * ux);
+  return `M${at(x, y)}L${at(ex, ey)}M${side(1)}L${at(ex, ey)}L${side(-1)}`;
+}

@@ -38,6 +38,16 @@ export function dress(node, colours) {
   node.dataset.theme = colours.theme;
 }
 
+/** Gives `part` ({host, root}) the look of the page's theme; whether that, or the palette, is another than before. */
+export function wear(part, { palette, theme }) {
+  const worn = JSON.stringify([palette, pageTheme(part.host, theme)]);
+  if (part.worn === worn) return false;
+  part.worn = worn;
+  part.look = look(palette, pageTheme(part.host, theme));
+  dress(part.root, part.look);
+  return true;
+}
+
 /** A mixture of two colours, `share` of the first. */
 export function mix(first, second, share) {
   return `rgb(${mixed(rgb(second), rgb(first), share).join(",")})`;

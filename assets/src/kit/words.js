@@ -19,6 +19,16 @@ export function short(value) {
   return (size >= 100 ? value.toFixed(0) : value.toPrecision(3)).replace("-", "−");
 }
 
+/** A number with three digits, zeros at its end included. */
+export function precise(value) {
+  return value === 0 ? "0" : value.toPrecision(3).replace("-", "−");
+}
+
+/** A number with three decimals. */
+export function fixed(value) {
+  return value.toFixed(3).replace("-", "−");
+}
+
 /** A count with thousands set apart. */
 export function count(value) {
   return Math.round(value).toLocaleString("en");

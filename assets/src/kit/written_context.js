@@ -1,6 +1,6 @@
 // A canvas's context that draws an SVG: what paints a canvas paints vectors with it.
 
-import { svgNode } from "./svg.js";
+import { disc, svgNode } from "./svg.js";
 
 /** As much of Path2D as can be written down; what has been drawn is in `d`. */
 export class WrittenPath {
@@ -20,7 +20,7 @@ export class WrittenPath {
 
   /** A whole circle, whatever the angles. */
   arc(x, y, r) {
-    this.d += `M${t(x - r)} ${t(y)}a${t(r)} ${t(r)} 0 1 1 ${t(2 * r)} 0a${t(r)} ${t(r)} 0 1 1 ${t(-2 * r)} 0Z`;
+    this.d += disc(x, y, r, t);
   }
 }
 

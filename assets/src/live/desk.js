@@ -54,8 +54,9 @@ export class Desk {
     return this.group.points[0] ?? null;
   }
 
-  redraw() {
-    return this.picture.redraw();
+  /** Draws again: all parts, or those alone that follow `what` ("hover" or "turn"). */
+  redraw(what) {
+    return this.picture.redraw(what);
   }
 
   // What a hand does --------------------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ export class Desk {
   hover(point) {
     if (point === this.hovered) return;
     this.hovered = point;
-    this.redraw();
+    this.picture.redraw("hover");
   }
 
   select(point) {

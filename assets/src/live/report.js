@@ -44,6 +44,10 @@ export class Reports {
     this.#status = status;
   }
 
+  close() {
+    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
+  }
+
   /** Asks Python, once, to send the run's messages with Streamlit's own. */
   fallback() {
     if (this.#fell) return;

@@ -6,7 +6,7 @@ export class Sketch {
     box.append(this.canvas);
   }
 
-  draw({ at, bound, flat }, { group, look }) {
+  draw({ at, bound }, { group, look, flat }) {
     const { width, height } = this.canvas.getBoundingClientRect();
     const sharp = window.devicePixelRatio || 1;
     Object.assign(this.canvas, { width: width * sharp, height: height * sharp });

@@ -1,7 +1,9 @@
 import { decode } from "../kit/packing.js";
 
 const FIRST_TRIES = 3;
-const PATIENCE = 4000; // ms for a socket to open
+const OPENS_WITHIN = 4000; // ms
+const ANSWERS_WITHIN = 20_000; // ms; the server answers within about a second, but for a run that has yet to begin
+const [SHORTEST, LONGEST] = [250, 5000]; // ms before another try
 const REFUSED = { 4400: "misunderstood", 4403: "forbidden", 4404: "unknown", 4409: "failed" };
 
 /** Raised when there will never be an answer: `kind` names why, `words` are the server's own, if it gave any. */
@@ -13,12 +15,13 @@ export class NoAnswer extends Error {
   }
 }
 
-/** One question, one answer, over a WebSocket that comes back when it drops. */
+/** One question, one answer, over a WebSocket that comes back when it drops, or when an answer does not come in time. */
 export class Socket {
   #socket = null;
   #closed = false;
-  #opened = false;
+  #answered = false;
   #failures = 0;
+  #fail = null; // rejects what is waited for
 
   constructor(url) {
     this.url = url;
@@ -29,13 +32,23 @@ export class Socket {
     while (!this.#closed) {
       try {
         const socket = await this.#open();
-        return decode(await answer(socket, JSON.stringify(question)));
+        const message = await this.#event(
+          socket,
+          "onmessage",
+          ANSWERS_WITHIN,
+          () => socket.send(JSON.stringify(question)),
+        );
+        [this.#answered, this.#failures] = [true, 0];
+        return decode(message.data);
       } catch (error) {
         this.#drop();
+        if (this.#closed) break;
         if (error instanceof NoAnswer) throw error;
         this.#failures += 1;
-        if (!this.#opened && this.#failures >= FIRST_TRIES) throw new NoAnswer("unreachable");
-        await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** this.#failures, 5000)));
+        if (!this.#answered && this.#failures >= FIRST_TRIES) throw new NoAnswer("unreachable");
+        // Not all at once: a server that comes back has many visitors.
+        const wait = Math.min(SHORTEST * 2 ** this.#failures, LONGEST) * (0.5 + Math.random() / 2);
+        await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }
     throw new NoAnswer("closed");
@@ -51,33 +64,29 @@ export class Socket {
     const socket = new WebSocket(this.url);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
-    await new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error("the socket did not open")), PATIENCE);
-      socket.onopen = () => resolve(clearTimeout(late));
-      socket.onclose = (event) => reject(lost(event, clearTimeout(late)));
-    });
-    this.#opened = true;
-    this.#failures = 0;
+    await this.#event(socket, "onopen", OPENS_WITHIN);
     return socket;
+  }
+
+  // What a socket does next; rejected where it closes, is dropped, or takes too long.
+  #event(socket, name, within, ask) {
+    let late;
+    return new Promise((resolve, reject) => {
+      this.#fail = reject;
+      late = setTimeout(() => reject(new Error(`no ${name} within ${within} ms`)), within);
+      socket[name] = resolve;
+      socket.onclose = ({ code, reason }) =>
+        reject(REFUSED[code] ? new NoAnswer(REFUSED[code], reason) : new Error(`the socket closed (${code})`));
+      ask?.();
+    }).finally(() => clearTimeout(late));
   }
 
   #drop() {
     const socket = this.#socket;
     this.#socket = null;
+    this.#fail?.(new Error("the socket was dropped"));
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
   }
-}
-
-function answer(socket, question) {
-  return new Promise((resolve, reject) => {
-    socket.onmessage = (event) => resolve(event.data);
-    socket.onclose = (event) => reject(lost(event));
-    socket.send(question);
-  });
-}
-
-function lost({ code, reason }) {
-  return REFUSED[code] ? new NoAnswer(REFUSED[code], reason) : new Error(`the socket closed (${code})`);
 }

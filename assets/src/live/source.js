@@ -17,10 +17,15 @@ export class LiveRun {
     this.#pump().catch((error) => this.#report(error));
   }
 
-  /** The frame of `step`, over a socket of its own: the other one may be waiting for news. */
+  /** The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer. */
   async at(step) {
     this.#scrubbing ??= new Socket(this.url);
-    return this.#scrubbing.ask({ want: "step", step, rows: this.listener.rows() });
+    try {
+      return await this.#scrubbing.ask({ want: "step", step, rows: this.listener.rows() });
+    } catch (error) {
+      this.#report(error);
+      return null;
+    }
   }
 
   close() {
@@ -71,11 +76,14 @@ export class RecordedRun {
   }
 
   async #load(url, listener) {
-    const response = await fetch(url);
-    if (!response.ok) return listener.lost("missing");
-    const [subject, ...frames] = decodeAll(await response.arrayBuffer());
-    if (this.closed) return undefined;
-    return listener.replay(subject, frames);
+    let messages = null;
+    try {
+      const response = await fetch(url);
+      if (response.ok) messages = decodeAll(await response.arrayBuffer());
+    } catch { /* says below that there is none */ }
+    if (this.closed) return;
+    if (!messages?.length) listener.lost("missing");
+    else listener.replay(messages[0], messages.slice(1));
   }
 }
 

@@ -1,6 +1,7 @@
 import { WrittenContext, WrittenPath } from "../kit/written_context.js";
 import { SHAPES } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
+import { nearest } from "../kit/nearest.js";
 import { Pointer } from "../kit/pointer.js";
 import { nameOf, proxiesOf, viewOf } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
@@ -50,20 +51,16 @@ export class RaceCell {
 
   rotate(right, down) {
     this.field.camera.rotate(right, down);
-    this.desk.redraw();
+    this.desk.redraw("turn");
   }
 
   /** The point under a pointer event, front side first; null where there is none within reach. */
   pick(event) {
     const place = this.#where(event);
     if (!place || !this.at) return null;
-    let [best, closest] = [null, REACH * place.unit];
-    for (const i of this.desk.group.points) {
-      const handicap = this.#behind(i) ? 6 * place.unit : 0;
-      const distance = Math.hypot(this.at.x[i] - place.x, this.at.y[i] - place.y) + handicap;
-      if (distance < closest) [best, closest] = [i, distance];
-    }
-    return best;
+    const { x, y } = this.at;
+    const cost = (i) => Math.hypot(x[i] - place.x, y[i] - place.y) + (this.#behind(i) ? 6 * place.unit : 0);
+    return nearest(this.desk.group.points, cost, REACH * place.unit);
   }
 
   draw() {

@@ -12,6 +12,7 @@ const ROOM = { 2: 1.06, 3: 1.03 };
 
 /** The racers' embeddings side by side, in step: one camera, one scale, one group of points. */
 export class RaceField {
+  follows = ["hover", "turn"];
   constructor(desk) {
     this.desk = desk;
     this.camera = new Camera();

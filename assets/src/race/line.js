@@ -1,9 +1,10 @@
 import { lettered, spaced } from "./labels.js";
 import { crowded, racerStyle } from "./style.js";
-import { svgNode } from "../kit/svg.js";
+import { disc, svgNode } from "../kit/svg.js";
 
 const ROOM = 6; // pixels between two measured points that are marked
 const [MEASURED, NOW] = [2.3, 3.2]; // pixels: radius of a measured point, and of the one at the step shown
+const tenths = (value) => Number(value.toFixed(1));
 const LETTER = 15; // pixels of a line's length for a letter on it
 
 /** One racer in a curve: its band, its line with what was measured, its letter at the end and, among many, on the way. */
@@ -33,7 +34,7 @@ export class RaceLine {
     this.path.setAttribute("d", points.length ? `M${along("y").join("L")}` : "");
     const around = [...along("high"), ...along("low").reverse()];
     this.band.setAttribute("d", banded && points.length ? `M${around.join("L")}Z` : "");
-    this.measured.setAttribute("d", spaced(points, ROOM).map(disc).join(""));
+    this.measured.setAttribute("d", spaced(points, ROOM).map(({ x, y }) => disc(x, y, MEASURED, tenths)).join(""));
     if (this.many) this.#letter(lettered(points, this.k, this.many, LETTER, from, to));
   }
 
@@ -64,9 +65,4 @@ export class RaceLine {
       this.letters.children[at].setAttribute("y", y.toFixed(1));
     });
   }
-}
-
-function disc({ x, y }) {
-  const [r, left] = [MEASURED, (x - MEASURED).toFixed(1)];
-  return `M${left} ${y.toFixed(1)}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`;
 }

@@ -1,5 +1,7 @@
 // Caps, arcs and chords of the circle and of the sphere as SVG path data, in units of its radius, y up.
 
+import { disc } from "../kit/svg.js";
+
 const SAMPLES = 96;
 const FINEST = 3; // degrees between two points of an arc
 const NOTHING = { front: "", back: "", area: "" };
@@ -60,9 +62,7 @@ export function greatCircle(a, b, camera) {
 
 /** A circle in the plane. */
 export function circleAround([x, y], radius) {
-  if (radius <= 0) return "";
-  const r = short(radius);
-  return `M${pair(x + radius, y)}A${r} ${r} 0 1 1 ${pair(x - radius, y)}A${r} ${r} 0 1 1 ${pair(x + radius, y)}Z`;
+  return radius > 0 ? disc(x, y, radius, short) : "";
 }
 
 /** A point as path data has it. */

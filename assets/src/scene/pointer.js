@@ -1,11 +1,11 @@
+import { follow } from "../kit/follow.js";
 import { placeOf } from "./scene.js";
 
-const CLICK = 4; // px a hand may slip in a click
 const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it is grasped
 
 /** A hand on the picture: points are dragged and clicked, the sphere is turned by its background. */
 export class HandPointer {
-  #ending = null;
+  busy = false; // whether a point or the sphere is being moved
 
   /** `turned(final)` is called while the sphere is turned and when it is let go. */
   constructor(stage, state, turned) {
@@ -19,16 +19,11 @@ export class HandPointer {
     stage.points.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
-  /** Whether a point or the sphere is being moved. */
-  get busy() {
-    return this.#ending !== null;
-  }
-
   #press(event) {
     if (event.button !== 0 || this.busy) return;
     const handle = this.stage.nearest(event, REACH[event.pointerType] ?? REACH.mouse);
     if (handle === null) {
-      if (this.state.scene.dim === 3) this.#follow(event, this.#turning(event));
+      if (this.state.scene.dim === 3) this.#follow(event, this.#turning());
       return;
     }
     event.preventDefault();
@@ -37,25 +32,9 @@ export class HandPointer {
     this.#follow(event, this.#dragging(event, handle));
   }
 
-  // Listens until the pointer is let go; a gesture has `move`, `click` for one that has not moved, and `end`.
-  #follow(down, { move, click, end }) {
-    let slipped = false;
-    this.#ending = new AbortController();
-    const { signal } = this.#ending;
-    const own = (handler) => (event) => event.pointerId === down.pointerId && handler(event);
-    const finish = (clicked) => {
-      this.#ending.abort();
-      this.#ending = null;
-      if (slipped) end();
-      else if (clicked) click?.();
-    };
-    const slip = (event) => {
-      slipped ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > CLICK;
-      if (slipped) move(event);
-    };
-    window.addEventListener("pointermove", own(slip), { signal });
-    window.addEventListener("pointerup", own(() => finish(true)), { signal });
-    window.addEventListener("pointercancel", own(() => finish(false)), { signal });
+  #follow(down, gesture) {
+    this.busy = true;
+    follow(down, { ...gesture, over: () => (this.busy = false) });
   }
 
   #dragging(down, handle) {
@@ -94,13 +73,11 @@ export class HandPointer {
     };
   }
 
-  #turning(down) {
-    let [x, y] = [down.clientX, down.clientY];
+  #turning() {
     return {
-      move: (event) => {
+      move: (_, dx, dy) => {
         const { camera, unit } = this.stage;
-        camera.rotate((event.clientX - x) / unit, (event.clientY - y) / unit);
-        [x, y] = [event.clientX, event.clientY];
+        camera.rotate(dx / unit, dy / unit);
         this.turned(false);
       },
       end: () => this.turned(true),

@@ -1,6 +1,6 @@
 import { className } from "./scene.js";
 import { SHAPES } from "../kit/marker.js";
-import { svgNode } from "../kit/svg.js";
+import { renew, svgNode } from "../kit/svg.js";
 
 const STAR = 1.5; // times as large as a point
 const FAR = 0.75; // times as large on the far side
@@ -20,20 +20,20 @@ export class Points {
 
   /** The node of a handle. */
   node(index) {
-    return this.#handles[index]?.parts.group;
+    return this.#handles[index]?.group;
   }
 
   /** Draws the points and stars of `state` at {x, y, front}. */
   draw(state, at, look) {
     while (this.#handles.length < state.count) this.#handles.push(this.#make());
-    while (this.#handles.length > state.count) this.#handles.pop().parts.group.remove();
+    while (this.#handles.length > state.count) this.#handles.pop().group.remove();
     this.#handles.forEach((handle, index) => {
       const { x, y, front } = at[index];
       const star = state.isStar(index);
       const [role] = state.rolesOf(index);
       const { colour, marker } = look.ofClass(state.labelOf(index));
       const size = SIZE * (star ? STAR : 1) * (front ? 1 : FAR);
-      tell(handle, "group", {
+      renew(handle.group, {
         transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
         class: `dml-hand-point${front ? "" : " dml-hand-behind"}${index === state.held ? " dml-hand-held" : ""}`,
         "data-handle": index,
@@ -41,8 +41,8 @@ export class Points {
         "aria-valuenow": state.placeOf(index)[0],
         "aria-valuetext": state.wordsOf(index),
       });
-      tell(handle, "ring", { stroke: role ? roleColour(role, look) : "none" });
-      tell(handle, "shape", {
+      renew(handle.ring, { stroke: role ? roleColour(role, look) : "none" });
+      renew(handle.shape, {
         points: corners(star ? "star" : marker, size),
         fill: colour,
         stroke: star ? look.ink : look.edge,
@@ -62,23 +62,13 @@ export class Points {
     };
     group.append(parts.target, parts.halo, parts.ring, parts.shape);
     this.layer.append(group);
-    return { parts, told: {} };
+    return parts;
   }
 }
 
 /** The colour of the ring around whoever plays a role. */
 export function roleColour(role, look) {
   return role === "positive" || role === "negative" ? look[role] : look.ink;
-}
-
-// Sets what has changed since the frame before.
-function tell({ parts, told }, part, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    const key = `${part} ${name}`;
-    if (told[key] === value) continue;
-    told[key] = value;
-    parts[part].setAttribute(name, value);
-  }
 }
 
 function corners(marker, size) {

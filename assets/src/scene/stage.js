@@ -1,10 +1,12 @@
 import { Labels } from "./labels.js";
 import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
+import { nearest } from "../kit/nearest.js";
 import { element, say } from "../kit/panel.js";
 import { Camera, graticule } from "../kit/sphere.js";
-import { svgNode } from "../kit/svg.js";
+import { polyline, svgNode } from "../kit/svg.js";
 
+const NOTHING = { x: [], y: [] };
 const REACH = 1.2; // of the picture from its centre, in radii
 const STACK = 11; // px between points that are in one place
 const DEEPEST = 0.8; // of the radius that such points fill at most
@@ -98,13 +100,11 @@ export class Stage {
   /** The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null. */
   nearest({ clientX, clientY }, reach) {
     const { left, top } = this.svg.getBoundingClientRect();
-    let [found, least] = [null, Infinity];
-    this.at.forEach(({ x, y, front }, handle) => {
+    return nearest([...this.at.keys()].reverse(), (handle) => {
+      const { x, y, front } = this.at[handle];
       const away = Math.hypot(clientX - left - x, clientY - top - y);
-      const cost = away + (front ? 0 : reach);
-      if (away <= reach && cost <= least) [found, least] = [handle, cost];
+      return away <= reach ? away + (front ? 0 : reach) : Infinity;
     });
-    return found;
   }
 
   /** The node of a handle. */
@@ -132,9 +132,10 @@ export class Stage {
     const told = dim === 2 ? "circle" : `${this.camera.turn} ${this.camera.tilt}`;
     if (told === this.#graticule) return;
     this.#graticule = told;
-    const { front, back } = dim === 2 ? { front: null, back: null } : graticule(this.camera);
-    this.near.setAttribute("d", lines(front));
-    this.far.setAttribute("d", lines(back));
+    const { front, back } = dim === 2 ? { front: NOTHING, back: NOTHING } : graticule(this.camera);
+    const at = (x, y) => `${x.toFixed(3)} ${y.toFixed(3)}`;
+    this.near.setAttribute("d", polyline(front, at));
+    this.far.setAttribute("d", polyline(back, at));
   }
 
   // Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
@@ -171,17 +172,4 @@ export class Stage {
 function rolesShown({ scene, roles, picked }) {
   const handle = (role, k) => (role === "proxy" ? scene.points.length + picked[k] : picked[k]);
   return roles.map((role, k) => [handle(role, k), role]).filter((_, k) => picked[k] >= 0);
-}
-
-function lines(points) {
-  if (!points) return "";
-  let [d, pen] = ["", "M"];
-  points.x.forEach((x, i) => {
-    if (Number.isNaN(x)) pen = "M";
-    else {
-      d += `${pen}${x.toFixed(3)} ${points.y[i].toFixed(3)}`;
-      pen = "L";
-    }
-  });
-  return d;
 }

@@ -1,10 +1,11 @@
 import { arc, arcCap, cap, circleAround, greatCircle, pair } from "./caps.js";
 import { Pen } from "../kit/pen.js";
+import { arrow } from "../kit/svg.js";
 
 const BEHIND = 0.02;
 const HEAD = 8; // px of an arrow's head
 const SHORTEST = 1.5; // px: of a shorter arrow nothing would be seen
-const SPREAD = 0.45; // of the head's length to each side
+const FAR = 0.35; // opacity of arrows on the far side
 
 /**
  * What an overlay draws with. All coordinates and path data are in units of the sphere's radius, y up, as the layers have
@@ -69,11 +70,17 @@ export class Tools {
     const end = this.project(from.map((value, k) => value + scale * vector[k]));
     const [x, y] = [end.x - start.x, end.y - start.y];
     const length = Math.hypot(x, y);
-    if (!(length * this.unit > SHORTEST)) return "";
-    const head = Math.min(this.pixels(HEAD), 0.6 * length);
-    const [ux, uy] = [(x / length) * head, (y / length) * head];
-    const side = (sign) => pair(end.x - ux - sign * SPREAD * uy, end.y - uy + sign * SPREAD * ux);
-    return `M${pair(start.x, start.y)}L${pair(end.x, end.y)}M${side(1)}L${pair(end.x, end.y)}L${side(-1)}`;
+    return length * this.unit > SHORTEST ? arrow(start.x, start.y, x, y, this.pixels(HEAD), pair) : "";
+  }
+
+  /** Draws with `pen` an arrow at each of `rows` along its row of `vectors` times `scale`, faint on the far side. */
+  arrows(pen, rows, vectors, scale, style = {}) {
+    for (let i = 0; i < vectors.length / this.dim; i += 1) {
+      const from = this.row(rows, i);
+      const opacity = this.project(from).front ? 1 : FAR;
+      const plain = { stroke: this.palette.ink, "stroke-width": 1.8, opacity };
+      pen.path(this.arrow(from, this.row(vectors, i), scale), { ...plain, ...style });
+    }
   }
 
   /** The factor that makes the longest of rows as long as `longest` (units); 0 where all are 0. */

@@ -2,6 +2,7 @@ import { Chart } from "../../kit/chart.js";
 import { neighbours } from "../../kit/group.js";
 import { marker } from "../../kit/marker.js";
 import { element, Panel, say } from "../../kit/panel.js";
+import { nearest } from "../../kit/nearest.js";
 import { Pointer } from "../../kit/pointer.js";
 import { Scene } from "../scene.js";
 import { Sketch } from "../sketch.js";
@@ -15,6 +16,7 @@ const FAINT = 0.12;
 
 /** The watched points where the net puts them: on the circle, on the sphere, or in the held plane above that. */
 export class Embedding {
+  follows = ["hover", "turn"];
   constructor(desk) {
     this.desk = desk;
     this.panel = new Panel("embedding", TITLES[2]);
@@ -60,19 +62,14 @@ export class Embedding {
     const place = this.chart?.where(event);
     if (!place || !this.scene.at) return null;
     const { x, y } = this.scene.at;
-    let [best, closest] = [null, REACH * place.unit];
-    for (const i of this.desk.group.points) {
-      const handicap = this.scene.behind(i) ? 8 * place.unit : 0;
-      const distance = Math.hypot(x[i] - place.x, y[i] - place.y) + handicap;
-      if (distance < closest) [best, closest] = [i, distance];
-    }
-    return best;
+    const cost = (i) => Math.hypot(x[i] - place.x, y[i] - place.y) + (this.scene.behind(i) ? 8 * place.unit : 0);
+    return nearest(this.desk.group.points, cost, REACH * place.unit);
   }
 
   /** Turns the sphere under the hand by angles in radians. */
   rotate(right, down) {
     this.camera.rotate(right, down);
-    this.desk.redraw();
+    this.desk.redraw("turn");
   }
 
   close() {

@@ -9,6 +9,7 @@ const [SIZE, FRAME] = [88, 3]; // px of an image that is exported, and of its fr
 
 /** A query image and its nearest neighbours, right ones and wrong ones told apart by frame, mark and line style. */
 export class Strip {
+  follows = ["hover"];
   pixels = true; // what exports of it hold
 
   constructor(desk) {

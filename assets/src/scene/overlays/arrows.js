@@ -1,3 +1,5 @@
+import { precise } from "../../kit/words.js";
+
 const WIDEST = 4; // px of the edge with the largest weight
 const THINNEST = 0.5;
 
@@ -20,25 +22,11 @@ export class Overlay {
     if (found) {
       const to = losses[name].proxies ? scene.proxies : scene.z;
       if (settings.edges !== false && found.weights) this.#edges(scene, picked[0], found.weights, to);
-      this.#arrows(scene, found.z, tools.palette.ink);
-      tools.note(`Loss ${words(found.value)}; the longest gradient is ${words(longest(found.z, scene.dim))}.`);
+      tools.arrows(this.above, scene.z, found.z, -tools.scale(found.z));
+      tools.note(`Loss ${precise(found.value)}; the longest gradient is ${precise(longest(found.z, scene.dim))}.`);
     }
     this.below.done();
     this.above.done();
-  }
-
-  #arrows({ n, z }, gradient, colour) {
-    const { tools } = this;
-    const scale = -tools.scale(gradient);
-    for (let i = 0; i < n; i += 1) {
-      const from = tools.row(z, i);
-      const opacity = tools.project(from).front ? 1 : 0.35;
-      this.above.path(tools.arrow(from, tools.row(gradient, i), scale), {
-        stroke: colour,
-        "stroke-width": 1.8,
-        opacity,
-      });
-    }
   }
 
   // Weights are dL/ds: of the rows with each other, or with the proxies, one for each class.
@@ -64,8 +52,4 @@ function longest(gradient, dim) {
   let most = 0;
   for (let i = 0; i < gradient.length; i += dim) most = Math.max(most, Math.hypot(...gradient.subarray(i, i + dim)));
   return most;
-}
-
-function words(value) {
-  return value === 0 ? "0" : value.toPrecision(3).replace("-", "−");
 }

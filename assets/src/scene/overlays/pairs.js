@@ -1,3 +1,5 @@
+import { fixed, precise } from "../../kit/words.js";
+
 const WIDEST = 7; // px of the edge with the largest weight
 const THINNEST = 0.5;
 const FELT = 1e-3; // of the largest weight: a pair with less has no edge
@@ -29,7 +31,7 @@ export class Overlay {
         : "its pairs are drawn in the picture below";
       const longest = this.#arrows(scene, settings, found.z);
       this.tools.note(
-        `L = ${words(found.value)}; ${said}; ${longest ? `longest arrow ${words(longest)}` : "no arrow"}.`,
+        `L = ${precise(found.value)}; ${said}; ${longest ? `longest arrow ${precise(longest)}` : "no arrow"}.`,
       );
     }
     this.#triplet(scene, picked);
@@ -54,20 +56,15 @@ export class Overlay {
         "data-weight": weight,
       });
     }
-    return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs touched, the heaviest ${words(most)}`;
+    return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs touched, the heaviest ${precise(most)}`;
   }
 
   // Along the circle or sphere; of a loss of raw rows the part across is left out, as the points cannot leave it.
-  #arrows({ n, z, dim }, { unit }, gradient) {
+  #arrows({ z, dim }, { unit }, gradient) {
     const { tools } = this;
     const along = unit ? gradient : tangent(gradient, z, dim);
     const scale = -tools.scale(along);
-    for (let i = 0; i < n; i += 1) {
-      const from = tools.row(z, i);
-      const opacity = tools.project(from).front ? 1 : HIDDEN;
-      const style = { stroke: tools.palette.ink, "stroke-width": 1.8, opacity };
-      this.above.path(tools.arrow(from, tools.row(along, i), scale), style);
-    }
+    tools.arrows(this.above, z, along, scale);
     return scale ? 0.42 / -scale : 0;
   }
 
@@ -149,12 +146,4 @@ function tangent(gradient, z, dim) {
     for (let k = start; k < start + dim; k += 1) along[k] -= radial * z[k];
   }
   return along;
-}
-
-function words(value) {
-  return value === 0 ? "0" : value.toPrecision(3).replace("-", "−");
-}
-
-function fixed(value) {
-  return value.toFixed(3).replace("-", "−");
 }

@@ -7,6 +7,7 @@ export const EVENT = "dml-viz:proxies";
 export class Overlay {
   #gradient = null;
   #seen = null;
+  #ending = new AbortController();
 
   constructor(layers, tools) {
     this.tools = tools;
@@ -18,7 +19,11 @@ export class Overlay {
       tools.redraw();
     });
     // A twin that has just come asks for what there is to draw.
-    window.addEventListener(`${EVENT}?`, () => this.#tell());
+    window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal: this.#ending.signal });
+  }
+
+  close() {
+    this.#ending.abort();
   }
 
   draw(seen) {

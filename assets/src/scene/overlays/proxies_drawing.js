@@ -1,10 +1,12 @@
 // How samples, stars and edges of one loss are drawn; the measures are those of dml_viz/explain/proxies/figures/picture.py.
 
+import { fixed } from "../../kit/words.js";
+
 const WIDEST = 7; // px, of an edge with the largest weight that the loss can give
 const FELT = 2e-3; // of that weight: less is not drawn
 const BEND = 0.62; // of an edge towards the middle
 const ARROW = 0.3; // radii, of an arrow for a gradient of that weight
-const BEHIND = 0.35;
+const WIDE = { "stroke-width": 2 };
 
 /** Draws a loss's edges with pen `below` and its arrows with pen `above`; `side` is one of `sides`. */
 export function draw({ scene, settings, picked }, side, tools, below, above) {
@@ -17,8 +19,8 @@ export function draw({ scene, settings, picked }, side, tools, below, above) {
       opacity: 0.6,
     });
   });
-  arrows(tools, above, scene.z, side.z, -ARROW / side.pull);
-  arrows(tools, above, scene.proxies, side.stars, -ARROW / side.unit);
+  tools.arrows(above, scene.z, side.z, -ARROW / side.pull, WIDE);
+  tools.arrows(above, scene.proxies, side.stars, -ARROW / side.unit, WIDE);
 }
 
 /** The edges that are drawn, the lightest first; `which` is "all", "sample", "proxy", or "picked", as `asks` has it. */
@@ -49,15 +51,7 @@ export function words(title, { n }, settings, picked, side) {
   });
   const last = kinds.findLastIndex((kind) => kind.includes("%"));
   if (last >= 0) kinds[last] += " of the most there can be";
-  return `${title}: loss ${side.value.toFixed(3).replace("-", "−")}; ${kinds.join("; ")}.`;
-}
-
-function arrows(tools, pen, rows, gradient, scale) {
-  for (let i = 0; i < gradient.length / tools.dim; i += 1) {
-    const from = tools.row(rows, i);
-    const style = { stroke: tools.palette.ink, "stroke-width": 2, opacity: tools.project(from).front ? 1 : BEHIND };
-    pen.path(tools.arrow(from, tools.row(gradient, i), scale), style);
-  }
+  return `${title}: loss ${fixed(side.value)}; ${kinds.join("; ")}.`;
 }
 
 function percent(share) {

@@ -25,7 +25,8 @@ export class Overlay {
     if (found) this.#edges(scene, query, found.weights);
     this.#marks(scene, query, seen);
     if (found) {
-      this.#arrows(scene, settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, knobs));
+      const gradient = settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, knobs);
+      this.tools.arrows(this.above, scene.z, gradient, -this.tools.scale(gradient));
     }
     this.#words(scene, query, seen, found);
     this.below.done();
@@ -104,17 +105,6 @@ export class Overlay {
         const stroke = tools.colour(y[j] === y[query] ? "positive" : "negative");
         this.above.dot({ x, y: up }, tools.pixels(RING), { stroke, "stroke-width": 1.8, opacity });
       } else if (d[j]) this.above.dot({ x, y: up }, tools.pixels(VEIL), { fill: tools.palette.paper, opacity: 0.6 });
-    }
-  }
-
-  #arrows({ n, z }, gradient) {
-    const { tools } = this;
-    const scale = -tools.scale(gradient);
-    for (let i = 0; i < n; i += 1) {
-      const from = tools.row(z, i);
-      const opacity = tools.project(from).front ? 1 : 0.35;
-      const style = { stroke: tools.palette.ink, "stroke-width": 1.8, opacity };
-      this.above.path(tools.arrow(from, tools.row(gradient, i), scale), style);
     }
   }
 

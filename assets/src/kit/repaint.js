@@ -1,0 +1,42 @@
+const LATE = 200; // ms
+
+/**
+ * Draws once before the next repaint, however often it is asked to. Where there is no repaint, as on a page that is hidden,
+ * perhaps only since it was asked, it draws soon after; a drawing that fails stops none to come.
+ */
+export class Repaint {
+  #drawn = null;
+  #wanted = new Set();
+
+  /** `draw` is given the set of all that was asked for. */
+  constructor(draw) {
+    this.draw = draw;
+  }
+
+  /** Whether a drawing is still to come. */
+  get waiting() {
+    return this.#drawn !== null;
+  }
+
+  /** Asks for a drawing of `what`; resolves when it is done. */
+  request(what = "all") {
+    this.#wanted.add(what);
+    this.#drawn ??= new Promise((resolve) => {
+      let late = setTimeout(() => draw(), LATE);
+      const draw = () => {
+        if (!late) return;
+        late = clearTimeout(late);
+        const wanted = this.#wanted;
+        [this.#drawn, this.#wanted] = [null, new Set()];
+        try {
+          this.draw(wanted);
+        } catch (error) {
+          console.error(error);
+        }
+        resolve();
+      };
+      if (!globalThis.document?.hidden) requestAnimationFrame(draw);
+    });
+    return this.#drawn;
+  }
+}

@@ -1,0 +1,70 @@
+// The live stream's socket: what closes, what does not answer, and what is left behind.
+import { Socket } from "../../assets/src/live/socket.js";
+
+const empty = encoded({ kind: "tick", arrays: {} });
+let behaviour = () => {};
+
+globalThis.WebSocket = class {
+  static OPEN = 1;
+  static made = 0;
+  constructor() {
+    this.turn = WebSocket.made += 1;
+    this.readyState = 1;
+    queueMicrotask(() => this.onopen?.());
+  }
+  send() {
+    behaviour(this);
+  }
+  close() {
+    this.readyState = 3;
+  }
+};
+
+Deno.test("a socket closed with a question in flight answers that it is closed", async () => {
+  behaviour = () => {};
+  const socket = new Socket("ws://here/live/x");
+  const asked = socket.ask({ want: "step" }).catch(({ kind }) => kind);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  socket.close();
+  equal(await asked, "closed");
+});
+
+Deno.test("waits grow while sockets open and nothing answers, and end with the first answer", async () => {
+  WebSocket.made = 0;
+  const waits = [];
+  const plain = globalThis.setTimeout;
+  globalThis.setTimeout = (act, ms) => (ms < 4000 ? (waits.push(ms), plain(act, 0)) : plain(act, ms));
+  behaviour = (socket) =>
+    queueMicrotask(() => (socket.turn < 3 ? socket.onclose({ code: 1006 }) : socket.onmessage({ data: empty })));
+  const socket = new Socket("ws://here/live/x");
+  const { header } = await socket.ask({ want: "next" });
+  globalThis.setTimeout = plain;
+  socket.close();
+  equal(header.kind, "tick");
+  equal(waits.length, 2);
+  if (!(waits[0] >= 250 && waits[0] <= 500 && waits[1] >= 500 && waits[1] <= 1000)) throw new Error(`waits ${waits}`);
+});
+
+Deno.test("a question without an answer in time is asked again on another socket", async () => {
+  WebSocket.made = 0;
+  const plain = globalThis.setTimeout;
+  globalThis.setTimeout = (act, ms) => plain(act, ms >= 20_000 ? 10 : Math.min(ms, 1000));
+  behaviour = (socket) => socket.turn === 2 && queueMicrotask(() => socket.onmessage({ data: empty }));
+  const socket = new Socket("ws://here/live/x");
+  await socket.ask({ want: "next" });
+  globalThis.setTimeout = plain;
+  socket.close();
+  equal(WebSocket.made, 2);
+});
+
+function encoded(header) {
+  const head = new TextEncoder().encode(JSON.stringify(header));
+  const bytes = new Uint8Array(4 + head.length);
+  new DataView(bytes.buffer).setUint32(0, head.length, true);
+  bytes.set(head, 4);
+  return bytes.buffer;
+}
+
+function equal(value, wanted) {
+  if (value !== wanted) throw new Error(`${value} is not ${wanted}`);
+}
