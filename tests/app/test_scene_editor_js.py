@@ -103,9 +103,9 @@ def test_clicks_on_a_triplet_go_to_the_roles_that_they_fit(evaluate: Evaluate) -
 
 
 STATE = """
-  const { HandState } = await asset("scene/state.js");
+  const { State } = await asset("scene/state.js");
   const calls = [];
-  const state = new HandState((final) => calls.push(final));
+  const state = new State((final) => calls.push(final));
   const presets = { one: ["a10_20b40_50", "a10~0_20~0b40~0_50~0"], two: ["a1_2b3", "a1~0_2~0b3~0"] };
   const data = { base: "one", picked: [0], choose: ["query"], presets, limits: { fewest: 2, most: 6, classes: 3 } };
   state.take({ ...data, scene: presets.one[0] }, true);
@@ -149,7 +149,7 @@ def test_a_hand_cannot_do_what_a_link_could_not_hold(evaluate: Evaluate) -> None
       const labels = [];
       for (let k = 0; k < 4; k += 1) {
         state.relabel();
-        labels.push(state.labelOf(state.held));
+        labels.push(state.labelOf(state.touched));
       }
       while (state.canRemove) state.remove();
       return { most, labels, least: text() };
@@ -163,7 +163,7 @@ def test_a_hand_cannot_do_what_a_link_could_not_hold(evaluate: Evaluate) -> None
 def test_a_point_that_is_taken_away_leaves_the_query_where_it_was(evaluate: Evaluate) -> None:
     body = """
       state.pick(2);
-      state.held = 0;
+      state.touched = 0;
       state.remove();
       return [text(), state.picked];
     """

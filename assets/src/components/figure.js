@@ -102,8 +102,8 @@ class Figure {
     // The visitor's zoom outlives new data; a figure that does not want this names its own revision.
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
     // A finger on a figure scrolls the page, and needs the room of the bar.
-    const [hand, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
-    this.Plotly.react(this.node, data, { ...look, ...layout, ...hand, height, autosize: true }, config);
+    const [touch, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
+    this.Plotly.react(this.node, data, { ...look, ...layout, ...touch, height, autosize: true }, config);
     if (!this.links) this.#listen();
     this.links.join(link);
   }

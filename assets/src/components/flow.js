@@ -19,11 +19,11 @@ class Flow extends Board {
     const button = { type: "button", class: "dml-gradients-play", "aria-label": "Play the steps" };
     this.play = element("button", button, "▶");
     this.slider = element("input", { type: "range", min: 0, step: 1, "aria-label": "Step k along the gradient" });
-    this.told = element("output", { class: "dml-gradients-step" });
+    this.readout = element("output", { class: "dml-gradients-step" });
     const key = (name, text) => element("span", { class: `dml-gradients-key dml-gradients-${name}` }, text);
     const keys = [key("map", "mAP"), key("within", "within a class"), key("between", "between classes")];
     const legend = element("div", { class: "dml-gradients-keys" }, ...keys);
-    this.bar = element("div", { class: "dml-gradients-bar" }, this.play, this.slider, this.told, legend);
+    this.bar = element("div", { class: "dml-gradients-bar" }, this.play, this.slider, this.readout, legend);
     this.root.prepend(this.bar);
     this.play.addEventListener("click", () => (this.#timer ? this.#rest() : this.#go()));
     this.slider.addEventListener("input", () => this.#show(Number(this.slider.value)));
@@ -39,8 +39,8 @@ class Flow extends Board {
     const { steps } = header;
     this.slider.max = steps;
     // Python's word counts at first, and where it says another step than it was told.
-    if (this.#step === null || header.step !== this.said) this.#show(Math.min(header.step, steps));
-    this.said = header.step;
+    if (this.#step === null || header.step !== this.sentStep) this.#show(Math.min(header.step, steps));
+    this.sentStep = header.step;
     this.#step = Math.min(this.#step, steps);
     const { n, dim } = header;
     let star = 0;
@@ -108,7 +108,7 @@ class Flow extends Board {
   #show(step) {
     this.#step = step;
     this.slider.value = step;
-    say(this.told, `step ${step} of ${this.slider.max}`);
+    say(this.readout, `step ${step} of ${this.slider.max}`);
     this.redraw();
   }
 
@@ -127,8 +127,8 @@ class Flow extends Board {
     this.#timer = null;
     this.play.textContent = "▶";
     this.play.setAttribute("aria-label", "Play the steps");
-    if (this.#step === this.said) return;
-    this.said = this.#step;
+    if (this.#step === this.sentStep) return;
+    this.sentStep = this.#step;
     this.tell({ step: this.#step });
   }
 }

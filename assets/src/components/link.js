@@ -6,7 +6,7 @@ const EVENT = "dml-viz:point";
  */
 export class Links {
   #name = null;
-  #heard = ({ detail }) => detail.name === this.#name && detail.from !== this && this.#show(detail.id);
+  #follow = ({ detail }) => detail.name === this.#name && detail.from !== this && this.#show(detail.id);
 
   constructor(node, Plotly) {
     this.node = node;
@@ -17,7 +17,7 @@ export class Links {
         this.#tell(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null),
     );
     node.on("plotly_unhover", () => this.#tell(null));
-    window.addEventListener(EVENT, this.#heard);
+    window.addEventListener(EVENT, this.#follow);
   }
 
   /** From now on the figure belongs to the figures linked by `name`; null for none. */
@@ -26,7 +26,7 @@ export class Links {
   }
 
   close() {
-    window.removeEventListener(EVENT, this.#heard);
+    window.removeEventListener(EVENT, this.#follow);
   }
 
   #tell(id) {

@@ -77,12 +77,12 @@ class Picture {
   /** Takes the newest data from Python; taking the same data again changes nothing. */
   update(component) {
     const { data } = component;
-    const told = this.reports.take(component);
+    const changed = this.reports.take(component);
     this.data = data;
-    if ("query" in told) this.desk.query = told.query;
+    if ("query" in changed) this.desk.query = changed.query;
     this.#dress(data);
     const another = this.#connect(data);
-    if ("step" in told) this.desk.wish(told.step, another);
+    if ("step" in changed) this.desk.ask(changed.step, another);
     this.redraw();
   }
 

@@ -16,7 +16,7 @@ class Panels extends Board {
 
   take(message) {
     this.contents = fromPython(message);
-    this.told = Object.fromEntries(this.contents.map((content) => [content.name, content]));
+    this.byName = Object.fromEntries(this.contents.map((content) => [content.name, content]));
     this.picked = message.header.picked;
   }
 
@@ -39,13 +39,13 @@ class Panels extends Board {
   draw() {
     const { message, live } = this;
     const { header } = message;
-    const ahead = this.held && !this.current;
-    const drawn = (ahead ? fromHand(live, this.told, header) : this.contents).filter(Boolean);
+    const ahead = this.inEditor && !this.current;
+    const drawn = (ahead ? fromHand(live, this.byName, header) : this.contents).filter(Boolean);
     if (!drawn.length) return;
     this.drawn = drawn;
     const scales = factors(drawn.map(({ lengths }) => lengths), header.scale);
     const [{ dim, n }] = drawn;
-    const picked = this.held ? live.picked[0] : this.picked;
+    const picked = this.inEditor ? live.picked[0] : this.picked;
     const lit = this.lit ?? (header.draw === "one point" ? picked : null);
     this.grid.draw(drawn, scales, {
       basis: this.basis(dim),

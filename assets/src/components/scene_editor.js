@@ -1,40 +1,40 @@
 import { offerScene } from "../export/scene.js";
-import { HandBar } from "../scene/bar.js";
+import { Bar } from "../scene/bar.js";
 import { Gradients } from "../scene/loss_gradients.js";
-import { HandKeys } from "../scene/keys.js";
-import { HandPointer } from "../scene/pointer.js";
-import { HandReport } from "../scene/report.js";
+import { Keys } from "../scene/keys.js";
+import { Pointer } from "../scene/pointer.js";
+import { Report } from "../scene/report.js";
 import { classes, write } from "../scene/scene.js";
 import { Stage } from "../scene/stage.js";
-import { HandState } from "../scene/state.js";
+import { State } from "../scene/state.js";
 import { element } from "../kit/panel.js";
 import { component } from "../kit/mount.js";
 import { Repaint } from "../kit/repaint.js";
 import { wear } from "../kit/theme.js";
 
 /** The scene on the page: its state, its picture with the page's overlay, its controls, and what it tells Python. */
-class Hand {
+class SceneEditor {
   #repaint = new Repaint(() => this.#draw());
   #overlay = null;
 
   constructor(host) {
     this.host = host;
     this.stage = new Stage(() => this.redraw());
-    this.state = new HandState((final) => this.#changed(final));
-    this.report = new HandReport(
+    this.state = new State((final) => this.#changed(final));
+    this.report = new Report(
       this.state,
       () => this.stage.camera.text,
-      (serial) => (this.root.dataset.told = serial),
+      (serial) => this.root.setAttribute("data-told", serial),
     );
     this.gradients = new Gradients(() => this.redraw());
     const act = (name, value) => this.#act(name, value);
-    this.bar = new HandBar(act);
+    this.bar = new Bar(act);
     this.root = element("div", { class: "dml-hand" }, this.bar.top, this.stage.root, this.bar.bottom);
-    this.pointer = new HandPointer(this.stage, this.state, (final) => {
+    this.pointer = new Pointer(this.stage, this.state, (final) => {
       this.redraw();
       if (final) this.report.now();
     });
-    this.keys = new HandKeys(this.root, this.stage, this.state, act);
+    this.keys = new Keys(this.root, this.stage, this.state, act);
     host.append(this.root);
   }
 
@@ -49,8 +49,8 @@ class Hand {
       this.stage.camera.text = data.view;
     }
     this.report.take(component, anew);
-    this.root.dataset.heard = data.heard;
-    this.root.dataset.told ??= data.heard;
+    this.root.setAttribute("data-heard", data.heard);
+    if (!this.root.hasAttribute("data-told")) this.root.setAttribute("data-told", data.heard);
     this.stage.height = data.height;
     this.gradients.take(data.losses);
     wear(this, data);
@@ -137,15 +137,15 @@ class Hand {
     const { state, bar } = this;
     const could = { add: state.canAdd, remove: state.canRemove, relabel: state.canRelabel }[name] ?? true;
     if (!could) return;
-    const before = state.nameOf(state.held);
+    const before = state.nameOf(state.touched);
     if (name === "role") state.place = value;
     else if (name === "dim") state.turnInto(value);
     else if (name !== "hold") state[name](value);
     this.redraw();
     const words = {
-      add: () => `added ${state.nameOf(state.held)}, ${state.wordsOf(state.held)}`,
+      add: () => `added ${state.nameOf(state.touched)}, ${state.wordsOf(state.touched)}`,
       remove: () => `removed ${before}`,
-      relabel: () => `now ${state.nameOf(state.held)}`,
+      relabel: () => `now ${state.nameOf(state.touched)}`,
       undo: () => "undone",
       redo: () => "done again",
       reset: () => `back to ${state.base}`,
@@ -159,7 +159,7 @@ class Hand {
   // Where a point has the focus, the one added, or the one in the place of the one removed, has it next.
   #refocus() {
     if (!this.stage.points.contains(document.activeElement)) return;
-    requestAnimationFrame(() => this.stage.handle(this.state.held)?.focus({ preventScroll: true }));
+    requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));
   }
 
   #open(name) {
@@ -174,4 +174,4 @@ class Hand {
   }
 }
 
-export const { mount, unmount } = component(Hand, "scene.css");
+export const { mount, unmount } = component(SceneEditor, "scene.css");

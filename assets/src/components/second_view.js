@@ -13,7 +13,7 @@ const SIZE = 7; // px
 
 /** The scene once more, under Proxy-Anchor. */
 class SecondView {
-  #heard = ({ detail }) => this.#draw(detail);
+  #follow = ({ detail }) => this.#draw(detail);
   #last = null;
 
   constructor(host) {
@@ -29,27 +29,27 @@ class SecondView {
     host.append(this.root);
     this.sizes = new ResizeObserver(() => this.#last && this.#draw(this.#last));
     this.sizes.observe(stage);
-    window.addEventListener(EVENT, this.#heard);
+    window.addEventListener(EVENT, this.#follow);
   }
 
   update({ data }) {
     this.height = data.height;
     wear(this, data);
     this.data = data;
-    this.menu ??= data.recipe && offerDrawing(this.svg.parentNode, this.svg, () => ({ ...this, told: this.#last }));
+    this.menu ??= data.recipe && offerDrawing(this.svg.parentNode, this.svg, () => ({ ...this, frame: this.#last }));
     window.dispatchEvent(new CustomEvent(`${EVENT}?`));
   }
 
   close() {
     this.sizes.disconnect();
-    window.removeEventListener(EVENT, this.#heard);
+    window.removeEventListener(EVENT, this.#follow);
     this.menu?.remove();
     this.root.remove();
   }
 
-  #draw(told) {
-    this.#last = told;
-    const { seen, side, tools, picture } = told;
+  #draw(frame) {
+    this.#last = frame;
+    const { seen, side, tools, picture } = frame;
     const width = this.root.clientWidth;
     if (!width || !this.height) return;
     const tall = Math.max(240, Math.min(this.height, width));
@@ -61,18 +61,18 @@ class SecondView {
     draw(seen, side, tools, this.below, this.above);
     this.#drawPoints(seen, side, tools);
     for (const pen of [this.below, this.points, this.above]) pen.done();
-    const said = words("Proxy-Anchor", seen.scene, seen.settings, seen.picked, side);
-    say(this.note, said);
-    this.svg.setAttribute("aria-label", said);
+    const summary = words("Proxy-Anchor", seen.scene, seen.settings, seen.picked, side);
+    say(this.note, summary);
+    this.svg.setAttribute("aria-label", summary);
     this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
   }
 
   // Beside the hand both circles are at one height; below it nothing has to be left free.
   #level(picture) {
     const [own, other] = [this.root, picture.closest(".dml-hand")].map((root) => root.getBoundingClientRect());
-    const beside = Math.abs(own.top - other.top) < 10;
+    const level = Math.abs(own.top - other.top) < 10;
     const above = parseFloat(getComputedStyle(this.svg.parentNode).marginTop);
-    this.root.style.paddingTop = beside ? `${picture.getBoundingClientRect().top - other.top - above}px` : "0";
+    this.root.style.paddingTop = level ? `${picture.getBoundingClientRect().top - other.top - above}px` : "0";
   }
 
   #drawPoints({ scene, picked }, { count }, tools) {

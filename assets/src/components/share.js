@@ -2,7 +2,7 @@ import { component } from "../kit/mount.js";
 import { element, say } from "../kit/panel.js";
 import { wear } from "../kit/theme.js";
 
-const SAID = 2000; // ms that "Copied" stands
+const STATUS_STAYS = 2000; // ms that "Copied" stands
 const CHOSEN = /^stActiveTheme-.*-v\d+$/;
 const LONGEST_READ = 90; // characters of a link that are worth reading off a wall
 
@@ -37,8 +37,8 @@ class Share {
     this.code.src = this.save.href = code;
     this.code.alt = `QR code of ${short || link}`;
     this.large.show(code, short || link);
-    if (this.told) return;
-    this.told = true;
+    if (this.sent) return;
+    this.sent = true;
     const colours = chosen();
     if (colours) component.setStateValue("colours", colours);
   }
@@ -55,9 +55,9 @@ class Line {
     this.field.addEventListener("focus", () => this.field.select());
     this.button = element("button", { type: "button", class: "dml-share-act" }, "Copy");
     this.button.addEventListener("click", () => this.#copy());
-    this.said = element("span", { class: "dml-share-said", role: "status" });
+    this.status = element("span", { class: "dml-share-said", role: "status" });
     const row = element("div", { class: "dml-share-row" }, this.field, this.button);
-    this.root = element("div", {}, element("span", { class: "dml-share-label" }, label, this.said), row);
+    this.root = element("div", {}, element("span", { class: "dml-share-label" }, label, this.status), row);
   }
 
   show(text) {
@@ -66,8 +66,8 @@ class Line {
 
   async #copy() {
     const copied = await copy(this.field);
-    say(this.said, copied ? "copied" : "press Ctrl+C to copy");
-    setTimeout(() => say(this.said, ""), SAID);
+    say(this.status, copied ? "copied" : "press Ctrl+C to copy");
+    setTimeout(() => say(this.status, ""), STATUS_STAYS);
   }
 }
 
@@ -107,11 +107,11 @@ async function copy(field) {
 }
 
 /** "light" or "dark" where this visitor has chosen so, in the address or in Streamlit's menu; "" where the system decides. */
-export function chosen(search = location.search, kept = localStorage, path = location.pathname) {
+export function chosen(search = location.search, storage = localStorage, path = location.pathname) {
   const asked = new URLSearchParams(search).getAll("embed_options").map((option) => option.toLowerCase());
   for (const colours of ["light", "dark"]) if (asked.includes(`${colours}_theme`)) return colours;
-  const own = Object.keys(kept).find((key) => CHOSEN.test(key) && key.startsWith(`stActiveTheme-${path}-v`));
-  const name = own ? String(kept[own]).toLowerCase() : "";
+  const own = Object.keys(storage).find((key) => CHOSEN.test(key) && key.startsWith(`stActiveTheme-${path}-v`));
+  const name = own ? String(storage[own]).toLowerCase() : "";
   return ["light", "dark"].find((colours) => name.includes(colours)) ?? "";
 }
 

@@ -13,7 +13,7 @@ const MOST = 340;
 
 /** The menu of a board; `rows()` gives its data as a table. */
 export function offerBoard(board, rows) {
-  const told = () => {
+  const about = () => {
     const { header } = board.message;
     const { recipe } = header;
     return {
@@ -33,7 +33,7 @@ export function offerBoard(board, rows) {
     most: MOST,
     cells: () => board.grid.panels.map((panel) => cellOf(panel, board.look)),
   });
-  const picture = new SheetPicture(sheet, told);
+  const picture = new SheetPicture(sheet, about);
   picture.drawn = () => board.drawn && board.grid.size && board.settled;
   return new ExportMenu(board.root, picture);
 }
@@ -87,7 +87,7 @@ function cut(rows, i, dim) {
   return Array.from(rows.subarray(i * dim, (i + 1) * dim));
 }
 
-function cellOf({ title, svg, chart, told }, { quiet }) {
+function cellOf({ title, svg, chart, texts }, { quiet }) {
   const drawing = (own) => {
     const [width, height] = ["width", "height"].map((name) => Number(own.getAttribute(name)));
     const node = (family) => {
@@ -100,7 +100,7 @@ function cellOf({ title, svg, chart, told }, { quiet }) {
   return {
     head: [{ text: title.textContent, bold: true }],
     drawings: [svg, ...(chart ? [chart] : [])].map(drawing),
-    lines: told.map((text) => ({ text, colour: quiet })),
+    lines: texts.map((text) => ({ text, colour: quiet })),
   };
 }
 

@@ -2,7 +2,7 @@ import { addressOf, captionOf, make, recipeOf, save } from "./files.js";
 import { element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
 
-const SAID = 2500; // ms that a word of success stays
+const STATUS_STAYS = 2500; // ms that a word of success stays
 const ICON =
   '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M8 1.5v8M4.8 6.5 8 9.7l3.2-3.2M2.5 11v3h11v-3" ' +
   'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';
@@ -29,8 +29,8 @@ export class ExportMenu {
       "aria-label": "Export this figure",
     });
     this.button.innerHTML = ICON;
-    this.said = element("span", { class: "dml-export-said", role: "status" });
-    this.root = element("div", { class: "dml-export", "data-figure": picture.name }, this.said, this.button);
+    this.status = element("span", { class: "dml-export-said", role: "status" });
+    this.root = element("div", { class: "dml-export", "data-figure": picture.name }, this.status, this.button);
     this.button.addEventListener("click", () => (this.#open ? this.close() : this.open()));
     this.root.addEventListener("keydown", (event) => this.#key(event));
     this.outside = (event) => this.#open && !event.composedPath().includes(this.root) && this.close();
@@ -59,10 +59,10 @@ export class ExportMenu {
   }
 
   close() {
-    const held = this.menu?.contains(document.activeElement);
+    const focused = this.menu?.contains(document.activeElement);
     this.menu?.remove();
     this.#show(false);
-    if (held) this.button.focus({ preventScroll: true });
+    if (focused) this.button.focus({ preventScroll: true });
   }
 
   #items() {
@@ -138,9 +138,9 @@ export class ExportMenu {
   }
 
   #say(words) {
-    this.said.textContent = words;
+    this.status.textContent = words;
     clearTimeout(this.saying);
-    this.saying = setTimeout(() => (this.said.textContent = ""), SAID);
+    this.saying = setTimeout(() => (this.status.textContent = ""), STATUS_STAYS);
   }
 
   #show(open) {

@@ -12,7 +12,7 @@ export async function offerPanels(parts, desk, data, known) {
       continue;
     }
     const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
-    const say = () => told(part, name, desk, data());
+    const say = () => about(part, name, desk, data());
     const picture = pictureOf(part, Plotly, say);
     // A playback would go on between what the file says and what it shows.
     picture.hold = () => desk.picture.hold();
@@ -31,7 +31,7 @@ function shows({ frame, history }, step) {
   return step == null || frame.header.step === step || !history.frames.has(step);
 }
 
-function told(part, name, desk, { palette, recipe, setting = "step" }) {
+function about(part, name, desk, { palette, recipe, setting = "step" }) {
   const { panel, pixels } = part;
   const step = desk.frame?.header.step;
   const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };

@@ -10,9 +10,9 @@ const utf8 = new TextEncoder();
  * A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
  *
  * `svg` stands in the document, so that its words have places; `inches` is {width, height} of the page; `all` are the faces
- * of export/fonts.js; `told` has title, words and recipe (a string), which the file carries in its metadata.
+ * of export/fonts.js; `texts` has title, words and recipe (a string), which the file carries in its metadata.
  */
-export async function pdf(svg, inches, all, told) {
+export async function pdf(svg, inches, all, texts) {
   const file = new File();
   const fonts = new Fonts(all);
   const states = new Map(); // graphics states by opacity
@@ -28,7 +28,7 @@ export async function pdf(svg, inches, all, told) {
     `/Shading << ${listed(file, shadings)} >>`,
     `/XObject << ${(await pictures(file, images)).join(" ")} >>`,
   ];
-  const metadata = file.plain("/Type /Metadata /Subtype /XML", utf8.encode(packet(told)));
+  const metadata = file.plain("/Type /Metadata /Subtype /XML", utf8.encode(packet(texts)));
   file.put(root, `<< /Type /Catalog /Pages ${pages} 0 R /Metadata ${metadata} 0 R /Lang (en) >>`);
   file.put(pages, `<< /Type /Pages /Kids [${page} 0 R] /Count 1 >>`);
   file.put(
@@ -36,7 +36,7 @@ export async function pdf(svg, inches, all, told) {
     `<< /Type /Page /Parent ${pages} 0 R /MediaBox [0 0 ${numbers(wide, tall)}] /Contents ${stream} 0 R ` +
       `/Resources << ${resources.join(" ")} >> >>`,
   );
-  const info = file.add(`<< /Title ${words(told.title)} /Subject ${words(told.words)} /Producer (dml-viz) >>`);
+  const info = file.add(`<< /Title ${words(texts.title)} /Subject ${words(texts.words)} /Producer (dml-viz) >>`);
   return file.bytes(root, info);
 }
 
@@ -107,14 +107,14 @@ function words(text) {
 }
 
 // Left as it is, so that whoever searches the file for the recipe finds it.
-function packet({ title, words: said, recipe }) {
+function packet({ title, words: description, recipe }) {
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const alternatives = (text) => `<rdf:Alt><rdf:li xml:lang="x-default">${plain(text)}</rdf:li></rdf:Alt>`;
   return (
     '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/">' +
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ' +
     'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dml="https://dml-viz.invalid/recipe">' +
-    `<dc:title>${alternatives(title)}</dc:title><dc:description>${alternatives(said)}</dc:description>` +
+    `<dc:title>${alternatives(title)}</dc:title><dc:description>${alternatives(description)}</dc:description>` +
     `<dml:recipe>${plain(recipe)}</dml:recipe></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>`
   );
 }

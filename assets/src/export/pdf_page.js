@@ -14,18 +14,18 @@ export function content(svg, page) {
   const pen = new Pen(page);
   pen.say(`${numbers(page.scale, 0, 0, -page.scale, -x * page.scale, page.tall + y * page.scale)} cm 1 j`);
   for (const child of svg.children) pen.draw(child, 1);
-  return pen.said.join("\n");
+  return pen.operators.join("\n");
 }
 
 class Pen {
-  said = [];
+  operators = [];
 
   constructor(page) {
     this.page = page;
   }
 
   say(words) {
-    this.said.push(words);
+    this.operators.push(words);
   }
 
   draw(node, above) {

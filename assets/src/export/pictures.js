@@ -10,42 +10,42 @@ import { svgNode } from "../kit/svg.js";
  */
 const EDGE = 8; // px around a drawing that is cut out of its frame
 
-/** What every picture says; `told` gives {name, palette, theme, title, words, recipe, key, table} as they are now. */
+/** What every picture says; `about` gives {name, palette, theme, title, words, recipe, key, table} as they are now. */
 export class Picture {
-  constructor(told) {
-    this.told = told;
+  constructor(about) {
+    this.about = about;
   }
 
   get name() {
-    return this.told().name;
+    return this.about().name;
   }
 
   get palette() {
-    return this.told().palette;
+    return this.about().palette;
   }
 
   theme() {
-    return this.told().theme;
+    return this.about().theme;
   }
 
   title() {
-    return this.told().title;
+    return this.about().title;
   }
 
   words() {
-    return this.told().words;
+    return this.about().words;
   }
 
   key() {
-    return this.told().key ?? [];
+    return this.about().key ?? [];
   }
 
   recipe() {
-    return { ...this.told().recipe, view: {} };
+    return { ...this.about().recipe, view: {} };
   }
 
   table() {
-    return this.told().table();
+    return this.about().table();
   }
 
   chart() {
@@ -55,8 +55,8 @@ export class Picture {
 
 /** A Plotly chart in `node`. */
 export class ChartPicture extends Picture {
-  constructor(Plotly, node, told) {
-    super(told);
+  constructor(Plotly, node, about) {
+    super(about);
     Object.assign(this, { Plotly, node });
   }
 
@@ -70,7 +70,7 @@ export class ChartPicture extends Picture {
   }
 
   recipe() {
-    const { recipe } = this.told();
+    const { recipe } = this.about();
     return { ...recipe, view: { ...recipe.view, ...this.#view() } };
   }
 
@@ -105,7 +105,7 @@ export class ChartPicture extends Picture {
 
   // The zoom, and the traces switched off, where the visitor has done so.
   #view() {
-    const first = this.told().first;
+    const first = this.about().first;
     const view = {};
     for (const name of Object.keys(this.node.layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
       const { range, autorange } = this.node.layout[name];
@@ -124,8 +124,8 @@ const AIDS = ".dml-hand-target, .dml-hand-halo"; // what only a hand needs
 
 /** A drawing of our own, an SVG on the page. */
 export class DrawnPicture extends Picture {
-  constructor(svg, told) {
-    super(told);
+  constructor(svg, about) {
+    super(about);
     this.svg = svg;
   }
 

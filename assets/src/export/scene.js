@@ -7,7 +7,7 @@ const AXES = ["x", "y", "z"];
 
 /** The menu of the scene in the hand: `seen()` gives {state, gradients, look, data, words} as they are now. */
 export function offerScene(box, svg, seen) {
-  const told = () => {
+  const about = () => {
     const { data, look, words } = seen();
     const { recipe } = data;
     return {
@@ -21,15 +21,15 @@ export function offerScene(box, svg, seen) {
       table: () => table(seen()),
     };
   };
-  const picture = new DrawnPicture(svg, told);
+  const picture = new DrawnPicture(svg, about);
   picture.drawn = () => seen().ready && Object.values(seen().gradients).every(Boolean) && painted(svg);
   return new ExportMenu(box, picture);
 }
 
-/** The menu of a drawing of a scene beside the hand: `seen()` gives {data, look, svg, told} as they are now. */
+/** The menu of a drawing of a scene beside the hand: `seen()` gives {data, look, svg, frame} as they are now. */
 export function offerDrawing(box, svg, seen) {
-  const told = () => {
-    const { data, look, told: drawn } = seen();
+  const about = () => {
+    const { data, look, frame } = seen();
     return {
       name: data.recipe.figure,
       palette: data.palette,
@@ -38,11 +38,11 @@ export function offerDrawing(box, svg, seen) {
       recipe: data.recipe,
       words: svg.getAttribute("aria-label"),
       key: [],
-      table: () => places(drawn.seen.scene),
+      table: () => places(frame.seen.scene),
     };
   };
-  const picture = new DrawnPicture(svg, told);
-  picture.drawn = () => seen().told;
+  const picture = new DrawnPicture(svg, about);
+  picture.drawn = () => seen().frame;
   return new ExportMenu(box, picture);
 }
 

@@ -10,19 +10,19 @@ let measuring = null;
 /**
  * Many drawings of one kind as one picture: cells side by side, as many in a row as fit.
  *
- * `told` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, cells(theme)}: the width on the page,
+ * `about` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, cells(theme)}: the width on the page,
  * the least and the greatest width of a cell (px), how many stand in a row where that is fixed, and the cells. A cell has head
  * and lines, rows of words {text, colour, bold}, and drawings {node(family), width, height}, which make SVG
  * nodes with their corner at the origin.
  */
 export class SheetPicture extends Picture {
-  constructor(sheet, told) {
-    super(told);
+  constructor(sheet, about) {
+    super(about);
     this.sheet = sheet;
   }
 
   size() {
-    const width = this.told().recipe.size?.width ?? this.sheet().width;
+    const width = this.about().recipe.size?.width ?? this.sheet().width;
     return { width, height: this.heightAt(width) };
   }
 
@@ -135,13 +135,13 @@ function words(parts, { x, y, room, size, family, ink }) {
   let left = letters;
   parts.forEach(({ text, colour, bold: heavy }, k) => {
     if (left <= 0) return;
-    const told = `${k ? " " : ""}${text}`;
-    const said = told.length > left ? `${told.slice(0, left)}…` : told;
-    left -= told.length;
+    const whole = `${k ? " " : ""}${text}`;
+    const shown = whole.length > left ? `${whole.slice(0, left)}…` : whole;
+    left -= whole.length;
     const span = svgNode("tspan", {
       style: `fill:${colour ?? ink};font-weight:${heavy ? 600 : 400};font-family:${family}`,
     });
-    span.textContent = said;
+    span.textContent = shown;
     node.append(span);
   });
   return node;

@@ -97,12 +97,12 @@ export function frozen(live, aids) {
 /** The SVG as a file: with its fonts, cut down to what it uses, its words, and the recipe. */
 export function written({ svg, faces: all }, { title, words, recipe }) {
   const copy = svg.cloneNode(true);
-  const held = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
-  held.textContent = recipe;
+  const recipeNode = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
+  recipeNode.textContent = recipe;
   copy.prepend(
     svgNode("title", {}, title),
     svgNode("desc", {}, words),
-    svgNode("metadata", {}, held),
+    svgNode("metadata", {}, recipeNode),
     svgNode("style", {}, used(svg, all)),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;

@@ -38,13 +38,13 @@ export class TrueType {
 
   /** The font file with the outlines of `glyphs` (a Set) alone; every glyph keeps its number. */
   cut(glyphs) {
-    const kept = this.#closed(glyphs);
+    const used = this.#closed(glyphs);
     const places = new Uint32Array(this.count + 1);
     const parts = [];
     let length = 0;
     for (let glyph = 0; glyph < this.count; glyph += 1) {
       places[glyph] = length;
-      if (!kept.has(glyph)) continue;
+      if (!used.has(glyph)) continue;
       const outline = this.#outline(glyph);
       const padded = new Uint8Array(Math.ceil(outline.length / 4) * 4);
       padded.set(outline);
@@ -81,18 +81,18 @@ export class TrueType {
 
   // The glyphs and all that they are made of.
   #closed(glyphs) {
-    const kept = new Set([0, ...glyphs]);
-    for (const glyph of kept) {
+    const used = new Set([0, ...glyphs]);
+    for (const glyph of used) {
       const outline = this.#outline(glyph);
       const view = new DataView(outline.buffer, outline.byteOffset, outline.byteLength);
       if (!outline.length || view.getInt16(0) >= 0) continue;
       for (let [at, flags] = [10, MORE]; flags & MORE;) {
         flags = view.getUint16(at);
-        kept.add(view.getUint16(at + 2));
+        used.add(view.getUint16(at + 2));
         at += 4 + (flags & WORDS ? 4 : 2) + (flags & SCALED ? 2 : flags & BOTH ? 4 : flags & TWO_BY_TWO ? 8 : 0);
       }
     }
-    return kept;
+    return used;
   }
 
   // By code, of the first table of characters of format 4; our fonts have no character beyond its reach.

@@ -15,7 +15,7 @@ const TRIES = 3; // times that Python is told, at most
 export class Board {
   #repaint = new Repaint(() => this.#draw());
   #ending = new AbortController();
-  #told = {}; // what Python has not been heard to know
+  #unknown = {}; // what Python has not been heard to know
   #tries = 0;
   #serial = 0;
   camera = new Camera();
@@ -40,14 +40,14 @@ export class Board {
     this.component = newest;
     this.message = decode(newest.data);
     const { header } = this.message;
-    const heard = this.#heardOf(header);
-    if (!header.hand) {
+    const known = this.#knownOf(header);
+    if (!this.#shared) {
       this.live = null;
-      if (heard && header.view !== this.view) this.#see(header.view);
+      if (known && header.view !== this.view) this.#see(header.view);
     }
     wear(this, header);
     this.take(this.message);
-    if (header.hand) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
+    if (this.#shared) window.dispatchEvent(new CustomEvent(`${EVENT}?`));
     this.redraw();
   }
 
@@ -60,7 +60,7 @@ export class Board {
 
   /** Whether what is drawn is what Python sent, seen as it is in the hand. */
   get settled() {
-    return !this.#repaint.waiting && (!this.message.header.hand || (this.live !== null && this.current));
+    return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
   }
 
   /** The link of a recipe, for what is seen now. */
@@ -80,8 +80,8 @@ export class Board {
   }
 
   /** Tells Python. */
-  tell(told) {
-    this.#told = told;
+  tell(changes) {
+    this.#unknown = changes;
     this.#tries = TRIES;
     this.#send();
   }
@@ -92,15 +92,20 @@ export class Board {
     return this.view;
   }
 
-  /** Whether the scene is in the hand. */
-  get held() {
-    return Boolean(this.message?.header.hand && this.live);
+  // Whether the scene is in the page's editor.
+  get #shared() {
+    return this.message?.header.hand;
+  }
+
+  /** Whether the scene is in the page's editor, and that has come. */
+  get inEditor() {
+    return Boolean(this.#shared && this.live);
   }
 
   /** From where points of `dim` dimensions are seen; null in the plane. */
   basis(dim) {
     if (dim !== 3) return null;
-    if (this.held) return basisOf((axis) => this.live.tools.project(axis));
+    if (this.inEditor) return basisOf((axis) => this.live.tools.project(axis));
     return basisOf((axis) => {
       const { x, y } = this.camera.project(axis);
       return { x: x[0], y: y[0] };
@@ -120,17 +125,17 @@ export class Board {
   }
 
   // While the page runs anew, what it is told is lost: what has not been heard of is said again.
-  #heardOf(header) {
-    const heard = Object.entries(this.#told).every(([name, value]) => header[name] === value);
-    if (heard || this.#tries === 0) this.#told = {};
+  #knownOf(header) {
+    const known = Object.entries(this.#unknown).every(([name, value]) => header[name] === value);
+    if (known || this.#tries === 0) this.#unknown = {};
     else this.#send();
-    return heard;
+    return known;
   }
 
   #send() {
     this.#tries -= 1;
     this.#serial += 1;
-    this.component.setStateValue("told", { ...this.#told, serial: this.#serial });
+    this.component.setStateValue("told", { ...this.#unknown, serial: this.#serial });
   }
 
   #hear(detail) {

@@ -39,9 +39,9 @@ export function fromPython({ header, arrays }) {
 }
 
 /** The same of what the hand's overlay found; what the browser cannot know is as Python last had it, or left out. */
-export function fromHand({ found, names }, told, { part }) {
+export function fromHand({ found, names }, known, { part }) {
   return names.map((name) => {
-    const last = told[name] ?? {};
+    const last = known[name] ?? {};
     const now = found[name];
     if (!now) return last.z ? last : null;
     const { scene, value, norm, points, pairs, radial, weight, m, others, rows } = now;

@@ -84,7 +84,7 @@ export class FlowPanel {
     const moves = toAndFro ? "goes to and fro" : "still moves";
     const ends = stalled === null ? moves : stalled ? `${ENDS[end]} ${stalled}` : "never moves";
     const more = rises ? `${ends} · value rose ${rises} of ${steps}×` : ends;
-    this.told = [numbers, more];
+    this.texts = [numbers, more];
     say(this.title, content.title);
     say(this.numbers, numbers);
     say(this.more, more);

@@ -1,4 +1,4 @@
-import { felt } from "./numbers.js";
+import { response } from "./numbers.js";
 
 const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 
@@ -20,10 +20,10 @@ export class Follower {
 
   /** Takes the losses as the message tells of them; `first` is never left out. */
   take(losses, first) {
-    const told = JSON.stringify(losses);
+    const text = JSON.stringify(losses);
     this.first = first;
-    if (told === this.told) return;
-    this.told = told;
+    if (text === this.text) return;
+    this.text = text;
     this.#losses = losses;
     this.#found = {};
     this.#behind = Object.keys(losses);
@@ -64,7 +64,7 @@ export class Follower {
     if (stars) given.proxies = scene.proxies;
     const result = this.#gradient(loss, { n, dim, z, y, learnt: given }, knobs);
     const others = given.proxies ? directions(given.proxies, dim) : z;
-    this.#found[name] = { ...felt(result, scene, others, { unit }), scene, others, rows };
+    this.#found[name] = { ...response(result, scene, others, { unit }), scene, others, rows };
   }
 }
 

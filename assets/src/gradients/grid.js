@@ -78,9 +78,9 @@ export class Grid {
 
   // The basis stands for a camera: seen by it, the axes are its columns.
   #graticule({ right, up, eye }) {
-    const told = String([right, up]);
-    if (told === this.told) return this.net;
-    this.told = told;
+    const side = String([right, up]);
+    if (side === this.side) return this.net;
+    this.side = side;
     const project = (points) => {
       const n = points.length / 3;
       const found = { x: new Float32Array(n), y: new Float32Array(n), depth: new Float32Array(n) };

@@ -1,6 +1,6 @@
 // What a loss asks of a scene, from what losses.js finds, as dml_viz/explain/gradients has it.
 
-const FELT = 1e-3; // of the largest: less does not count as touched
+const LEAST_SHARE = 1e-3; // of the largest: less does not count as touched
 const ROUNDING = 1e-13; // of all that pulls at a point: what is left along the sphere is rounding
 const NOTHING = 1e-20; // below any gradient that a step of training would feel
 // How long the mean arrow is at most and at least, in radii, for up to so many points.
@@ -14,7 +14,7 @@ export const LONGEST = 0.6;
  *
  * `loss` has `unit`. What needs pair weights is null where the browser does not know them.
  */
-export function felt(found, { n, dim, z }, others, loss) {
+export function response(found, { n, dim, z }, others, loss) {
   const weight = weightOf(found, n);
   const m = weight ? weight.length / n : 0;
   const ambient = loss.unit ? weight && sums(weight, others, n, m, dim) : found.z;
@@ -115,12 +115,12 @@ function pairsOf(weight, n, oneSided, ofProxies) {
 }
 
 function above(sizes) {
-  const least = FELT * sizes.reduce((a, b) => Math.max(a, b), 0);
+  const least = LEAST_SHARE * sizes.reduce((a, b) => Math.max(a, b), 0);
   return sizes.reduce((count, size) => count + (size > least ? 1 : 0), 0);
 }
 
 function mean(lengths) {
-  const least = FELT * lengths.reduce((a, b) => Math.max(a, b), 0);
+  const least = LEAST_SHARE * lengths.reduce((a, b) => Math.max(a, b), 0);
   let [sum, count] = [0, 0];
   for (const length of lengths) {
     if (length > least) [sum, count] = [sum + length, count + 1];

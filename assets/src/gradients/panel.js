@@ -136,7 +136,7 @@ export class Panel {
     const [numbers, more] = wanted === null ? ofLoss(content) : ofPoint(content, lit, names, wanted);
     say(this.title, content.title);
     this.title.title = content.note ?? "";
-    this.told = [numbers, more];
+    this.texts = [numbers, more];
     say(this.numbers, wanted === null ? `${numbers}${took(content)}` : numbers);
     say(this.more, more);
     this.svg.setAttribute("aria-label", `${content.title}: ${numbers}; ${more}`);

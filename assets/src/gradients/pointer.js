@@ -41,7 +41,7 @@ export class PanelsPointer {
     const [panel, point] = this.#at(down, REACH[down.pointerType] ?? REACH.mouse);
     if (down.button !== 0 || !panel) return;
     if (point !== null) this.panels.light(point);
-    if (this.panels.held) this.#lend(down, panel, this.panels.movable ? point : null);
+    if (this.panels.inEditor) this.#lend(down, panel, this.panels.movable ? point : null);
     else this.#follow(down, point);
   }
 
@@ -106,7 +106,7 @@ export class PanelsPointer {
   }
 
   #chosen(point) {
-    if (this.panels.held) this.panels.live.pick(point);
+    if (this.panels.inEditor) this.panels.live.pick(point);
     else this.#pick(point);
   }
 }

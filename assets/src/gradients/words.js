@@ -1,6 +1,6 @@
 import { short } from "../kit/words.js";
 
-const TOLD = 2; // partners named below a panel
+const NAMED = 2; // partners named below a panel
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Two lines on what a loss asks: its value and gradient, and what it touches. */
@@ -16,9 +16,9 @@ export function took({ ms }) {
 
 /** Two lines on what it asks of point `lit`: its gradient, and the pairs that make it, the heaviest first. */
 export function ofPoint(content, lit, names, partners) {
-  const told = partners.slice(0, TOLD).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
-  const rest = partners.length - TOLD;
-  const more = told.length ? `${told.join(", ")}${rest > 0 ? `, +${rest}` : ""}` : "no pair makes it";
+  const named = partners.slice(0, NAMED).map(([j, w]) => `${w < 0 ? "pull" : "push"} ${name(j, content)} ${brief(w)}`);
+  const rest = partners.length - NAMED;
+  const more = named.length ? `${named.join(", ")}${rest > 0 ? `, +${rest}` : ""}` : "no pair makes it";
   return [`#${lit} (${names[content.y[lit]]}): |g| ${short(content.lengths[lit])}`, more];
 }
 

@@ -1,9 +1,9 @@
 /** Paints a watched image on a canvas, from paper (0) to ink (255), unless it is there already. */
 export function paint(canvas, subject, point, look) {
   const [, height, width] = subject.arrays.images.shape;
-  const told = `${subject.header.run}:${point}:${look.theme}`;
-  if (canvas.dmlShown === told) return;
-  canvas.dmlShown = told;
+  const content = `${subject.header.run}:${point}:${look.theme}`;
+  if (canvas.dmlShown === content) return;
+  canvas.dmlShown = content;
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const pixels = new ImageData(width, height);
   const image = subject.arrays.images.subarray(point * width * height, (point + 1) * width * height);

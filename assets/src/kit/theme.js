@@ -1,10 +1,10 @@
 // The palette as Python sends it (dml_viz/plot/style.py), for the theme that the page shows now.
 
-/** "light" or "dark": what the page around `node` shows; `told` where the page does not say. */
-export function pageTheme(node, told) {
+/** "light" or "dark": what the page around `node` shows; `otherwise` where the page does not say. */
+export function pageTheme(node, otherwise) {
   const paper = getComputedStyle(node).getPropertyValue("--st-background-color").trim();
   const channels = rgb(paper);
-  if (!channels) return told;
+  if (!channels) return otherwise;
   const [r, g, b] = channels;
   return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128 ? "dark" : "light";
 }

@@ -6,7 +6,7 @@ export class Desk {
   #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
   #library = null;
   #wanted = null;
-  #wish = null; // a step to show as soon as the run is there
+  #asked = null; // a step to show as soon as the run is there
 
   subject = null;
   frame = null; // the frame shown
@@ -114,8 +114,8 @@ export class Desk {
   }
 
   /** Shows the step that Python asks for (null: the newest), once its run is there if that is still to come. */
-  wish(step, later) {
-    if (later || !this.subject) this.#wish = step;
+  ask(step, later) {
+    if (later || !this.subject) this.#asked = step;
     else if (step === null) this.follow();
     else this.go(step);
   }
@@ -193,8 +193,8 @@ export class Desk {
   }
 
   #granted() {
-    const step = this.#wish;
-    this.#wish = null;
+    const step = this.#asked;
+    this.#asked = null;
     if (step !== null) this.go(step);
     return step !== null;
   }

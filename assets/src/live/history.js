@@ -1,4 +1,4 @@
-const KEPT = 24e6; // bytes of frames held in the browser; the server has them all
+const MOST_BYTES = 24e6; // bytes of frames held in the browser; the server has them all
 
 /** What is known of a run so far: the curve rows of every frame, and the newest and recently shown frames. */
 export class History {
@@ -52,7 +52,7 @@ export class History {
     else this.bytes += size(frame);
     this.frames.set(frame.header.step, frame);
     for (const [step, old] of this.frames) {
-      if (this.bytes <= KEPT) break;
+      if (this.bytes <= MOST_BYTES) break;
       this.frames.delete(step);
       this.bytes -= size(old);
     }
@@ -96,7 +96,7 @@ function size(frame) {
 export function thinned(values, most = 400) {
   if (values.length <= most) return values;
   const stride = Math.ceil(values.length / most);
-  const kept = Math.floor((values.length - 1) / stride) + 1;
-  const offset = values.length - 1 - (kept - 1) * stride;
-  return Float32Array.from({ length: kept }, (_, k) => values[offset + k * stride]);
+  const count = Math.floor((values.length - 1) / stride) + 1;
+  const offset = values.length - 1 - (count - 1) * stride;
+  return Float32Array.from({ length: count }, (_, k) => values[offset + k * stride]);
 }

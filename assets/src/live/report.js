@@ -4,7 +4,7 @@ const LATER = 250; // ms: stepping through queries quickly asks Python once
 /** What the picture tells Python (the query, the step, a new status) and what Python tells the picture, without echoes. */
 export class Reports {
   #component = null;
-  #told = {};
+  #known = {};
   #sent = { query: [], step: [] };
   #timers = {};
   #status;
@@ -17,8 +17,8 @@ export class Reports {
     const changed = {};
     for (const name of ["query", "step"]) {
       const value = data[name] ?? null;
-      const before = this.#told[name];
-      this.#told[name] = value;
+      const before = this.#known[name];
+      this.#known[name] = value;
       const echo = this.#sent[name].indexOf(value);
       if (echo >= 0) this.#sent[name].splice(0, echo + 1);
       else if (value !== before && (value !== null || before !== undefined)) changed[name] = value;
@@ -31,7 +31,7 @@ export class Reports {
   send(name, value) {
     clearTimeout(this.#timers[name]);
     this.#timers[name] = setTimeout(() => {
-      const known = this.#sent[name].at(-1) ?? this.#told[name] ?? null;
+      const known = this.#sent[name].at(-1) ?? this.#known[name] ?? null;
       if (value === known) return;
       this.#sent[name].push(value);
       this.#component.setStateValue(name, value ?? NONE);

@@ -65,9 +65,9 @@ export class Scrubber {
     const row = history.row(frame.header.step);
     if (Number(this.range.max) !== last) this.range.max = last;
     if (document.activeElement !== this.range || following || this.#timer) this.range.value = row;
-    const told = `step ${count(frame.header.step)}`;
-    say(this.step, told);
-    this.range.setAttribute("aria-valuetext", `${told} of ${count(history.latest)}`);
+    const text = `step ${count(frame.header.step)}`;
+    say(this.step, text);
+    this.range.setAttribute("aria-valuetext", `${text} of ${count(history.latest)}`);
     this.range.style.setProperty("--dml-at", last ? row / last : 0);
     this.live.hidden = recorded;
     this.live.setAttribute("aria-pressed", String(following));

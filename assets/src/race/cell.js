@@ -65,18 +65,18 @@ export class RaceCell {
 
   draw() {
     const { frame, history, subject, group } = this.desk;
-    const told = frame.header.racers[this.k];
-    this.#say(told);
-    this.at = told.there ? this.field.project(viewOf(frame, this.k)) : null;
+    const racer = frame.header.racers[this.k];
+    this.#say(racer);
+    this.at = racer.there ? this.field.project(viewOf(frame, this.k)) : null;
     this.#paint();
     const row = history.row(frame.header.step);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
-    say(this.recall, told.there ? score(r1) : "–");
+    say(this.recall, racer.there ? score(r1) : "–");
     const { letter, title } = subject.header.racers[this.k];
     this.canvas.setAttribute(
       "aria-label",
-      told.there
+      racer.there
         ? `${letter}, ${title}: ${group.points.length} images of ${group.classes.length} classes at step ` +
           `${frame.header.step}, R@1 ${score(r1)}.`
         : `${letter}, ${title}: not yet under way.`,
@@ -184,15 +184,15 @@ export class RaceCell {
         }
       });
     }
-    const held = hovered ?? query;
-    if (held != null && group.has(held)) this.#mark(pen, held, size);
+    const lit = hovered ?? query;
+    if (lit != null && group.has(lit)) this.#mark(pen, lit, size);
   }
 
   // The point that is held: the same image in every panel.
-  #mark(pen, held, size) {
+  #mark(pen, lit, size) {
     const { look } = this.desk;
-    const [x, y] = [this.at.x[held] * this.unit, -this.at.y[held] * this.unit];
-    pen.globalAlpha = this.#behind(held) ? 0.5 : 1;
+    const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];
+    pen.globalAlpha = this.#behind(lit) ? 0.5 : 1;
     pen.strokeStyle = look.paper;
     pen.lineWidth = 4.5;
     pen.beginPath();

@@ -121,8 +121,8 @@ class RaceCurve {
       mark.setAttribute("y", y);
       say(mark, words);
     };
-    const told = (tick) => (this.#percent ? `${100 * tick}%` : `${tick}`);
-    TICKS.forEach((tick, k) => set(this.yTicks[k], left - 5, this.y(tick) + 4, told(tick)));
+    const label = (tick) => (this.#percent ? `${100 * tick}%` : `${tick}`);
+    TICKS.forEach((tick, k) => set(this.yTicks[k], left - 5, this.y(tick) + 4, label(tick)));
     [0, this.last / 2, this.last].forEach((step, k) =>
       set(this.xTicks[k], this.x(step), this.height - 10, count(step))
     );
@@ -131,8 +131,8 @@ class RaceCurve {
     const there = Number.isFinite(pixels);
     this.baseline.setAttribute("d", there ? `M${left} ${this.y(pixels)}H${this.width - right}` : "");
     const height = there ? this.y(pixels) : 0;
-    const beside = height < this.margin.top + 20 ? 13 : -4;
-    set(this.rawPixels, left + 4, height + beside, there ? `raw pixels ${score(pixels)}` : "");
+    const shift = height < this.margin.top + 20 ? 13 : -4;
+    set(this.rawPixels, left + 4, height + shift, there ? `raw pixels ${score(pixels)}` : "");
   }
 
   get #percent() {
@@ -180,7 +180,7 @@ class RaceCurve {
     this.readout.replaceChildren(
       element("b", {}, `step ${count(history.at("step", row))}`),
       ...rows.map(({ letter, k, mean, low, high }) => {
-        const words = seeds > 1 ? `${this.#told(mean)}  (${this.#told(low)}–${this.#told(high)})` : this.#told(mean);
+        const words = seeds > 1 ? `${this.#text(mean)}  (${this.#text(low)}–${this.#text(high)})` : this.#text(mean);
         const name = element("b", {}, letter);
         name.style.color = racerStyle(this.desk.look, k).tone;
         return element("span", {}, name, ` ${words}`);
@@ -192,15 +192,15 @@ class RaceCurve {
     this.readout.style.left = `${Math.max(0, left + 14 > room ? left - 14 - this.readout.offsetWidth : left + 14)}px`;
   }
 
-  #told(value) {
+  #text(value) {
     if (!Number.isFinite(value)) return "–";
     return this.#percent ? `${Math.round(100 * value)}%` : score(value);
   }
 
   #words(now, { racers, seeds }, step) {
     const each = racers.map(({ letter, title }, k) => {
-      const between = seeds > 1 ? ` (seeds ${this.#told(now[k].low)} to ${this.#told(now[k].high)})` : "";
-      return `${letter} ${title} ${this.#told(now[k].mean)}${between}`;
+      const between = seeds > 1 ? ` (seeds ${this.#text(now[k].low)} to ${this.#text(now[k].high)})` : "";
+      return `${letter} ${title} ${this.#text(now[k].mean)}${between}`;
     });
     return `${this.label} over the steps. At step ${step}: ${each.join("; ")}.`;
   }

@@ -11,8 +11,8 @@ export function viewOf(frame, k) {
 
 /** Proxies of racer `k` in a frame, null where it has none. */
 export function proxiesOf(frame, k) {
-  const told = frame.arrays[`proxies.${k}`];
-  return told ? Object.assign(fine(told), { shape: told.shape }) : null;
+  const proxies = frame.arrays[`proxies.${k}`];
+  return proxies ? Object.assign(fine(proxies), { shape: proxies.shape }) : null;
 }
 
 /** Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value. */

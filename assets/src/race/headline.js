@@ -22,11 +22,11 @@ export class RaceHeadline {
   constructor(desk) {
     this.desk = desk;
     this.status = element("b", { class: "dml-race-status" });
-    this.told = element("span");
+    this.text = element("span");
     this.bar = element("div", { class: "dml-done" });
     const progress = { class: "dml-progress", role: "progressbar", "aria-label": "steps of all racers" };
     this.progress = element("div", progress, this.bar);
-    this.root = element("div", { class: "dml-race-headline" }, this.status, this.told, this.progress);
+    this.root = element("div", { class: "dml-race-headline" }, this.status, this.text, this.progress);
   }
 
   open() {
@@ -49,7 +49,7 @@ export class RaceHeadline {
       speed && `${count(speed)} steps a second in all, ${seconds((all - done) / speed)} to go`,
       status !== "recorded" && reason,
     ];
-    say(this.told, parts.filter(Boolean).join(" · "));
+    say(this.text, parts.filter(Boolean).join(" · "));
     const share = status === "recorded" ? 1 : Math.min(1, Math.max(0, done / all));
     this.bar.style.width = `${100 * share}%`;
     this.progress.setAttribute("aria-valuenow", Math.round(100 * share));

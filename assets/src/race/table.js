@@ -20,8 +20,8 @@ export class RaceTable {
     this.body = element("tbody");
     const table = element("table", {}, element("thead", {}, this.head), this.body);
     this.caution = element("p", { class: "dml-caution" });
-    this.told = element("p", { class: "dml-race-told" });
-    this.panel.picture.replaceChildren(element("div", { class: "dml-table" }, table), this.caution, this.told);
+    this.note = element("p", { class: "dml-race-told" });
+    this.panel.picture.replaceChildren(element("div", { class: "dml-table" }, table), this.caution, this.note);
   }
 
   open() {
@@ -31,7 +31,7 @@ export class RaceTable {
     this.keys = element("span", { class: "dml-key" });
     this.panel.legend.replaceChildren(this.keys);
     say(this.keys, `${groupName(subject, groupShown)}, ${over}`);
-    say(this.told, reading(seeds));
+    say(this.note, reading(seeds));
     this.head.replaceChildren(...["", "racer", ...COLUMNS].map((name) => element("th", { scope: "col" }, name)));
     this.rows = racers.map(({ letter }, k) => {
       const { tone, dash } = racerStyle(look, k);

@@ -13,7 +13,7 @@ const BUTTONS = [
 const SHAPES = { 2: "circle", 3: "sphere" };
 
 /** The controls around the picture: presets, circle or sphere, what to do with points, and which role a click gives. */
-export class HandBar {
+export class Bar {
   /** `act(name, value)` does what is asked. */
   constructor(act) {
     this.presets = element("select", { class: "dml-hand-presets", "aria-label": "Scene" });
@@ -31,11 +31,11 @@ export class HandBar {
       if (chip) act("role", Number(chip.dataset.place));
     });
     this.legend = element("div", { class: "dml-hand-legend" });
-    this.told = element("span", { class: "dml-hand-told" });
+    this.placeText = element("span", { class: "dml-hand-told" });
     this.spoken = element("span", { class: "dml-hand-spoken", role: "status" });
     const doing = element("div", { class: "dml-hand-doing" }, ...this.buttons);
     this.top = element("div", { class: "dml-hand-bar" }, this.presets, this.shapes, doing);
-    this.bottom = element("div", { class: "dml-hand-bar" }, this.legend, this.roles, this.told, this.spoken);
+    this.bottom = element("div", { class: "dml-hand-bar" }, this.legend, this.roles, this.placeText, this.spoken);
   }
 
   /** Says what has been done. */
@@ -54,8 +54,8 @@ export class HandBar {
     for (const button of this.buttons) button.disabled = !can[button.dataset.act];
     this.#drawRoles(state);
     this.#drawLegend(state, look);
-    const place = state.placeOf(state.held).map((degrees) => `${degrees}°`).join(", ");
-    say(this.told, `${state.nameOf(state.held)}: ${place}`);
+    const place = state.placeOf(state.touched).map((degrees) => `${degrees}°`).join(", ");
+    say(this.placeText, `${state.nameOf(state.touched)}: ${place}`);
   }
 
   // What a lesson locks is seen and cannot be used; what it hides is not there.
@@ -102,9 +102,9 @@ export class HandBar {
 
   #drawLegend({ scene }, look) {
     const present = [...Array(classes(scene)).keys()].filter((c) => scene.labels.includes(c) || c < scene.stars.length);
-    const told = `${look.theme} ${present} ${scene.stars.length}`;
-    if (told === this.legend.dataset.told) return;
-    this.legend.dataset.told = told;
+    const content = `${look.theme} ${present} ${scene.stars.length}`;
+    if (content === this.legend.dataset.content) return;
+    this.legend.dataset.content = content;
     const keys = present.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return element("span", { class: "dml-key" }, marker(symbol, colour, 12), className(c));

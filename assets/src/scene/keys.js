@@ -12,7 +12,7 @@ const DOES = {
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** Keys on a focused point: arrows move it, Enter picks it, Delete removes it, + adds another, C changes its class. */
-export class HandKeys {
+export class Keys {
   #moved = false;
 
   /** `act(name)` does what the button of that name does. */
@@ -32,14 +32,14 @@ export class HandKeys {
 
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const held = Number(event.target.dataset.handle);
-    this.#hold(held);
+    const handle = Number(event.target.dataset.handle);
+    this.#hold(handle);
     const arrow = ARROWS[event.key];
     if (arrow) {
       const step = event.shiftKey ? STRIDE : STEP;
       this.#moved = true;
-      this.state.nudge(held, step * arrow[0], step * arrow[1]);
-    } else if (DOES[event.key] === "pick") this.state.pick(held);
+      this.state.nudge(handle, step * arrow[0], step * arrow[1]);
+    } else if (DOES[event.key] === "pick") this.state.pick(handle);
     else if (DOES[event.key]) this.act(DOES[event.key]);
     else return;
     event.preventDefault();
@@ -56,8 +56,8 @@ export class HandKeys {
   }
 
   #hold(handle) {
-    if (handle === this.state.held) return;
-    this.state.held = handle;
+    if (handle === this.state.touched) return;
+    this.state.touched = handle;
     this.act("hold");
   }
 

@@ -42,8 +42,8 @@ export class Labels {
   #draw(k, { text, colour, bold, italic }, box) {
     this.#shown[k] ??= { text: this.layer.appendChild(svgNode("text")) };
     const node = this.#shown[k].text;
-    if (this.#shown[k].said !== text) {
-      this.#shown[k].said = text;
+    if (this.#shown[k].words !== text) {
+      this.#shown[k].words = text;
       node.replaceChildren(...spans(text));
     }
     node.setAttribute("x", (box.left + box.width / 2).toFixed(1));

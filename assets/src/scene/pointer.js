@@ -4,7 +4,7 @@ import { placeOf } from "./scene.js";
 const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it is grasped
 
 /** A hand on the picture: points are dragged and clicked, the sphere is turned by its background. */
-export class HandPointer {
+export class Pointer {
   busy = false; // whether a point or the sphere is being moved
 
   /** `turned(final)` is called while the sphere is turned and when it is let go. */

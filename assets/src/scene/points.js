@@ -35,7 +35,7 @@ export class Points {
       const size = SIZE * (star ? STAR : 1) * (front ? 1 : FAR);
       renew(handle.group, {
         transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
-        class: `dml-hand-point${front ? "" : " dml-hand-behind"}${index === state.held ? " dml-hand-held" : ""}`,
+        class: `dml-hand-point${front ? "" : " dml-hand-behind"}${index === state.touched ? " dml-hand-held" : ""}`,
         "data-handle": index,
         "aria-label": state.nameOf(index),
         "aria-valuenow": state.placeOf(index)[0],

@@ -5,7 +5,7 @@ const AGAIN = 30; // ms until it is looked again whether the page has answered
 const LONGEST = 1500; // ms that a report waits for the page at most
 
 /** Tells Python what the hand holds: now and then while it moves, and at once when it has let go. */
-export class HandReport {
+export class Report {
   #timer = null;
   #pace = new Pace();
   #wait = 0; // ms from the last report to the next
@@ -76,8 +76,8 @@ export class HandReport {
     this.#serial += 1;
     // What is told while the hand moves is told again when it lets go.
     this.#known = moving ? "" : this.#words();
-    const told = { scene: write(scene), base, picked, view: this.view(), revision: this.revision, moving };
-    this.component.setStateValue("told", { ...told, serial: this.#serial });
+    const report = { scene: write(scene), base, picked, view: this.view(), revision: this.revision, moving };
+    this.component.setStateValue("told", { ...report, serial: this.#serial });
     this.sent(this.#serial);
   }
 

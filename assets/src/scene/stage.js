@@ -36,8 +36,8 @@ export class Stage {
     this.layers = { below, above };
     this.labels = new Labels(layer("labels"));
     this.tools = new Tools(this);
-    this.said = element("p", { class: "dml-hand-note" });
-    this.root = element("div", { class: "dml-hand-stage" }, this.svg, this.said);
+    this.notes = element("p", { class: "dml-hand-note" });
+    this.root = element("div", { class: "dml-hand-stage" }, this.svg, this.notes);
     this.sizes = new ResizeObserver(() => this.#fit() && resized());
     this.sizes.observe(this.root);
   }
@@ -73,12 +73,12 @@ export class Stage {
     }
     const taken = this.at.filter(({ front }) => front).map(({ x, y }) => ({ x, y, r: SIZE }));
     this.labels.place(this.width, this.tall, taken);
-    const together = this.at.filter(({ beside }) => beside).length;
+    const together = this.at.filter(({ aside }) => aside).length;
     const lie = together === 1
       ? "1 point lies exactly on another and is"
       : `${together} points lie exactly on others and are`;
-    if (together) this.#notes.push(`${lie} drawn beside, inwards.`);
-    say(this.said, this.#notes.join(" "));
+    if (together) this.#notes.push(`${lie} drawn aside, inwards.`);
+    say(this.notes, this.#notes.join(" "));
   }
 
   /** Words beside a place in units. */
@@ -129,9 +129,9 @@ export class Stage {
   }
 
   #drawGraticule(dim) {
-    const told = dim === 2 ? "circle" : `${this.camera.turn} ${this.camera.tilt}`;
-    if (told === this.#graticule) return;
-    this.#graticule = told;
+    const side = dim === 2 ? "circle" : `${this.camera.turn} ${this.camera.tilt}`;
+    if (side === this.#graticule) return;
+    this.#graticule = side;
     const { front, back } = dim === 2 ? { front: NOTHING, back: NOTHING } : graticule(this.camera);
     const at = (x, y) => `${x.toFixed(3)} ${y.toFixed(3)}`;
     this.near.setAttribute("d", polyline(front, at));
@@ -153,7 +153,7 @@ export class Stage {
       x: this.centre.x + this.unit * x,
       y: this.centre.y - this.unit * y,
       front,
-      beside: false,
+      aside: false,
     }));
     for (const handles of stacks.values()) {
       const apart = Math.min(STACK, (DEEPEST * this.unit) / handles.length);
@@ -162,7 +162,7 @@ export class Stage {
       const [u, v] = length > 0.3 ? [x / length, y / length] : [0, 1];
       handles.forEach((handle, k) => {
         const { x: px, y: py, front } = at[handle];
-        at[handle] = { x: px - k * apart * u, y: py + k * apart * v, front, beside: k > 0 };
+        at[handle] = { x: px - k * apart * u, y: py + k * apart * v, front, aside: k > 0 };
       });
     }
     return at;

@@ -2,17 +2,17 @@ import { UndoHistory } from "./history.js";
 import { NOBODY, pick, settle } from "./roles.js";
 import { clamp, classes, className, read, rows, settled, spoken, within, write } from "./scene.js";
 
-const BESIDE = 10; // degrees from a point to the one added beside it
+const APART = 10; // degrees from a point to the one added beside it
 
 /** What the hand holds and does: the scene, who plays which role, the point last touched; everything can be undone. */
-export class HandState {
+export class State {
   #history = new UndoHistory();
   #rows = null;
   scene = null;
   base = "";
   picked = [];
   place = 0; // of the role that the next click gives away
-  held = 0; // the point or star last touched, stars counted behind the points
+  touched = 0; // the point or star last touched, stars counted behind the points
 
   /** `changed(final)` is called after every change; `final` is false while a hand still moves. */
   constructor(changed) {
@@ -27,7 +27,7 @@ export class HandState {
     if (!first) this.#history.note(this.#standing);
     Object.assign(this, { base, picked, scene: read(scene) });
     this.#rows = null;
-    this.held = clamp(first ? picked[0] : this.held, 0, this.count - 1);
+    this.touched = clamp(first ? picked[0] : this.touched, 0, this.count - 1);
   }
 
   /** Points and stars. */
@@ -59,11 +59,12 @@ export class HandState {
   }
 
   get canRemove() {
-    return this.free("tools") && this.held < this.scene.points.length && this.scene.points.length > this.limits.fewest;
+    return this.free("tools") && this.touched < this.scene.points.length &&
+      this.scene.points.length > this.limits.fewest;
   }
 
   get canRelabel() {
-    return this.free("tools") && this.held < this.scene.points.length;
+    return this.free("tools") && this.touched < this.scene.points.length;
   }
 
   get canReset() {
@@ -148,38 +149,38 @@ export class HandState {
 
   /** Adds a point of the class of the point last touched, at a place or beside it; its index. */
   add(place = null) {
-    const [angle, ...latitude] = this.placeOf(this.held);
+    const [angle, ...latitude] = this.placeOf(this.touched);
     const { points, labels } = this.scene;
     this.#change({
-      points: [...points, settled(place ?? [angle + BESIDE, ...latitude])],
-      labels: [...labels, this.labelOf(this.held)],
+      points: [...points, settled(place ?? [angle + APART, ...latitude])],
+      labels: [...labels, this.labelOf(this.touched)],
     });
-    this.held = points.length;
+    this.touched = points.length;
     this.changed(true);
-    return this.held;
+    return this.touched;
   }
 
   /** Takes the point last touched away. */
   remove() {
-    const gone = this.held;
+    const gone = this.touched;
     const keep = (_, i) => i !== gone;
     const { points, labels } = this.scene;
     const moved = (who) => (who > gone ? who - 1 : who === gone ? NOBODY : who);
     const picked = this.picked.map((who, k) => (this.roles[k] === "proxy" ? who : moved(who)));
     this.#change({ points: points.filter(keep), labels: labels.filter(keep) }, picked);
-    this.held = Math.min(gone, points.length - 2);
+    this.touched = Math.min(gone, points.length - 2);
     this.changed(true);
   }
 
   /** Gives the point last touched the next class; behind the last one there is an empty one to begin. */
   relabel() {
     const { points, labels, stars } = this.scene;
-    const own = labels[this.held];
+    const own = labels[this.touched];
     const alone = labels.filter((label) => label === own).length === 1 && own === classes(this.scene) - 1;
     const many = Math.min(classes(this.scene) + (alone ? 0 : 1), this.limits.classes);
     const label = (own + 1) % many;
-    const star = stars.length && label === stars.length ? [points[this.held]] : [];
-    this.#change({ labels: labels.map((old, i) => (i === this.held ? label : old)), stars: [...stars, ...star] });
+    const star = stars.length && label === stars.length ? [points[this.touched]] : [];
+    this.#change({ labels: labels.map((old, i) => (i === this.touched ? label : old)), stars: [...stars, ...star] });
     this.changed(true);
   }
 
@@ -250,6 +251,6 @@ export class HandState {
     this.scene = scene;
     this.#rows = null;
     this.picked = settle(picked, this.roles, scene);
-    this.held = clamp(this.held, 0, this.count - 1);
+    this.touched = clamp(this.touched, 0, this.count - 1);
   }
 }

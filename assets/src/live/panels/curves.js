@@ -64,13 +64,13 @@ export class Curves {
     this.chart.range("xaxis", [0, last]);
     now.forEach((value, k) => say(this.values[k], score(value)));
     this.panel.describe(() => {
-      const told = METRICS.map(({ name, label }) => {
+      const each = METRICS.map(({ name, label }) => {
         const [seen, unseen] = GROUPS.map((group) => score(history.at(`${name}.${group}`, row)));
         return `${label} ${unseen} on ${groupName(subject, "unseen")}, ${seen} on ${groupName(subject, "seen")}`;
       });
       const start = history.at("r1.unseen", 0);
       const before = isNumber(start) ? ` R@1 untrained: ${score(start)}.` : "";
-      return `Retrieval scores over the steps. At step ${step}: ${told.join("; ")}.${before}`;
+      return `Retrieval scores over the steps. At step ${step}: ${each.join("; ")}.${before}`;
     });
   }
 

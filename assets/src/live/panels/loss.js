@@ -45,8 +45,8 @@ export class Loss {
 
   draw() {
     const { history, frame } = this.desk;
-    const told = this.perLayer ? [this.layers, "grad."] : [this.means, "mean."];
-    if (told[0].length !== history.named(told[1]).length) this.open(false);
+    const shown = this.perLayer ? [this.layers, "grad."] : [this.means, "mean."];
+    if (shown[0].length !== history.named(shown[1]).length) this.open(false);
     const step = frame.header.step;
     const row = history.row(step);
     const x = thinned(history.column("step"));
@@ -96,9 +96,9 @@ export class Loss {
   #scene() {
     const { look } = this.desk;
     const cursor = { color: look.quiet, width: 1 };
-    const told = { hoverinfo: undefined, hovertemplate: "%{y:.3g}" };
+    const hover = { hoverinfo: undefined, hovertemplate: "%{y:.3g}" };
     const norm = (name, colour, dash = "solid") =>
-      line({ name, yaxis: "y2", line: { color: colour, width: 1.6, dash }, ...told });
+      line({ name, yaxis: "y2", line: { color: colour, width: 1.6, dash }, ...hover });
     const norms = this.perLayer
       ? this.layers.map((name, k) =>
         norm(name.slice(5), layerColour(look, k), DASHES[Math.floor(k / 8) % DASHES.length])
@@ -117,7 +117,7 @@ export class Loss {
     });
     return {
       traces: [
-        line({ name: "loss", line: { color: look.ink, width: 2 }, ...told }),
+        line({ name: "loss", line: { color: look.ink, width: 2 }, ...hover }),
         line({ line: cursor }),
         line({ line: cursor, yaxis: "y2" }),
         line({

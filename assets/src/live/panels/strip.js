@@ -30,8 +30,8 @@ export class Strip {
       node.addEventListener("click", () => desk.select(desk.step(by)));
       return node;
     };
-    this.told = element("span", { class: "dml-key" });
-    this.panel.legend.append(this.told, button("‹", "Previous query", -1), button("›", "Next query", 1));
+    this.summary = element("span", { class: "dml-key" });
+    this.panel.legend.append(this.summary, button("‹", "Previous query", -1), button("›", "Next query", 1));
   }
 
   open() {}
@@ -43,7 +43,7 @@ export class Strip {
     const name = (point) => subject.header.classes[subject.arrays.y[point]];
     const right = near.filter((one) => one.right).length;
     say(this.panel.title, `${hovered == null ? "Query" : "Pointed at"}: ${name(active)}, image ${active}`);
-    say(this.told, `${right} of its ${near.length} nearest are right`);
+    say(this.summary, `${right} of its ${near.length} nearest are right`);
     paint(this.query.canvas, subject, active, look);
     say(this.query.text, name(active));
     this.tiles.forEach((tile, k) => {

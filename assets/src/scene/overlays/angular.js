@@ -94,8 +94,8 @@ export class Overlay {
       tools.note("n′ is undefined: the three are one point. The bound is not broken, and neither loss has a gradient.");
       return;
     }
-    const [sign, said] = angle <= alpha ? ["≤", "the bound holds"] : [">", "the bound is broken"];
-    tools.note(`n′ = ${angle.toFixed(1)}° ${sign} α = ${alpha}°: ${said}.`);
+    const [sign, verdict] = angle <= alpha ? ["≤", "the bound holds"] : [">", "the bound is broken"];
+    tools.note(`n′ = ${angle.toFixed(1)}° ${sign} α = ${alpha}°: ${verdict}.`);
     tools.note("Dotted: where it is broken. Wide, green: the angular loss. Narrow, purple: the triplet loss.");
   }
 

@@ -2,7 +2,7 @@ import { fixed, precise } from "../../kit/words.js";
 
 const WIDEST = 7; // px of the edge with the largest weight
 const THINNEST = 0.5;
-const FELT = 1e-3; // of the largest weight: a pair with less has no edge
+const LEAST_SHARE = 1e-3; // of the largest weight: a pair with less has no edge
 const SPREAD = 100; // px between two points: of a side this long the similarity is written beside it
 const FARTHEST = 2; // between two points
 const HIDDEN = 0.35; // opacity of what is behind the sphere
@@ -26,12 +26,12 @@ export class Overlay {
     if (settings.triplet) this.#hinge(scene, picked, settings.triplet);
     this.shade.done();
     if (found) {
-      const said = found.weights
+      const touches = found.weights
         ? this.#edges(scene, settings, picked, found.weights)
         : "its pairs are drawn in the picture below";
       const longest = this.#arrows(scene, settings, found.z);
       this.tools.note(
-        `L = ${precise(found.value)}; ${said}; ${longest ? `longest arrow ${precise(longest)}` : "no arrow"}.`,
+        `L = ${precise(found.value)}; ${touches}; ${longest ? `longest arrow ${precise(longest)}` : "no arrow"}.`,
       );
     }
     this.#triplet(scene, picked);
@@ -93,7 +93,7 @@ export class Overlay {
     if (anchor < 0) return;
     const from = tools.row(z, anchor);
     const sides = [[positive, "positive", "s\u209a"], [negative, "negative", "s\u2099"]];
-    const said = [];
+    const similarities = [];
     for (const [other, role, sign] of sides) {
       if (other < 0) continue;
       const to = tools.row(z, other);
@@ -102,13 +102,13 @@ export class Overlay {
       this.above.path(front, style);
       this.above.path(back, { ...style, opacity: HIDDEN });
       const s = from.reduce((sum, x, k) => sum + x * to[k], 0);
-      said.push(`${sign} = ${fixed(s)}`);
+      similarities.push(`${sign} = ${fixed(s)}`);
       const [{ x, y }, end] = [from, to].map((point) => tools.project(point));
       if (Math.hypot(end.x - x, end.y - y) * tools.unit < SPREAD) continue;
       const middle = { x: (x + end.x) / 2, y: (y + end.y) / 2 };
-      tools.label(middle, said.at(-1), { colour: tools.colour(role), towards: [-middle.x, -middle.y] });
+      tools.label(middle, similarities.at(-1), { colour: tools.colour(role), towards: [-middle.x, -middle.y] });
     }
-    tools.note(said.length ? `${said.join(", ")}.` : "");
+    tools.note(similarities.length ? `${similarities.join(", ")}.` : "");
   }
 }
 
@@ -124,7 +124,7 @@ export function touched(weights, n) {
   for (let i = 0; i < n; i += 1) {
     for (let j = i + 1; j < n; j += 1) {
       const weight = weights[i * n + j] + weights[j * n + i];
-      if (Math.abs(weight) > FELT * most) pairs.push({ i, j, weight });
+      if (Math.abs(weight) > LEAST_SHARE * most) pairs.push({ i, j, weight });
     }
   }
   return pairs.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));

@@ -3,7 +3,7 @@
 import { fixed } from "../../kit/words.js";
 
 const WIDEST = 7; // px, of an edge with the largest weight that the loss can give
-const FELT = 2e-3; // of that weight: less is not drawn
+const LEAST_SHARE = 2e-3; // of that weight: less is not drawn
 const BEND = 0.62; // of an edge towards the middle
 const ARROW = 0.3; // radii, of an arrow for a gradient of that weight
 const WIDE = { "stroke-width": 2 };
@@ -31,7 +31,7 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
     for (let p = 0; p < count; p += 1) {
       const weight = weights[i * count + p];
       const wanted = of === "all" || (of === "sample" ? i === sample : p === proxy);
-      if (wanted && Math.abs(weight) > FELT * pull) found.push({ sample: i, proxy: p, weight });
+      if (wanted && Math.abs(weight) > LEAST_SHARE * pull) found.push({ sample: i, proxy: p, weight });
     }
   }
   return found.sort((a, b) => Math.abs(a.weight) - Math.abs(b.weight));

@@ -62,15 +62,15 @@ export class Overlay {
     classes.forEach(({ label, centre, radius, outside, size }, place) => {
       const style = { stroke: tools.palette.ofClass(label).colour, "stroke-width": 3, opacity: 0.8 };
       if (!radius || !centre) return;
-      const beside = ASIDE + apart * place;
+      const far = ASIDE + apart * place;
       const { front, back } = tools.dim === 2
-        ? { front: arc(centre, radius, beside), back: "" }
+        ? { front: arc(centre, radius, far), back: "" }
         : tools.cap(centre, radius);
       this.below.path(front, { ...style, "stroke-width": tools.dim === 2 ? 3 : 1.5 });
       this.below.path(back, { ...style, "stroke-width": 1.5, opacity: 0.25 });
       const { x, y } = tools.project(centre);
       const words = `${outside} of ${size} outside`;
-      tools.label({ x: x * beside, y: y * beside }, words, { colour: style.stroke, italic: true });
+      tools.label({ x: x * far, y: y * far }, words, { colour: style.stroke, italic: true });
     });
   }
 
