@@ -42,8 +42,9 @@ def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
 def test_the_caption_is_there_at_first_sight_however_late_the_losses_come(page: Page, address: str) -> None:
     held: list[Route] = []
     page.route(re.compile(r"/losses\.js"), lambda route: held.append(route))
-    page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]").first).to_be_visible()
+    with page.expect_request(re.compile(r"/losses\.js")):
+        page.goto(address)
+        expect(page.locator(".dml-hand[data-drawn]").first).to_be_visible()
     expect(note(page)).not_to_contain_text("Proxy-NCA")
     assert held
     for route in held:
