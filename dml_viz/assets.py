@@ -1,17 +1,37 @@
-"""Where the files for the browser lie: our own, and Plotly's library."""
+"""Where the files for the browser lie: the scripts as written and as built, styles, fonts, and Plotly's library."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from functools import cache
 from pathlib import Path
 
 import plotly
+from plotly.offline import get_plotlyjs_version
 
 ASSETS = Path(__file__).parents[1] / "assets"
-PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 LOSSES = "src/losses/losses.js"  # written by to_javascript, not kept as a file
+_MANIFEST = json.loads((ASSETS / "dist" / "manifest.json").read_text(encoding="utf-8"))
+_WHOLE = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+# Plotly with the trace types that the pages use, as long as it is of the version that writes the figures.
+PLOTLY = ASSETS / "dist" / "plotly.min.js" if _MANIFEST["plotly"] == get_plotlyjs_version() else _WHOLE
 
 
 def browser_files(assets: Path = ASSETS) -> dict[str, Path]:
     """What a page may load, by its path below the folder of ``assets``: scripts, styles, fonts, and Plotly."""
-    found = [*assets.glob("src/**/*.js"), *assets.glob("css/*.css"), *assets.glob("fonts/*.ttf")]
-    return {PLOTLY.name: PLOTLY} | {path.relative_to(assets).as_posix(): path for path in sorted(found)}
+    patterns = ("src/**/*.js", "dist/js/*.js", "css/*.css", "fonts/*.ttf")
+    found = sorted(path for pattern in patterns for path in assets.glob(pattern))
+    return {PLOTLY.name: PLOTLY} | {path.relative_to(assets).as_posix(): path for path in found}
+
+
+def component_file(name: str) -> str:
+    """The path of a component's script: as built (``make dist``), or as written where that has changed since."""
+    return f"dist/js/{name}.js" if _built() else f"src/components/{name}.js"
+
+
+@cache
+def _built() -> bool:
+    sources = sorted((path.relative_to(ASSETS).as_posix(), path) for path in (ASSETS / "src").rglob("*.js"))
+    texts = "".join(f"{name}\n{path.read_text(encoding='utf-8')}" for name, path in sources)
+    return hashlib.sha256(texts.encode()).hexdigest() == _MANIFEST["sources"]

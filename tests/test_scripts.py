@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from pathlib import Path
 
-from dml_viz.assets import ASSETS, LOSSES
+import plotly.graph_objects as go
+from plotly.basedatatypes import BaseTraceType
+from plotly.offline import get_plotlyjs_version
+
+from dml_viz.assets import ASSETS, LOSSES, PLOTLY, component_file
 
 SOURCE = ASSETS / "src"
 # What a folder may import beside itself; nothing imports the components.
@@ -48,3 +53,34 @@ def test_scripts_import_one_way_and_what_is_there() -> None:
             if not there or room not in (own, *BELOW[own]):
                 wrong.append(f"{name} imports {target}")
     assert not wrong
+
+
+def test_what_pages_load_is_built_of_the_scripts_as_they_are() -> None:
+    assert component_file("live") == "dist/js/live.js", "assets/src has changed: run `make dist`"
+    for path in (SOURCE / "components").glob("*.js"):
+        alone = path.stem in ("headless", "link")
+        assert alone or (ASSETS / component_file(path.stem)).is_file()
+
+
+def test_plotly_is_built_of_the_version_that_the_python_package_has() -> None:
+    manifest = json.loads((ASSETS / "dist" / "manifest.json").read_text())
+    assert manifest["plotly"] == get_plotlyjs_version(), (
+        "name that version in assets/build/deno.json and run `make dist`"
+    )
+    assert PLOTLY == ASSETS / "dist" / "plotly.min.js"
+
+
+def test_figures_are_of_the_trace_types_that_are_built() -> None:
+    built = set(re.findall(r"plotly\.js/lib/(\w+)", (ASSETS / "build" / "plotly.cjs").read_text())) | {"scatter"}
+    sources = [*(ASSETS.parent / "dml_viz").rglob("*.py"), *(ASSETS.parent / "pages").glob("*.py")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    kinds = {
+        name.lower() for name, kind in vars(go).items() if isinstance(kind, type) and issubclass(kind, BaseTraceType)
+    }
+    used = set(re.findall(r"\bgo\.([A-Z]\w+)", text)) | set(re.findall(r""""type": "(\w+)\"""", text))
+    assert {name.lower() for name in used} & kinds <= built
+
+
+def test_licences_of_what_is_built_in_lie_beside_it() -> None:
+    licences = (ASSETS / "dist" / "LICENSES.txt").read_text()
+    assert re.search(r"^plotly\.js \d+\.\d+\.\d+ \(MIT\)$", licences, re.MULTILINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dml_viz.assets import component_file
 from dml_viz.engine.files import address
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous;
@@ -22,5 +23,5 @@ export default function (component) {
 
 
 def loader(name: str) -> str:
-    """The loader of ``assets/src/components/<name>.js``."""
-    return LOADER % {"address": address(f"src/components/{name}.js")}
+    """The loader of a component, ``<name>.js`` of assets/src/components."""
+    return LOADER % {"address": address(component_file(name))}

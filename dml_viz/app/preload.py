@@ -7,7 +7,7 @@ from functools import cache
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dml_viz.assets import PLOTLY
+from dml_viz.assets import PLOTLY, component_file
 from dml_viz.engine.files import address
 
 
@@ -33,7 +33,7 @@ class Preload:
 
 @cache
 def _links(root: str) -> str:
-    modules = (address(f"src/components/{name}.js") for name in ("live", "figure", "scene_editor"))
+    modules = (address(component_file(name)) for name in ("live", "figure", "scene_editor"))
     return ", ".join(
         [f"<{root}/{address(PLOTLY.name)}>; rel=preload; as=script"]
         + [f"<{root}/{module}>; rel=modulepreload" for module in modules]

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app.component_loader import loader
 from dml_viz.app.figure import figure
 from dml_viz.app.live import live
-from dml_viz.assets import ASSETS
+from dml_viz.assets import ASSETS, component_file
 from dml_viz.engine.files import version
 from dml_viz.engine.record import RECORDED
 from dml_viz.engine.wire import unpack
@@ -131,4 +131,4 @@ def test_a_picture_of_no_run_or_of_an_unknown_layout_is_refused() -> None:
 def test_the_loader_names_a_module_that_is_there_and_changes_with_the_assets() -> None:
     for name in ("live", "feed", "figure"):
         assert (ASSETS / f"src/components/{name}.js").is_file()
-        assert f"live-assets/{version()}/src/components/{name}.js" in loader(name)
+        assert f"live-assets/{version()}/{component_file(name)}" in loader(name)

@@ -165,8 +165,8 @@ class SceneEditor {
   #open(name) {
     if (name === this.opened) return;
     this.opened = name;
-    const overlay = name === "gradients" ? "../gradients/overlay.js" : `../scene/overlays/${name}.js`;
-    import(overlay).then(({ Overlay }) => {
+    const loading = name === "gradients" ? import("../gradients/overlay.js") : import(`../scene/overlays/${name}.js`);
+    loading.then(({ Overlay }) => {
       if (!this.root.isConnected) return;
       this.#overlay = new Overlay(this.stage.layers, this.stage.tools);
       this.redraw();
