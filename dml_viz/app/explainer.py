@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import streamlit as st
 
-from dml_viz.app import figure, provenance_log, replay_progress, subject_picker
+from dml_viz.app import figure, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.columns import beside
 from dml_viz.app.drawn_plane import held_plane
 from dml_viz.app.figure_store import store
@@ -33,15 +33,16 @@ class Section:
     """A claim, its figures side by side, what to look for, and how the picture misleads.
 
     ``figures`` are names of the room's; ``widths`` are their shares of the width. Where ``scene`` is true the scene that is
-    dragged stands in their place, and of a run the figures. ``below`` draws what else belongs to it.
+    dragged stands in their place, and of a run the figures; ``again`` has the figures behind a click, too. ``below`` draws what
+    else belongs to it.
     """
 
     def __init__(
         self, claim: Text, *figures: str, look_for: Text = "", misleads: Text = "", widths: tuple[int, ...] = (),
-        scene: bool = False, below: Callable[[Drawing], None] | None = None,
+        scene: bool = False, again: bool = False, below: Callable[[Drawing], None] | None = None,
     ) -> None:  # fmt: skip
         self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
-        self.widths, self.scene, self.below = widths, scene, below
+        self.widths, self.scene, self.again, self.below = widths, scene, again, below
 
 
 class Row:
@@ -65,7 +66,7 @@ class Claims:
     """The common claims about the losses of the page, checked: a table in Markdown, of the model or, without one, of examples."""
 
     title: Text
-    table: Callable[[Any | None], str]
+    table: Callable[[Any], str]
     misleads: str
 
 
@@ -125,6 +126,9 @@ class Drawing:
         """Draw a section below its claim; a scene that is dragged is drawn already."""
         if not (section.scene and self.editor):
             self.figures(section.figures, section.widths)
+        elif section.again:
+            with st.expander("The same points with every number, on hover"):
+                self.figures(section.figures, section.widths)
         if section.below:
             section.below(self)
         beats(self.text(section.look_for), self.text(section.misleads))
@@ -190,6 +194,8 @@ class Explainer:
                     height=scene.height,
                 )  # fmt: skip
 
+            if room.scene.old_key:
+                url_state.renamed(room.scene.old_key, f"{room.key}.scene")
             with head():
                 subject = subject_picker.choose_subject(hand=editor)
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)

@@ -115,6 +115,7 @@ class SceneOptions:
     proxies: bool = False
     scenes: Callable[[], Mapping[str, Scene]] = dict
     height: int = 460
+    old_key: str = ""  # the key of the scene in older links
 
 
 @dataclass(frozen=True, eq=False)

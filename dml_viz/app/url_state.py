@@ -160,6 +160,13 @@ def keep(key: str, value: Any, default: Any) -> None:
         visit.kept[key] = str(value)
 
 
+def renamed(old: str, new: str) -> None:
+    """Read what an older link asks for under ``old`` as the setting ``new``."""
+    asked = st.session_state[VISIT].asked
+    if old in asked:
+        asked.setdefault(new, asked.pop(old))
+
+
 def suggest(key: str, value: Any) -> None:
     """Let control ``key`` start at ``value`` where neither the link nor the visitor has said otherwise."""
     visit: Visit = st.session_state[VISIT]

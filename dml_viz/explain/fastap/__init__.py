@@ -1,1 +1,31 @@
-"""The room of the page fastap."""
+"""The room of the FastAP page: from a ranking to a gradient, of one query and of the whole batch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.fastap.controls import KEY, settings
+from dml_viz.explain.fastap.figures import FIGURES
+from dml_viz.explain.fastap.model import Model, Settings, model
+from dml_viz.explain.fastap.presets import PRESETS
+from dml_viz.explain.fastap.text import instead
+from dml_viz.losses.fastap import FastAP
+
+ROOM: Room[Settings, Model] = Room(
+    key=KEY,
+    title="FastAP",
+    scene=SceneOptions("overlapping", overlay="arrows", picked=(0,), old_key="scene"),
+    settings=settings,
+    with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
+    model=model,
+    figures=FIGURES,
+    losses=lambda chosen: (FastAP(bins=chosen.binning.bins),),
+    drawn=lambda chosen: (
+        {KEY: FastAP(bins=chosen.binning.bins)},
+        {"ofQuery": chosen.of_query, "instead": instead(chosen)},
+    ),
+    presets=PRESETS,
+    click=lambda _, point: {f"{KEY}.query": point},
+    clickable=("queries",),
+)

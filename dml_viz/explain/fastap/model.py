@@ -11,19 +11,33 @@ from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.soft_bins import Binning, outside
-from dml_viz.explain.fastap.model_query import Anatomy, arrows, dissect
+from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
+from dml_viz.losses.fastap import FastAP
+
+COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The point that ranks all others, and the bins of the histograms."""
+    """The point that ranks all others, the bins of the histograms, and whether arrows are of that query alone."""
 
     query: int
     binning: Binning
+    of_query: bool = True
+
+    @property
+    def whole(self) -> Binning:
+        """As many soft bins over all squared distances."""
+        return Binning(self.binning.bins)
 
 
 class Model(EmbeddingsModel[Settings]):
     """Embeddings as FastAP ranks them: from the query, and as a whole batch."""
+
+    @property
+    def loss(self) -> FastAP:
+        """The loss with as many bins, whatever the binning."""
+        return FastAP(bins=self.settings.binning.bins)
 
     @property
     def d2(self) -> np.ndarray:
@@ -48,6 +62,22 @@ class Model(EmbeddingsModel[Settings]):
     def average_precision(self) -> np.ndarray:
         """Exact AP (N,) of every query, NaN without positives."""
         return retrieval(self.embeddings.z, self.embeddings.y).ap
+
+    @cached_property
+    def against_bins(self) -> np.ndarray:
+        """The query's FastAP (2, K) with soft and with hard bins, for each of the `COUNTS` (K,) of bins."""
+        one = self.one
+        return np.stack([against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True)])
+
+    @property
+    def counts(self) -> np.ndarray:
+        """The numbers of bins (K,), ascending, of `against_bins`."""
+        return COUNTS
+
+    @property
+    def arrows(self) -> np.ndarray:
+        """Arrows (N, d) that raise the query's FastAP, or lower the loss."""
+        return self.of_query if self.settings.of_query else self.of_batch
 
     @cached_property
     def of_query(self) -> np.ndarray:

@@ -8,21 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+import torch
 
-from dml_viz.embedding.fastap_batch import batch
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.soft_bins import Binning
-from dml_viz.explain.fastap.figures.against_bins import against_bins_figure
-from dml_viz.explain.fastap.figures.arrows import arrows_figure
-from dml_viz.explain.fastap.figures.batch import batch_histogram_figure, queries_figure
-from dml_viz.explain.fastap.figures.bin_members import member_labels
-from dml_viz.explain.fastap.figures.pipeline import Bins, Points, pipeline_figure
-from dml_viz.explain.fastap.figures.precision_recall import precision_recall_figure
-from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
+from dml_viz.explain.fastap.figures import FIGURES
+from dml_viz.explain.fastap.figures._bin_members import member_labels
+from dml_viz.explain.fastap.model import COUNTS, Model, Settings
 from dml_viz.plot import style
 from dml_viz.plot.disc import LONGEST
+from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten, principal_plane, sphere_view
 
-COUNTS = np.array([4, 10, 100, 1000])
 QUERY = 3
 
 
@@ -39,66 +36,25 @@ class Drawn:
     of_query: bool = True
     z: np.ndarray = field(init=False, repr=False)
     y: np.ndarray = field(init=False, repr=False)
-    anatomy: Anatomy = field(init=False, repr=False)
+    model: Model = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         random = np.random.default_rng(self.dim + self.n)
         self.y = np.append(np.arange(self.n - 1) % 4, 4)
         z = random.normal(size=(5, self.dim))[self.y] + random.normal(size=(self.n, self.dim))
         self.z = z / np.linalg.norm(z, axis=1, keepdims=True)
-        self.d2 = ((self.z[:, None] - self.z) ** 2).sum(2)
         self.binning = Binning(self.bins, hard=self.hard)
-        self.anatomy = dissect(self.d2[self.query], self.y, self.query, self.binning)
-        self.who = [f"#{k}" for k in range(self.n)]
-        self.arrows = arrows(self.z, self.query, self.anatomy)
-        self.batch = batch(self.d2, self.y, self.binning)
-        self.ap = np.array([dissect(self.d2[q], self.y, q, self.binning).average_precision for q in range(self.n)])
-
-    def pipeline(self) -> go.Figure:
-        a = self.anatomy
-        points = Points(a.gallery, a.d2, a.relevant, [self.who[k] for k in a.gallery], a.slope)
-        bins = Bins(
-            self.binning.centres, a.plus, a.minus, a.cum_plus, a.cum, a.precision, a.per_positive, a.per_negative
-        )
-        return pipeline_figure(
-            points, bins, (a.exact[0], a.exact[2]), hard=self.hard, fastap=a.value,
-            average_precision=a.average_precision, theme=self.theme,
-        )  # fmt: skip
-
-    def precision_recall(self) -> go.Figure:
-        a = self.anatomy
-        return precision_recall_figure(
-            a.exact[1:],
-            (a.recall, a.precision),
-            fastap=a.value,
-            average_precision=a.average_precision,
-            theme=self.theme,
-        )
-
-    def against(self) -> go.Figure:
-        a = self.anatomy
-        soft, hard = (against_bins(a.d2, a.relevant, COUNTS, hard=hard) for hard in (False, True))
-        now = (self.bins, a.value)
-        return against_bins_figure(COUNTS, soft, hard, now=now, average_precision=a.average_precision, theme=self.theme)
-
-    def field(self) -> go.Figure:
         plane = principal_plane(self.z) if self.dim > 3 else None
-        flat = flatten(self.z, self.arrows, self.query, plane)
-        return arrows_figure(
-            flat, self.y, self.query, of_query=self.of_query, who=self.who, names="ABCDE", theme=self.theme
-        )
+        embeddings = Embeddings(torch.from_numpy(self.z), torch.from_numpy(self.y), "at random", plane=plane)
+        self.model = Model(embeddings, Settings(self.query, self.binning, self.of_query))
+        self.d2, self.anatomy, self.arrows = self.model.d2, self.model.one, self.model.arrows
+        self.batch, self.ap = self.model.batch, self.model.average_precision
 
-    def histogram(self) -> go.Figure:
-        b = self.batch
-        return batch_histogram_figure(self.binning.centres, b.plus.sum(0), b.minus.sum(0), theme=self.theme)
-
-    def queries(self) -> go.Figure:
-        return queries_figure(self.batch.fastap, self.ap, self.query, theme=self.theme)
+    def figure(self, name: str) -> go.Figure:
+        return FIGURES[name](self.model, Display(self.theme, tuple("ABCDE"), tuple(self.y.tolist())))
 
     def all(self) -> tuple[go.Figure, ...]:
-        return (
-            self.pipeline(), self.precision_recall(), self.against(), self.field(), self.histogram(), self.queries(),
-        )  # fmt: skip
+        return tuple(self.figure(name) for name in FIGURES)
 
 
 SUBJECTS = [
@@ -152,14 +108,14 @@ def test_figures_are_drawn_in_the_ink_of_the_theme(theme: str) -> None:
 
 def test_bars_are_stacked_and_sum_to_the_counts() -> None:
     drawn = Drawn()
-    fig = drawn.pipeline()
+    fig = drawn.figure("pipeline")
     assert fig.layout.barmode == "stack"
     assert named(fig, "h⁺").y.sum() == pytest.approx(drawn.anatomy.positives)
     assert named(fig, "h⁺").y.sum() + named(fig, "h⁻").y.sum() == pytest.approx(drawn.n - 1)
 
 
 def test_running_sums_and_precision_follow_from_the_bars() -> None:
-    fig = Drawn().pipeline()
+    fig = Drawn().figure("pipeline")
     plus, minus = named(fig, "h⁺").y, named(fig, "h⁻").y
     np.testing.assert_allclose(named(fig, "H⁺").y, np.cumsum(plus))
     np.testing.assert_allclose(named(fig, "H").y, np.cumsum(plus) + np.cumsum(minus))
@@ -167,7 +123,7 @@ def test_running_sums_and_precision_follow_from_the_bars() -> None:
 
 
 def test_all_rows_share_one_axis_of_squared_distance() -> None:
-    fig = Drawn().pipeline()
+    fig = Drawn().figure("pipeline")
     assert {trace.xaxis for trace in fig.data} == {"x"}
     assert len({trace.yaxis for trace in fig.data}) == 7
     assert fig.layout.xaxis.range[0] <= 0
@@ -176,7 +132,7 @@ def test_all_rows_share_one_axis_of_squared_distance() -> None:
 
 def test_ranked_points_stand_at_their_squared_distances() -> None:
     drawn = Drawn()
-    fig, others = drawn.pipeline(), np.delete(np.arange(drawn.n), QUERY)
+    fig, others = drawn.figure("pipeline"), np.delete(np.arange(drawn.n), QUERY)
     for name, same in (("positive", True), ("negative", False)):
         at = drawn.d2[QUERY, [k for k in others if (drawn.y[k] == drawn.y[QUERY]) == same]]
         marks = named(fig, f"nearest {name}")
@@ -186,7 +142,7 @@ def test_ranked_points_stand_at_their_squared_distances() -> None:
 
 def test_slopes_are_stems_at_their_points() -> None:
     drawn = Drawn()
-    a, fig = drawn.anatomy, drawn.pipeline()
+    a, fig = drawn.anatomy, drawn.figure("pipeline")
     for name, of in (("positives", a.relevant), ("negatives", ~a.relevant)):
         stems = named(fig, f"slope, {name}")
         np.testing.assert_array_equal(stems.x[1::3], a.d2[of])
@@ -195,21 +151,21 @@ def test_slopes_are_stems_at_their_points() -> None:
 
 
 def test_kernel_is_one_triangle_per_centre() -> None:
-    kernel = named(Drawn(bins=4).pipeline(), "kernel")
+    kernel = named(Drawn(bins=4).figure("pipeline"), "kernel")
     np.testing.assert_allclose(kernel.x.reshape(5, 4)[:, :3], np.arange(5)[:, None] + [[-1, 0, 1]])
     np.testing.assert_array_equal(kernel.y.reshape(5, 4)[:, :3], [[0, 1, 0]] * 5)
 
 
 def test_two_bins_past_the_last_positive_are_shaded() -> None:
     drawn = Drawn(bins=100)
-    [band] = drawn.pipeline().layout.shapes
+    [band] = drawn.figure("pipeline").layout.shapes
     last = drawn.d2[QUERY, (drawn.y == drawn.y[QUERY])].max()
     assert (band.x0, band.x1) == (pytest.approx(last), pytest.approx(last + 0.08))
 
 
 def test_a_bin_lights_the_points_that_it_counts() -> None:
     for drawn in (Drawn(), Drawn(hard=True)):
-        fig = drawn.pipeline()
+        fig = drawn.figure("pipeline")
         light = fig.layout.meta["light"]
         assert [fig.data[place].name for place in light["by"]] == ["h⁺", "h⁻"]
         for place, bars in zip(range(2), ("h⁺", "h⁻"), strict=True):
@@ -237,7 +193,7 @@ def test_labels_of_a_bin_name_its_nearest_pairs_with_their_shares() -> None:
 
 @pytest.mark.parametrize("drawn", SUBJECTS[:5], ids=str)
 def test_areas_under_the_steps_are_exact_ap_and_fastap(drawn: Drawn) -> None:
-    exact, binned = drawn.precision_recall().data
+    exact, binned = drawn.figure("precision_recall").data
     assert area(exact) == pytest.approx(drawn.ap[drawn.query], abs=1e-12)
     assert area(binned) == pytest.approx(drawn.batch.fastap[drawn.query], abs=1e-12)
     assert f"{area(exact):.3f}" in exact.name
@@ -246,10 +202,10 @@ def test_areas_under_the_steps_are_exact_ap_and_fastap(drawn: Drawn) -> None:
 
 def test_the_curve_against_bins_passes_through_what_is_shown_now() -> None:
     drawn = Drawn()
-    fig = drawn.against()
+    fig = drawn.figure("against_bins")
     now = named(fig, "now")
     assert now.y[0] == drawn.anatomy.value
-    assert named(fig, "soft bins").y[now.x[0] == COUNTS] == pytest.approx(drawn.anatomy.value)
+    assert np.interp(now.x[0], COUNTS, named(fig, "soft bins").y) == pytest.approx(drawn.anatomy.value)
     assert set(named(fig, "exact AP").y) == {drawn.anatomy.average_precision}
 
 
@@ -268,7 +224,7 @@ def vectors(fig: go.Figure) -> dict[int, np.ndarray]:
 @pytest.mark.parametrize("of_query", [True, False])
 def test_arrows_on_the_circle_are_the_gradient_up_to_one_scale(of_query: bool) -> None:
     drawn = Drawn(dim=2, of_query=of_query)
-    fig, moved = drawn.field(), np.flatnonzero(drawn.arrows.any(1))
+    fig, moved = drawn.figure("arrows"), np.flatnonzero(drawn.arrows.any(1))
     scale, own = fig.layout.meta["scale"], fig.layout.meta["own"]
     shown = vectors(fig)
     assert sorted(shown) == moved.tolist()
@@ -287,7 +243,7 @@ def test_the_sphere_is_seen_from_above_the_query() -> None:
     np.testing.assert_allclose(flat.places, np.stack((drawn.z @ right, drawn.z @ up), 1))
     np.testing.assert_allclose(flat.arrows, np.stack((drawn.arrows @ right, drawn.arrows @ up), 1))
     np.testing.assert_array_equal(flat.behind, drawn.z @ eye < 0)
-    points = [trace for trace in drawn.field().data if trace.type == "scatter"]
+    points = [trace for trace in drawn.figure("arrows").data if trace.type == "scatter"]
     for trace in points:
         np.testing.assert_array_equal(np.asarray(trace.marker.opacity) < 0.5, flat.behind[trace.customdata])
 
@@ -306,7 +262,7 @@ def test_a_plane_states_the_share_of_the_gradient_that_it_shows() -> None:
     flat = flatten(drawn.z, drawn.arrows, QUERY, plane)
     share = ((drawn.arrows @ plane) ** 2).sum() / (drawn.arrows**2).sum()
     assert flat.shown_in_all == pytest.approx(share)
-    assert any(f"shows {share:.0%} of the gradient" in note.text for note in drawn.field().layout.annotations)
+    assert any(f"shows {share:.0%} of the gradient" in note.text for note in drawn.figure("arrows").layout.annotations)
     moved = flat.lengths > 0
     np.testing.assert_allclose(flat.shown[moved], (flat.arrows[moved] ** 2).sum(1) / (drawn.arrows[moved] ** 2).sum(1))
 
@@ -317,14 +273,14 @@ def test_more_than_three_dimensions_need_a_plane() -> None:
 
 
 def test_no_gradient_is_said_and_not_drawn() -> None:
-    fig = Drawn(hard=True).field()
+    fig = Drawn(hard=True).figure("arrows")
     assert not vectors(fig)
     assert any("every gradient is 0" in note.text for note in fig.layout.annotations)
 
 
 def test_batch_bars_are_shares_of_all_pairs_and_carry_their_counts() -> None:
     drawn = Drawn()
-    plus, minus = drawn.histogram().data
+    plus, minus = drawn.figure("batch").data
     same = (drawn.y[:, None] == drawn.y).sum() - drawn.n
     assert plus.customdata.sum() == pytest.approx(same)
     assert minus.customdata.sum() == pytest.approx(drawn.n**2 - drawn.n - same)
@@ -334,7 +290,7 @@ def test_batch_bars_are_shares_of_all_pairs_and_carry_their_counts() -> None:
 
 def test_queries_are_sorted_and_know_their_points() -> None:
     drawn = Drawn()
-    exact, fastap, ring = drawn.queries().data
+    exact, fastap, ring = drawn.figure("queries").data
     assert (np.diff(fastap.y) >= 0).all()
     assert sorted(fastap.customdata) == list(range(drawn.n - 1))  # the last has no positives
     np.testing.assert_array_equal(fastap.y, drawn.batch.fastap[fastap.customdata])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -14,11 +15,10 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.app.view_cache import FEW
+from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
-from dml_viz.explain.fastap.breaks import BREAKS
-from dml_viz.explain.fastap.model import Model
+from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.losses.fastap import FastAP
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
@@ -100,7 +100,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("label", [preset.label for preset in BREAKS])
+@pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
 def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label: str) -> None:
     app = opened(scene="antipodal", fastap__kind="hard")
     app.button(key=f"break.{label}").click()
@@ -111,7 +111,7 @@ def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label:
     assert set(shown) == NAMES
     app.session_state["fastap.bins"] = 50
     ran(app)
-    assert not app.info  # it is no longer that preset
+    assert app.info[0].value == f"As it stood. {said.value}"  # it is no longer that preset
 
 
 def test_a_link_to_a_broken_state_says_so_too(shown: Shown) -> None:
@@ -131,9 +131,15 @@ def test_half_the_range_is_measured_on_any_scene(shown: Shown) -> None:
 
 def test_a_query_past_the_end_of_a_smaller_scene_starts_over(shown: Shown) -> None:
     app = opened(scene="overlapping", fastap__query="12")
-    app.session_state["scene"] = "all strangers"
+    app.session_state["fastap.scene"] = "all strangers"
     ran(app)
-    assert app.slider(key="fastap.query").value == 0
+    assert app.session_state["fastap.query"] == 0
+
+
+def test_a_scene_placed_by_hand_comes_by_its_link(shown: Shown) -> None:
+    app = opened(fastap__at="a10_70b40", fastap__query="1")
+    assert "placed by hand" in words(app)
+    assert "the query is #1 (class A)" in words(app)
 
 
 @pytest.mark.parametrize(("bad", "nearest"), [("0", 4), ("101", 100), ("1e9", 100), ("nan", 10), ("ten", 10)])
@@ -153,8 +159,10 @@ def many(dim: int) -> Callable[..., Any]:
     z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
     images = np.zeros((500, 8, 8), np.uint8)
     subject = Embeddings(z, y, "Digits, step 40.")
-    chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images)
-    return lambda *_: chosen
+    chosen = SimpleNamespace(
+        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
+    )
+    return lambda *_, **__: chosen
 
 
 @pytest.mark.parametrize("dim", [2, 3, 8, 64])
@@ -175,8 +183,10 @@ def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest
     first = [trace.x for trace in shown["arrows"].data]
     z = many(8)().subject().z.flip(1)
     moved = Embeddings(z, torch.arange(500) % 10, "later")
-    chosen = SimpleNamespace(subject=lambda: moved, moving=lambda: True, names=tuple("0123456789"), images=None)
-    monkeypatch.setattr(subject_picker, "choose_subject", lambda *_: chosen)
+    chosen = SimpleNamespace(
+        subject=lambda: moved, moving=lambda: True, names=tuple("0123456789"), images=None, hand=None
+    )
+    monkeypatch.setattr(subject_picker, "choose_subject", lambda *_, **__: chosen)
     held = "fastap.plane.None.500.8"
     plane = app.session_state[held].copy()
     ran(app)
@@ -186,7 +196,7 @@ def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(scene="overlapping", fastap__bins="61")
-    monkeypatch.setattr(Model, "batch", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(sys.modules["dml_viz.explain.fastap.model"], "batch", lambda *_: pytest.fail("computed again"))
     ran(app)
     assert set(shown) == NAMES
     assert len(preset_embeddings("overlapping").y) <= FEW < 500

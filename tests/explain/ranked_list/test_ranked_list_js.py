@@ -31,12 +31,14 @@ ALL = [at_random(dim, seed, stars=False) for seed in range(12) for dim in (2, 3)
     preset(name, dim) for name in SCENES for dim in (2, 3)
 ]
 BODY = """
-  const { mined, caps, ownGradient } = await asset("scene/overlays/ranked_list.js");
+  const { mined, caps } = await asset("scene/overlays/ranked_list.js");
+  const { ownGradient } = await asset("scene/own_term.js");
   const { gradient } = await asset("losses/losses.js");
   return given.map(({ dim, z, y, query, knobs }) => {
     const scene = { dim, n: y.length, z: Float64Array.from(z), y: Int32Array.from(y) };
     const { weights } = gradient("ranked_list", { ...scene, learnt: {} }, knobs);
-    return { ...mined(scene, query, knobs), caps: caps(scene, knobs), own: [...ownGradient(scene, query, weights, knobs)] };
+    const own = ownGradient(scene, query, weights, { bothEnds: knobs.differentiated !== "query only" });
+    return { ...mined(scene, query, knobs), caps: caps(scene, knobs), own: [...own] };
   });
 """
 

@@ -1,4 +1,5 @@
 import { precise } from "../../kit/words.js";
+import { ownGradient, queries } from "../own_term.js";
 
 const WIDEST = 4; // px of the edge with the largest weight
 const THINNEST = 0.5;
@@ -7,6 +8,7 @@ const THINNEST = 0.5;
  * Where each point should go to lower one loss, as arrows along -gradient, and the query's pairs, as wide as they weigh.
  *
  * The loss is the first of the page's, or the one that settings.loss names; settings.edges false leaves the pairs out.
+ * settings.ofQuery draws the arrows of the query's own term; where settings.instead is a sentence, it replaces all arrows.
  */
 export class Overlay {
   constructor(layers, tools) {
@@ -19,11 +21,15 @@ export class Overlay {
     const { tools } = this;
     const name = settings.loss ?? Object.keys(gradients)[0];
     const found = gradients[name];
-    if (found) {
+    if (settings.instead) tools.note(settings.instead);
+    else if (found) {
       const to = losses[name].proxies ? scene.proxies : scene.z;
       if (settings.edges !== false && found.weights) this.#edges(scene, picked[0], found.weights, to);
-      tools.arrows(this.above, scene.z, found.z, -tools.scale(found.z));
-      tools.note(`Loss ${precise(found.value)}; the longest gradient is ${precise(longest(found.z, scene.dim))}.`);
+      const gradient = settings.ofQuery
+        ? ownGradient(scene, picked[0], found.weights, { terms: queries(scene) })
+        : found.z;
+      tools.arrows(this.above, scene.z, gradient, -tools.scale(gradient));
+      tools.note(`Loss ${precise(found.value)}; the longest gradient is ${precise(longest(gradient, scene.dim))}.`);
     }
     this.below.done();
     this.above.done();

@@ -1,3 +1,5 @@
+import { ownGradient } from "../own_term.js";
+
 const NAME = "ranked_list";
 const RING = 11; // px from a mined point to its ring
 const VEIL = 9; // px from a spared point to the end of what pales it
@@ -25,7 +27,7 @@ export class Overlay {
     if (found) this.#edges(scene, query, found.weights);
     this.#marks(scene, query, seen);
     if (found) {
-      const gradient = settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, knobs);
+      const gradient = settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, bothEnds(knobs));
       this.tools.arrows(this.above, scene.z, gradient, -this.tools.scale(gradient));
     }
     this.#words(scene, query, seen, found);
@@ -148,22 +150,8 @@ export function caps({ n, z, y, dim }, { alpha, margin }) {
   });
 }
 
-/** The gradient of the query's own term, N times its part in the loss, from the loss's pair weights dL/ds. */
-export function ownGradient({ n, z, dim }, query, weights, { differentiated }) {
-  const gradient = new Float64Array(n * dim);
-  const row = (i) => z.subarray(i * dim, (i + 1) * dim);
-  const add = (i, j, weight) => {
-    const [from, to] = [row(i), row(j)];
-    const along = from.reduce((a, value, k) => a + value * to[k], 0);
-    for (let k = 0; k < dim; k += 1) gradient[i * dim + k] += n * weight * (to[k] - along * from[k]);
-  };
-  for (let j = 0; j < n; j += 1) {
-    const weight = weights[query * n + j];
-    if (j === query || !weight) continue;
-    add(query, j, weight);
-    if (differentiated !== "query only") add(j, query, weight);
-  }
-  return gradient;
+function bothEnds({ differentiated }) {
+  return { bothEnds: differentiated !== "query only" };
 }
 
 function distance(z, i, j, dim) {

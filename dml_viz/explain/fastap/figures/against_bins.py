@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK, QUERY
 from dml_viz.plot.traces import line, marks
 
+if TYPE_CHECKING:
+    from dml_viz.explain.fastap.model import Model
+
 ROOM = 0.02  # above and below the curves
 
 
-def against_bins_figure(
-    bins: np.ndarray,
-    soft: np.ndarray,
-    hard: np.ndarray,
-    *,
-    now: tuple[int, float],
-    average_precision: float,
-    theme: str = "light",
-) -> go.Figure:
-    """FastAP (K,) with soft and with hard bins against ``bins`` (K,) ascending; ``now`` is the bins and FastAP in use."""
+def against_bins(model: Model, display: Display) -> go.Figure:
+    """The query's FastAP with soft and with hard bins against their number, with the number and the value in use."""
+    theme, average_precision, bins = display.theme, model.one.average_precision, model.counts
+    (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.one.value)
     ink = INK[theme]
     hover = "%{x} bins: %{y:.3f}"
     traces = [

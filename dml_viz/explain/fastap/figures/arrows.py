@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,34 +11,31 @@ import plotly.graph_objects as go
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key
 from dml_viz.plot.disc import WHOLE, factor_for
-from dml_viz.plot.projection import Flat
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import INK, QUERY
+
+if TYPE_CHECKING:
+    from dml_viz.explain.fastap.model import Model
 
 REACH = 1.22  # of the drawing from its centre, in radii
 MARGIN = {"l": 8, "r": 8, "t": 34, "b": 56}
 
 
-def arrows_figure(
-    flat: Flat,
-    y: np.ndarray,
-    query: int,
-    *,
-    of_query: bool,
-    who: Sequence[str],
-    names: Sequence[str],
-    theme: str = "light",
-) -> go.Figure:
+def arrows(model: Model, display: Display) -> go.Figure:
     """Points and the arrows at them, drawn by one factor (``layout.meta["scale"]``) so that the longest spans 0.42.
 
-    ``y`` (N,) are labels, ``who`` (N,) names points and ``names`` (C,) classes. For one query the colours tell positives
+    For one query the colours tell positives
     from negatives, and the query's own arrow, which answers to all others at once, has a factor of its own
-    (``layout.meta["own"]``); for the batch they tell one class from another and ``query`` is ringed.
+    (``layout.meta["own"]``); for the batch they tell one class from another and the query is ringed.
     """
+    y, query, of_query, who, theme = model.y, model.settings.query, model.settings.of_query, display.who, display.theme
+    flat = flatten(model.z, model.arrows, query, model.embeddings.plane)
     itself = np.arange(len(y)) == query
     drawn = np.linalg.norm(flat.arrows, axis=1)
     scale = factor_for(drawn[~itself] if of_query else drawn)
     own = min(scale, factor_for(drawn[itself])) if of_query and scale else factor_for(drawn)
-    groups = disc.by_relevance(y, query) if of_query else disc.by_class(y, names)
+    groups = disc.by_relevance(y, query) if of_query else disc.by_class(y, display.classes)
     hover = _hover(flat, who)
     traces = [disc.points(flat, group, hover, size=16 if group.name == "query" else None) for group in groups]
     notes = [foot("<br>".join(_words(flat, scale, own, of_query)))]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.disc import rings
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.fastap.model import Model
 
 HEIGHT = 340
 MARGIN = {"l": 50, "r": 12, "t": 52, "b": 46}
 
 
-def batch_histogram_figure(
-    centres: np.ndarray, plus: np.ndarray, minus: np.ndarray, *, theme: str = "light"
-) -> go.Figure:
-    """Sums (B+1,) of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
+def batch(model: Model, display: Display) -> go.Figure:
+    """Sums of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
+    theme, centres = display.theme, model.settings.binning.centres
+    plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
     width = 0.46 * float(centres[1] - centres[0])
     kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
     traces = [
@@ -42,11 +48,13 @@ def batch_histogram_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def queries_figure(fastap: np.ndarray, average_precision: np.ndarray, query: int, *, theme: str = "light") -> go.Figure:
-    """FastAP and exact AP (N,) of every query, the worst first; ``customdata`` is the point's place in the subject.
+def queries(model: Model, display: Display) -> go.Figure:
+    """FastAP and exact AP of every query, the worst first; ``customdata`` is the point's index.
 
-    Queries without positives (NaN) are left out; ``query`` is ringed.
+    Queries without positives (NaN) are left out; the query is ringed.
     """
+    theme, query = display.theme, model.settings.query
+    fastap, average_precision = model.batch.fastap, model.average_precision
     order = np.argsort(fastap, kind="stable")[: int(np.isfinite(fastap).sum())]
     rank, chosen = np.arange(1, len(order) + 1), order == query
     mean_ap, mean_fastap = (

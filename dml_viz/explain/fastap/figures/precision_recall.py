@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK
 from dml_viz.plot.traces import line
 
+if TYPE_CHECKING:
+    from dml_viz.explain.fastap.model import Model
 
-def precision_recall_figure(
-    exact: tuple[np.ndarray, np.ndarray],
-    binned: tuple[np.ndarray, np.ndarray],
-    *,
-    average_precision: float,
-    fastap: float,
-    theme: str = "light",
-) -> go.Figure:
-    """Recall and precision of the exact ranking (T,) and of the bins (B+1,), as steps whose areas are AP and FastAP.
+
+def precision_recall(model: Model, display: Display) -> go.Figure:
+    """Recall and precision of the exact ranking and of the bins, as steps whose areas are AP and FastAP.
 
     A step stands over the recall gained, at the precision once it is gained; precision may be NaN where recall is 0.
     """
+    one, theme = model.one, display.theme
+    exact, binned, average_precision, fastap = (
+        one.exact[1:],
+        (one.recall, one.precision),
+        one.average_precision,
+        one.value,
+    )
     curves = (
         (f"exact steps, area AP = {score(average_precision)}", exact, EXACT, 3),
         (f"binned steps, area FastAP = {score(fastap)}", binned, INK[theme], 1.5),

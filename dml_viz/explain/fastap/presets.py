@@ -1,4 +1,4 @@
-"""What breaks FastAP: one preset each, and the sentence that says what just happened with the number that shows it."""
+"""Presets that break FastAP, each with the sentence that says what happened and the number that shows it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dml_viz.app.room import Preset
+from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Model
 from dml_viz.explain.fastap.model_query import against_bins
 
@@ -14,9 +15,11 @@ ZERO = 1e-12  # a loss below this is 0 but for rounding
 MOST = 1000  # bins tried
 
 
-def _preset(label: str, scene: str, query: int = 0, bins: int = 10, kind: str = "soft") -> Preset:
-    subject = {"subject": "scene", "scene": scene, "fastap.query": query}
-    return Preset(label, {**subject, "fastap.bins": bins, "fastap.kind": kind})
+def _preset(
+    label: str, says: Callable[[Model], str], scene: str, query: int = 0, bins: int = 10, kind: str = "soft"
+) -> Preset:
+    settings = {"scene": scene, "at": "", "dim": 2, "query": query, "bins": bins, "kind": kind}
+    return Preset(label, {"subject": "scene", **{f"{KEY}.{name}": value for name, value in settings.items()}}, says)
 
 
 def _collapse(model: Model) -> str:
@@ -94,13 +97,13 @@ def _half_the_range(model: Model) -> str:
     )
 
 
-BREAKS: dict[Preset, Callable[[Model], str]] = {
-    _preset("Collapse", "collapsed"): _collapse,
-    _preset("Too few bins", "an outlier", query=7, bins=4): _too_few_bins,
-    _preset("Dead gradient", "separated"): _dead_gradient,
-    _preset("Wrong way", "an outlier", query=3): _wrong_way,
-    _preset("A class of one", "a class of one", query=8): _class_of_one,
-    _preset("No positives", "all strangers"): _no_positives,
-    _preset("Many bins", "overlapping", bins=100): _many_bins,
-    _preset("Half the range", "two modes in one class", kind="half"): _half_the_range,
-}
+PRESETS = (
+    _preset("Collapse", _collapse, "collapsed"),
+    _preset("Too few bins", _too_few_bins, "an outlier", query=7, bins=4),
+    _preset("Dead gradient", _dead_gradient, "separated"),
+    _preset("Wrong way", _wrong_way, "an outlier", query=3),
+    _preset("A class of one", _class_of_one, "a class of one", query=8),
+    _preset("No positives", _no_positives, "all strangers"),
+    _preset("Many bins", _many_bins, "overlapping", bins=100),
+    _preset("Half the range", _half_the_range, "two modes in one class", kind="half"),
+)

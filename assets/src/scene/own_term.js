@@ -1,0 +1,28 @@
+/**
+ * The gradient of the query's own term of a loss, from the loss's pair weights dL/ds, along the circle or sphere.
+ *
+ * It is `terms` times the term's part in the loss: as many as the mean is over. Without `bothEnds` only the query moves.
+ */
+export function ownGradient({ n, z, dim }, query, weights, { bothEnds = true, terms = n } = {}) {
+  const gradient = new Float64Array(n * dim);
+  const row = (i) => z.subarray(i * dim, (i + 1) * dim);
+  const add = (i, j, weight) => {
+    const [from, to] = [row(i), row(j)];
+    const along = from.reduce((a, value, k) => a + value * to[k], 0);
+    for (let k = 0; k < dim; k += 1) gradient[i * dim + k] += terms * weight * (to[k] - along * from[k]);
+  };
+  for (let j = 0; j < n; j += 1) {
+    const weight = weights[query * n + j];
+    if (j === query || !weight) continue;
+    add(query, j, weight);
+    if (bothEnds) add(j, query, weight);
+  }
+  return gradient;
+}
+
+/** How many of the points have another of their class: over so many queries a loss of rankings is a mean. */
+export function queries({ y }) {
+  const sizes = new Map();
+  for (const label of y) sizes.set(label, (sizes.get(label) ?? 0) + 1);
+  return y.reduce((count, label) => count + (sizes.get(label) > 1), 0);
+}

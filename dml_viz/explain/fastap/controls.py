@@ -1,0 +1,27 @@
+"""What the FastAP page asks for: the query, the bins, and whose arrows are drawn."""
+
+from __future__ import annotations
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.embedding.soft_bins import LARGEST, Binning
+from dml_viz.explain.fastap.model import Settings
+from dml_viz.losses.fastap import FastAP
+
+KEY = "fastap"
+KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
+ARROWS = {"query": "of this query", "batch": "of the whole loss"}
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """Ask for the settings of the page; the query of a scene is in the scene."""
+    bins = ask.knobs(FastAP, KEY).bins
+    kind = ask.choice(
+        f"{KEY}.kind", "Binning", tuple(KINDS), "soft", named=KINDS,
+        note="Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try.",
+    )  # fmt: skip
+    query = 0
+    if shown.of_run:
+        query = ask.number(f"{KEY}.query", "Query", 0, shown.size - 1, 0, note="The point that ranks all others.")
+    whose = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
+    binning = Binning(bins, hard=kind == "hard", top=LARGEST / 2 if kind == "half" else LARGEST)
+    return Settings(query, binning, whose == "query")
