@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -221,13 +219,6 @@ def check(declaration: Any) -> None:
 def knobs(declaration: Any) -> dict[str, Any]:
     """The knobs' values by name."""
     return {knob.name: getattr(declaration, knob.name) for knob in params(declaration)}
-
-
-def corners(declaration: Any) -> Iterator[Mapping[str, Any]]:
-    """Every corner of the box that the controls of a declared class span."""
-    declared = params(declaration)
-    for values in itertools.product(*(knob.ends for knob in declared)):
-        yield {knob.name: value for knob, value in zip(declared, values, strict=True)}
 
 
 def _written(number: float) -> str:

@@ -1,11 +1,14 @@
-"""What every test shares: one thread, and journeys in a browser after everything else."""
+"""What every test shares: one thread, one look at the installed packages, and journeys in a browser after all else."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+from streamlit.components.v2 import manifest_scanner
 
 BROWSER = Path(__file__).parent / "browser"
 
@@ -14,6 +17,15 @@ BROWSER = Path(__file__).parent / "browser"
 def one_thread() -> None:
     # As in a training worker: small nets lose more to waiting threads than they gain, and sums keep one order.
     torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_look_at_the_packages() -> Iterator[None]:
+    # Every AppTest reads the metadata of all that is installed, for components; that takes longer than a page.
+    with pytest.MonkeyPatch.context() as patch:
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dml_viz.params import Domain, Param, check, corners, knobs, param, params, trained
+from dml_viz.params import Domain, Param, check, knobs, param, params, trained
+from tests.corners import corners, few_corners, meetings
 
 
 @dataclass(frozen=True)
@@ -163,13 +164,21 @@ def test_a_run_takes_the_defaults_of_training() -> None:
 
 
 def test_corners_are_every_combination_of_ends_and_all_are_allowed() -> None:
-    found = [dict(corner) for corner in corners(Declared)]
+    found = list(corners(Declared))
     assert len(found) == 2 * 2 * 2 * 2 * 3
     assert len({tuple(corner.items()) for corner in found}) == len(found)
     assert {corner["bins"] for corner in found} == {4, 100}
     assert {corner["rate"] for corner in found} == {1.0}
     for corner in found:
         Declared(**corner)
+
+
+def test_few_corners_let_any_two_ends_meet() -> None:
+    few = list(few_corners(Declared))
+    assert len(few) < 10
+    assert {pair for corner in few for pair in meetings(corner)} == {
+        pair for corner in corners(Declared) for pair in meetings(corner)
+    }
 
 
 @pytest.mark.parametrize(

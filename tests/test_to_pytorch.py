@@ -16,9 +16,10 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.params import corners, knobs, params
+from dml_viz.params import knobs, params
 from dml_viz.to_pytorch import snippet
 from tests.batches import ORDINARY, learnt_for
+from tests.corners import corners
 
 BATCHES = ("on the sphere", "in five dimensions", "unequal classes", "a class of one")
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from dml_viz.data.augmentation import Augmentation
-from dml_viz.params import corners
+from tests.corners import corners
 
 IMAGES = torch.rand(6, 1, 8, 8, generator=torch.Generator().manual_seed(0))
 DOT = torch.zeros(200, 1, 21, 21).index_fill_(2, torch.tensor([10]), 0)

@@ -19,8 +19,8 @@ from dml_viz.data.datasets.glyphs.shape import CATEGORIES
 from dml_viz.data.samplers._base import ClassTable
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.embedding.metrics import raw_pixel_recall, retrieval
-from dml_viz.params import corners
 from dml_viz.training.nets.conv import Conv
+from tests.corners import corners
 
 # Of 8 images a class as bytes, drawn by numpy 2.4; numpy 2.0 and a processor without vector units draw the same.
 DIGEST = "e914826bc76a43106fdcc9155eba0f872b881ac7e8f4f2262c3162d0da1990a4"

@@ -12,7 +12,7 @@ from torch import Tensor
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.data.samplers._base import BATCH_CAP, BLOCK, ClassTable, Sampler
 from dml_viz.data.samplers.p_by_k import PByK
-from dml_viz.params import corners
+from tests.corners import corners
 
 # Classes 2, 5, 7, 11 and 12 of 20, 14, 9, 3 and 1 samples, in no order.
 SIZES = {2: 20, 5: 14, 7: 9, 11: 3, 12: 1}

@@ -15,9 +15,10 @@ from torch import Tensor
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses._scalar import Number, dot, numbers, total
-from dml_viz.params import corners, knobs, param
+from dml_viz.params import knobs, param
 from dml_viz.to_javascript import module, transpiled
 from tests.batches import ALL, EDGES, ORDINARY, Batch, learnt_for
+from tests.corners import corners
 from tests.javascript import Evaluate, evaluating
 
 NEAR = 1e-9

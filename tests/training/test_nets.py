@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from dml_viz.params import corners
 from dml_viz.training.nets import NETS
 from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
+from tests.corners import corners
 
 
 def seeded(seed: int = 0) -> torch.Generator:

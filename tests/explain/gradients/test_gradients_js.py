@@ -17,7 +17,7 @@ from dml_viz.explain.gradients.model_inputs import of_scene
 from dml_viz.explain.gradients.model_scaling import SCALES, factors
 from dml_viz.explain.gradients.panels import Display, followed
 from dml_viz.losses import LOSSES
-from dml_viz.params import corners
+from tests.corners import corners
 from tests.javascript import Evaluate, evaluating
 
 # The sums of these make other rows of the batch's, so that the browser knows no pair weights.
