@@ -4,6 +4,7 @@ A learnt star for every class: who pulls whom, how hard, and when it stops.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -21,7 +22,7 @@ from dml_viz.explain.proxies import rail as proxies_rail
 from dml_viz.explain.proxies.breaks import BREAKS, FADING
 from dml_viz.explain.proxies.facts import facts, misleads
 from dml_viz.explain.proxies.fates import Fates
-from dml_viz.explain.proxies.model import Model
+from dml_viz.explain.proxies.model import model as model_of
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
 from dml_viz.explain.proxies.standing import of_run, of_scene
 from dml_viz.explain.proxies.twin import twin
@@ -89,14 +90,14 @@ with page(
             st.subheader("Proxy-NCA: each sample asks all stars", anchor=False)
             in_hand = held() if chosen.hand else None
         subject = in_hand.subject if in_hand else chosen.subject()
-        stood = of_run(subject, live, rail.stars, rail.knobs.nca) if live else of_scene(subject)
+        stood = of_run(subject, live, rail.stars, rail.settings.nca) if live else of_scene(subject)
         sample, star = in_hand.picked if in_hand else rail.picked
-        st.session_state[f"{KEY}.size"] = len(stood.standing.y)
-        model = Model(stood.standing, rail.knobs, sample, star)
+        st.session_state[f"{KEY}.size"] = len(stood.embeddings.y)
+        model = model_of(stood.embeddings, replace(rail.settings, sample=sample, proxy=star))
         names = in_hand.names if in_hand else chosen.names
         settings = Settings(stood.classes, names, rail.edges, theme(), held_plane(KEY, subject.z.numpy()))
         seen, sentences = view(model, settings), Sentences(model, rail.edges)
-        samples = f"{len(stood.standing.y)} samples in {subject.z.shape[1]} dimensions"
+        samples = f"{len(stood.embeddings.y)} samples in {subject.z.shape[1]} dimensions"
         provenance = f"{subject.provenance.rstrip('.')}. {samples}. {stood.note}"
         with said:
             if in_hand is None:
@@ -137,7 +138,7 @@ with page(
 
         steps = STEPS_OF_MANY if live else STEPS
         gone = freed(model, settings, rail.step, rail.times, steps)
-        fates = Fates(gone.nca, gone.anchor, rail.knobs, steps)
+        fates = Fates(gone.nca, gone.anchor, rail.settings, steps)
         with section(
             fates.heading,
             look_for=fates.look_for,

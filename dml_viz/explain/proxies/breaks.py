@@ -12,7 +12,7 @@ from torch import Tensor
 from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
-from dml_viz.explain.proxies.model_side import Side
+from dml_viz.explain.proxies.model_response import proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, starred
 
 PLAIN: Mapping[str, Any] = {
@@ -48,8 +48,8 @@ def _kept_in(model: Model) -> str:
 
 def _sign_error(model: Model) -> str:
     nca = model.nca
-    right = Side(nca.loss, nca.z, nca.y, -nca.proxies)
-    apart = np.abs(nca.at_samples - right.at_samples).max()
+    right = proxy_response(nca.loss, nca.inputs.z, nca.inputs.y, -nca.proxies)
+    apart = np.abs(nca.tangent - right.tangent).max()
     return (
         f"The sign of every distance is turned round, and nothing is lost: the stars stand opposite their classes (mean cosine "
         f"{nca.own_cosine:.2f}), and the gradients at the samples differ from those of the right sign, with stars at the means, "
@@ -58,11 +58,11 @@ def _sign_error(model: Model) -> str:
 
 
 def _too_few(model: Model) -> str:
-    without = int((model.standing.y >= model.kept).sum())
-    pushed = int((model.anchor.weights[model.standing.y.numpy() >= model.kept] > 0).any(1).sum())
+    without = int((model.y >= model.with_proxy).sum())
+    pushed = int((model.anchor.weights[model.y >= model.with_proxy] > 0).any(1).sum())
     return (
-        f"{model.kept} proxies for {len(model.standing.proxies)} classes: the {without} samples of the others have no target, "
-        f"and {model.nca.idle} of {len(model.standing.y)} have exactly no gradient under Proxy-NCA. Proxy-Anchor pulls them "
+        f"{model.with_proxy} proxies for {len(model.proxies)} classes: the {without} samples of the others have no target, "
+        f"and {model.nca.idle} of {len(model.y)} have exactly no gradient under Proxy-NCA. Proxy-Anchor pulls them "
         f"nowhere either; it pushes {pushed} of them off the stars there are."
     )
 
@@ -73,7 +73,7 @@ def _hardest(model: Model) -> str:
     others = np.delete(shares[model.anchor.own[:, 0]], 0 if not model.anchor.own[0, 0] else hardest)
     even = -model.nca.weights[model.nca.own[:, 0], 0] / model.nca.most[0]
     return (
-        f"With α = {model.knobs.anchor.alpha:g} one sample, #{hardest}, has {shares[hardest]:.1%} of its star's pull, and the "
+        f"With α = {model.settings.anchor.alpha:g} one sample, #{hardest}, has {shares[hardest]:.1%} of its star's pull, and the "
         f"{len(others)} others of its class at most {others.max():.1g}: were its label wrong, the star would follow that label "
         f"alone. Proxy-NCA pulls all {len(even)} alike, {even.min():.0%} of the most each."
     )
@@ -88,8 +88,8 @@ def _no_floor(model: Model) -> str:
 
 
 def _overflow(model: Model) -> str:
-    anchor, knobs = model.anchor, model.knobs.anchor
-    leaf = anchor.z.float().requires_grad_()
+    anchor, knobs = model.anchor, model.settings.anchor
+    leaf = anchor.inputs.z.float().requires_grad_()
     s = leaf @ anchor.proxies.float().T
     own = torch.from_numpy(anchor.own)
     value = _plain(-knobs.alpha * (s - knobs.delta), own) + _plain(knobs.alpha * (s + knobs.delta), ~own)
@@ -109,13 +109,13 @@ def _plain(exponents: Tensor, counted: Tensor) -> Tensor:
 def _strangers(model: Model) -> str:
     pulled = int((model.nca.weights[~model.nca.own] < 0).sum())
     return (
-        f"With ε = {model.knobs.nca.smoothing:g} of the target on strangers, {pulled} of {int((~model.nca.own).sum())} pairs of "
-        f"a sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
+        f"With ε = {model.settings.nca.smoothing:g} of the target on strangers, {pulled} of {int((~model.nca.own).sum())} pairs "
+        f"of a sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
     )
 
 
 def _collapse(model: Model) -> str:
-    longest = max(np.linalg.norm(side.at_samples, axis=1).max() for side in (model.nca, model.anchor))
+    longest = max(np.linalg.norm(side.tangent, axis=1).max() for side in (model.nca, model.anchor))
     return (
         f"Samples and stars are all one point. Proxy-NCA is log(C − 1) = {model.nca.value:.3f}, Proxy-Anchor "
         f"{model.anchor.value:.1f}, and the longest gradient of either is {longest:.1g}: there is no direction to part in. "

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dml_viz.explain.proxies.model import Knobs
-from dml_viz.explain.proxies.model_flow import Fate
+from dml_viz.explain.proxies.model import Settings
+from dml_viz.explain.proxies.model_flow import Outcome
 
 LET_GO = 0.05  # of the most: a smaller pull has been let go
 WHY = {
@@ -19,11 +19,11 @@ WHY = {
 
 @dataclass(frozen=True)
 class Fates:
-    """Sentences on the fates of both losses under ``knobs`` after ``steps`` steps."""
+    """Sentences on the fates of both losses under ``settings`` after ``steps`` steps."""
 
-    nca: Fate
-    anchor: Fate
-    knobs: Knobs
+    nca: Outcome
+    anchor: Outcome
+    settings: Settings
     steps: int
 
     @property
@@ -38,38 +38,38 @@ class Fates:
 
     @property
     def _anchor(self) -> str:
-        fate, (first, last) = self.anchor, self.anchor.pull
+        outcome, (first, last) = self.anchor, self.anchor.pull
         if last <= LET_GO:
             done = "has let go from the start" if first <= LET_GO else "lets go"
-            return f"Proxy-Anchor {done}{_cosine(fate)}."
-        if not fate.pulling:
-            return f"Proxy-Anchor has not let go of all after {self.steps} steps{_cosine(fate)}."
-        stars = f"{fate.pulling} of {fate.proxies} star{'s' * (fate.proxies != 1)}"
+            return f"Proxy-Anchor {done}{_cosine(outcome)}."
+        if not outcome.pulling:
+            return f"Proxy-Anchor has not let go of all after {self.steps} steps{_cosine(outcome)}."
+        stars = f"{outcome.pulling} of {outcome.proxies} star{'s' * (outcome.proxies != 1)}"
         return (
-            f"After {self.steps} steps {stars} of Proxy-Anchor still pull{'s' * (fate.pulling == 1)} with more than half of the "
-            f"most{WHY[fate.held]}{_cosine(fate)}."
+            f"After {self.steps} steps {stars} of Proxy-Anchor still pull{'s' * (outcome.pulling == 1)} with more than half of "
+            f"the most{WHY[outcome.stopped_by]}{_cosine(outcome)}."
         )
 
     @property
     def _nca(self) -> str:
-        if self.knobs.nca.positive_in_denominator:
+        if self.settings.nca.positive_in_denominator:
             said = f"With the positive kept Proxy-NCA's {_went(self.nca)}{_cosine(self.nca)}."
         else:
             said = (
                 f"Proxy-NCA's is the same at every step, as its positive is not in the denominator{_cosine(self.nca)}."
             )
-        return f"{said} With the sign error its stars make for the far side." if self.knobs.wrong_sign else said
+        return f"{said} With the sign error its stars make for the far side." if self.settings.wrong_sign else said
 
 
-def _went(fate: Fate) -> str:
-    first, last = (f"{share:.0%}".replace("-0%", "0%").replace("-", "−") for share in fate.pull)
+def _went(outcome: Outcome) -> str:
+    first, last = (f"{share:.0%}".replace("-0%", "0%").replace("-", "−") for share in outcome.pull)
     if first == last:
         return f"stays at {last}"
-    return f"{'rises' if fate.pull[1] > fate.pull[0] else 'falls'} from {first} to {last}"
+    return f"{'rises' if outcome.pull[1] > outcome.pull[0] else 'falls'} from {first} to {last}"
 
 
-def _cosine(fate: Fate) -> str:
-    if np.isnan(fate.cosine).any():
+def _cosine(outcome: Outcome) -> str:
+    if np.isnan(outcome.cosine).any():
         return ""
-    first, last = (f"{cosine:.2f}".replace("-0.00", "0.00").replace("-", "−") for cosine in fate.cosine)
+    first, last = (f"{cosine:.2f}".replace("-0.00", "0.00").replace("-", "−") for cosine in outcome.cosine)
     return f" (mean cosine {first} to {last})" if first != last else f" (mean cosine {last})"

@@ -1,15 +1,12 @@
-"""Samples and proxies set free: both go down the gradient, step by step, with no net between them and the loss."""
+"""The gradient flow of samples and proxies under one loss of proxies, and where its pulls end."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.proxies.model_side import Side
+from dml_viz.explain.proxies.model_response import ProxyResponse
 
 RATE = 0.05  # radians that the largest pull of a loss turns a sample by in one step, where it pulls along the sphere
 HALF = 0.5  # of the most that a proxy can pull with
@@ -18,71 +15,55 @@ ALONG = 1e-6  # of the pulls: a smaller part along the sphere turns nobody
 
 
 @dataclass(frozen=True)
-class Fate:
-    """What became of the pulls in a flow: `Side.pull` and `Side.own_cosine` at its start and at its end, and what stays.
+class Outcome:
+    """The pulls at the start and at the end of a flow: `ProxyResponse.pull`, and the cosine of samples to their own proxies.
 
-    At its end ``pulling`` of the ``proxies`` that have samples pull with more than half of their most; ``held`` is "pushes"
-    where these leave next to nothing of the pulls, "radius" where the pulls point along it, "" where samples still go.
+    At its end ``pulling`` of the ``proxies`` that have samples pull with more than half of their most; ``stopped_by`` is
+    "pushes" where these leave next to nothing of the pulls, "radius" where the pulls point along it, "" where samples still
+    go.
     """
 
     pull: tuple[float, float]
     cosine: tuple[float, float]
     pulling: int
     proxies: int
-    held: str
+    stopped_by: str
 
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """What `flow` went through: samples (T+1, N, d), proxies (T+1, M, d), and per step (T+1,) what the losses say there.
+    """The responses along a flow, T+1 of them, with the pull and the mean cosine to own proxies (T+1,) in each."""
 
-    ``pull`` is `Side.pull`, ``cosine`` is `Side.own_cosine`; ``end`` is where the flow is after its last step.
-    """
-
-    samples: np.ndarray
-    proxies: np.ndarray
+    states: list[ProxyResponse]
     pull: np.ndarray
     cosine: np.ndarray
-    end: Side
 
     @property
-    def fate(self) -> Fate:
-        """How it ended."""
-        end, pulls = self.end, -np.where(self.end.own, self.end.weights, 0)
+    def proxies(self) -> np.ndarray:
+        """Where the proxies have been (T+1, M, d)."""
+        return np.stack([state.proxies.numpy() for state in self.states])
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the flow ended."""
+        end = self.states[-1]
+        pulls = -np.where(end.own, end.weights, 0)
         most = end.most[0] if end.asks == "proxy" else end.most[0] * np.maximum(end.own.sum(0), 1)
         along = np.linalg.norm(end.pulls_at_samples)
-        held = "radius" if along <= ALONG * np.abs(pulls).sum() else ""
-        if not held and np.linalg.norm(end.at_samples) < EVEN * along:
-            held = "pushes"
-        return Fate(
+        stopped_by = "radius" if along <= ALONG * np.abs(pulls).sum() else ""
+        if not stopped_by and np.linalg.norm(end.tangent) < EVEN * along:
+            stopped_by = "pushes"
+        return Outcome(
             (float(self.pull[0]), float(self.pull[-1])), (float(self.cosine[0]), float(self.cosine[-1])),
-            int((pulls.sum(0) > HALF * most).sum()), int(end.own.any(0).sum()), held,
+            int((pulls.sum(0) > HALF * most).sum()), int(end.own.any(0).sum()), stopped_by,
         )  # fmt: skip
 
 
-def flow(side: Side, steps: int, times: float) -> Flow:
-    """Go ``steps`` steps down the gradient from ``side``; proxies learn ``times`` as fast as samples.
+def flow(start: ProxyResponse, steps: int, times: float) -> Flow:
+    """Go ``steps`` steps down the gradient from ``start``; proxies learn ``times`` as fast as samples.
 
     The rate is 0.05 over the largest pull of the loss, so that losses of any scale can be compared.
     """
-    rate, states = RATE / side.most[0], [side]
-    for _ in range(steps):
-        now = states[-1]
-        states.append(
-            replace(
-                now,
-                z=_down(now.z, now.at_samples, rate),
-                proxies=_down(now.proxies, now.at_proxies, rate * times),
-            )
-        )
-    return Flow(
-        np.stack([state.z.numpy() for state in states]),
-        np.stack([state.proxies.numpy() for state in states]),
-        np.array([state.pull for state in states]),
-        np.array([state.own_cosine for state in states]),
-        states[-1],
-    )
-
-
-def _down(rows: Tensor, gradient: np.ndarray, rate: float) -> Tensor:
-    return normalise(rows - rate * torch.from_numpy(gradient))
+    rate = RATE / start.most[0]
+    states = start.flow(steps, rate, rate * times)
+    return Flow(states, np.array([state.pull for state in states]), np.array([state.own_cosine for state in states]))

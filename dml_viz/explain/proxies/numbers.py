@@ -15,18 +15,21 @@ TERMS = 3  # of a sum that are written out
 
 def of_sample(model: Model, names: Sequence[str]) -> str:
     """Proxy-NCA's term of the sample, and the weight of its own proxy."""
-    side, own, i = model.nca, model.own, model.sample
+    side, own, i = model.nca, model.own, model.settings.sample
+    alone = slice(i, i + 1)
     if own < 0:
         return rf"y_{{{i}}}\ \text{{has no proxy:}}\quad \ell_{{{i}}} = 0,\ \ w_{{{i}\cdot}} = 0"
     if len(side.owners) == 1:
         return r"\text{one proxy alone has nothing to be compared with:}\quad L = 0"
-    loss, star = model.knobs.nca, names[own]
+    loss, star = model.settings.nca, names[own]
     away = -1 if side.wrong_sign else 1
     s = away * side.s[i]
     distances = loss.scale**2 * (2 - 2 * s)
     counted = [p for p in range(len(s)) if p != own or loss.positive_in_denominator]
     value = float(
-        loss.weigh(Pairs(side.z[i : i + 1], side.y[i : i + 1], away * side.proxies, torch.from_numpy(side.owners)))[0]
+        loss.weigh(
+            Pairs(side.inputs.z[alone], side.inputs.y[alone], away * side.proxies, torch.from_numpy(side.owners))
+        )[0]
     )
     sign = "" if side.wrong_sign else "-"
     # With the sign turned round the code has distances where it should have their negatives.
@@ -46,16 +49,16 @@ def of_sample(model: Model, names: Sequence[str]) -> str:
 
 def of_star(model: Model, names: Sequence[str]) -> str:
     """Proxy-Anchor's two terms of the star, and the weight of the sample."""
-    side, p = model.anchor, model.proxy
-    loss, own, star = model.knobs.anchor, side.own[:, p], names[p]
+    side, i, p = model.anchor, model.settings.sample, model.proxy
+    loss, own, star = model.settings.anchor, side.own[:, p], names[p]
     pulls, pushes = -loss.alpha * (side.s[own, p] - loss.delta), loss.alpha * (side.s[~own, p] + loss.delta)
     written = [
         rf"\log(1+{_sum([f'e^{{{exponent:.1f}}}' for exponent in sorted(some, reverse=True)])}) = {_log_one_and(some):.3f}"
         for some in (pulls, pushes)
     ]
-    weight, kind = side.weights[model.sample, p], 0 if own[model.sample] else 1
+    weight, kind = side.weights[i, p], 0 if own[i] else 1
     of = (r"\tfrac{\alpha}{|P^+|}", r"\tfrac{\alpha}{|P|}")[kind]
-    pair = rf"w_{{{model.sample},{star}}} = {_number(weight)} = {_percent(abs(weight) / side.most[kind])}\ \text{{of}}\ {of}"
+    pair = rf"w_{{{i},{star}}} = {_number(weight)} = {_percent(abs(weight) / side.most[kind])}\ \text{{of}}\ {of}"
     pull, push = (rf"\text{{{what} of {star}: }}\ {term}" for what, term in zip(("pull", "push"), written, strict=True))
     return _rows(pull, push, pair)
 

@@ -14,7 +14,7 @@ from dml_viz.app.controls import control, controls, values
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Live
-from dml_viz.explain.proxies.model import SHARE, Knobs
+from dml_viz.explain.proxies.model import SHARE, Settings
 from dml_viz.explain.proxies.scenes import KEY, PLACES, put
 from dml_viz.explain.proxies.standing import LEARNT, STARS, of_run
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -56,7 +56,7 @@ class Rail:
     ``picked`` are the sample and the star of a run that are looked at; those of a scene are picked in it.
     """
 
-    knobs: Knobs
+    settings: Settings
     edges: str
     stars: str
     step: int
@@ -66,9 +66,9 @@ class Rail:
     @property
     def drawn(self) -> dict[str, Any]:
         """What the pictures in the browser have to know, as JSON values."""
-        losses = {"nca": knobs(self.knobs.nca), "anchor": knobs(self.knobs.anchor)}
-        share = SHARE if self.knobs.truncated else None
-        return {**losses, "wrongSign": self.knobs.wrong_sign, "share": share, "edges": self.edges}
+        losses = {"nca": knobs(self.settings.nca), "anchor": knobs(self.settings.anchor)}
+        share = SHARE if self.settings.truncated else None
+        return {**losses, "wrongSign": self.settings.wrong_sign, "share": share, "edges": self.edges}
 
 
 def rail(chosen: Chosen, steps: int) -> Rail:
@@ -89,7 +89,7 @@ def rail(chosen: Chosen, steps: int) -> Rail:
     step = url_state.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
     times = float(control(TIMES, f"{KEY}.times"))
     st.markdown("**A cousin**")
-    return Rail(Knobs(nca, anchor, _cousin(), wrong_sign, truncated), edges, stars, step, times, picked)
+    return Rail(Settings(nca, anchor, _cousin(), wrong_sign, truncated), edges, stars, step, times, picked)
 
 
 def _edges(default: str) -> str:
@@ -112,9 +112,9 @@ def _of_run(subject: Embeddings, live: Live) -> tuple[str, tuple[int, int]]:
     stars = url_state.choice(f"{KEY}.stars", "Stars", STARS, LEARNT)
     if live.run.loss.learns:
         values(Run, "run", ["proxy_lr"], note="Of the run, and may change while it goes on.")
-    standing = of_run(subject, live, stars).standing
-    sample = url_state.number(f"{KEY}.query", "Sample", 0, len(standing.y) - 1, 0)
-    return stars, (sample, url_state.number(f"{KEY}.proxy", "Star", 0, len(standing.proxies) - 1, 0))
+    embeddings = of_run(subject, live, stars).embeddings
+    sample = url_state.number(f"{KEY}.query", "Sample", 0, len(embeddings.y) - 1, 0)
+    return stars, (sample, url_state.number(f"{KEY}.proxy", "Star", 0, len(embeddings.learnt["proxies"]) - 1, 0))
 
 
 def _put() -> None:

@@ -14,7 +14,6 @@ from dml_viz.app.live_run import NEWEST
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.engine import Live
-from dml_viz.explain.proxies.model import Standing
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
 
@@ -24,41 +23,42 @@ PATH = 60  # places at most that a path goes through
 
 
 @dataclass(frozen=True, eq=False)
-class Stood:
-    """A standing, the class that each row of its proxies stands for, and a sentence on where the stars come from."""
+class Prepared:
+    """Embeddings with proxies, the class that each row of these stands for, and a sentence on where they come from."""
 
-    standing: Standing
+    embeddings: Embeddings
     classes: tuple[int, ...]
     note: str
 
 
-def of_scene(subject: Embeddings) -> Stood:
+def of_scene(subject: Embeddings) -> Prepared:
     """A scene with its stars."""
-    standing = Standing(subject.z, subject.y, subject.learnt["proxies"])
-    return Stood(
-        standing, tuple(range(len(standing.proxies))), "Stars are the proxies, one to a class; drag them as well."
+    return Prepared(
+        subject,
+        tuple(range(len(subject.learnt["proxies"]))),
+        "Stars are the proxies, one to a class; drag them as well.",
     )
 
 
-def of_run(subject: Embeddings, live: Live, stars: str, shown: ProxyNCA | None = None) -> Stood:
+def of_run(subject: Embeddings, live: Live, stars: str, shown: ProxyNCA | None = None) -> Prepared:
     """A step of a run with ``stars`` (one of `STARS`); where it has learnt none for these classes, with class means.
 
     Where the run trains Proxy-NCA in another form than is ``shown``, the note says so.
     """
-    stood = _of_run(subject, live, stars)
+    prepared = _of_run(subject, live, stars)
     trained = live.run.loss
     if shown is None or not isinstance(trained, ProxyNCA):
-        return stood
+        return prepared
     if trained.positive_in_denominator == shown.positive_in_denominator:
-        return stood
+        return prepared
     kept, not_kept = "keeps the positive in the denominator", "leaves it out, as in the paper"
     if not trained.positive_in_denominator:
         kept, not_kept = "leaves the positive out of the denominator", "keeps it"
-    note = f"{stood.note} The run's Proxy-NCA {kept}; the one shown {not_kept}."
-    return replace(stood, note=note)
+    note = f"{prepared.note} The run's Proxy-NCA {kept}; the one shown {not_kept}."
+    return replace(prepared, note=note)
 
 
-def _of_run(subject: Embeddings, live: Live, stars: str) -> Stood:
+def _of_run(subject: Embeddings, live: Live, stars: str) -> Prepared:
     trained = live.subject.train_classes if live.subject else ()
     present = tuple(sorted(set(subject.y.tolist())))
     found = subject.learnt.get("proxies")
@@ -67,31 +67,31 @@ def _of_run(subject: Embeddings, live: Live, stars: str) -> Stood:
         return _learnt(subject, live, trained, found)
     y = _rows(subject.y, present)
     place = "class means" if wanted else stars
-    standing = Standing(subject.z, y, PLACES[place](subject.z, y, len(present)))
+    embeddings = replace(subject, y=y, learnt={"proxies": PLACES[place](subject.z, y, len(present))})
     where = {"class means": "at the means of these classes", "spread": "spread evenly"}[place]
     if not wanted:
-        return Stood(standing, present, f"The stars stand {where}, whatever the run has learnt.")
+        return Prepared(embeddings, present, f"The stars stand {where}, whatever the run has learnt.")
     lacks = (
         f"{type(live.run.loss).title} learns no proxies"
         if found is None
         else "The run's proxies stand for the classes it trains on, not for these; look at the seen classes to see them"
     )
-    return Stood(standing, present, f"{lacks}. Stars {where} stand in for them.")
+    return Prepared(embeddings, present, f"{lacks}. Stars {where} stand in for them.")
 
 
-def _learnt(subject: Embeddings, live: Live, trained: tuple[int, ...], found: Tensor) -> Stood:
+def _learnt(subject: Embeddings, live: Live, trained: tuple[int, ...], found: Tensor) -> Prepared:
     count = len(found) // len(trained)
     steps = _steps(live)
     frames = [frame for step in steps if (frame := live.at(step)) is not None and "proxies" in frame.learnt]
     path = [_one_to_a_class(torch.from_numpy(frame.learnt["proxies"].astype(np.float64)), count) for frame in frames]
     path.append(_one_to_a_class(found, count))
-    standing = Standing(
-        subject.z, _rows(subject.y, trained), path[-1], own_centres=normalise(found) if count > 1 else None,
-        paths=torch.stack(path),
-    )  # fmt: skip
+    learnt = {"proxies": path[-1], "paths": torch.stack(path)}
+    if count > 1:
+        learnt["centres"] = normalise(found)
+    embeddings = replace(subject, y=_rows(subject.y, trained), learnt=learnt)
     many = f", the mean of its {count} centres for each class" if count > 1 else ""
-    return Stood(
-        standing,
+    return Prepared(
+        embeddings,
         trained,
         f"Stars are the proxies that the run has learnt{many}, with their paths since step {steps[0]}.",
     )

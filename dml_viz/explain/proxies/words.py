@@ -25,7 +25,7 @@ class Sentences:
     @property
     def widths(self) -> str:
         """What to look for among Proxy-NCA's edges."""
-        if self.model.knobs.wrong_sign:
+        if self.model.settings.wrong_sign:
             return "orange edges of one width: with the sign turned round own stars push, and strangers' pull."
         if self._kept:
             return (
@@ -56,7 +56,7 @@ class Sentences:
         """What to look for in the tables."""
         arc = (
             "; ArcFace's margin breaks this, as it is added to an angle"
-            if self.model.cousin.loss.name == "ArcFace"
+            if self.model.variant.loss.name == "ArcFace"
             else ""
         )
         return (
@@ -70,14 +70,14 @@ class Sentences:
         nca, anchor = (_signed(self.model.correlations[name]) for name in ("nca", "anchor"))
         return (
             "colours end at the most that each loss can give a pair, so equal colours are not equal weights. With "
-            f"{self.model.cousin.loss.name}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that "
+            f"{self.model.variant.loss.name}'s table Proxy-NCA's correlates by {nca}, Proxy-Anchor's by {anchor}; most of that "
             "is in the signs, as all pull their own and push the rest."
         )
 
     @property
     def cousin(self) -> str:
         """How the cousin's figures mislead."""
-        if isinstance(self.model.knobs.cousin, SoftTriple):
+        if isinstance(self.model.settings.variant, SoftTriple):
             return (
                 "SoftTriple's regulariser, which draws the centres of a class together, weighs on no sample and is neither in "
                 "the edges nor in the arrows."
@@ -88,7 +88,7 @@ class Sentences:
 
     @property
     def _kept(self) -> bool:
-        return self.model.knobs.nca.positive_in_denominator
+        return self.model.settings.nca.positive_in_denominator
 
 
 def _signed(value: float) -> str:

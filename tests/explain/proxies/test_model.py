@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -10,9 +12,9 @@ from torch import Tensor
 from dml_viz.embedding.class_directions import centres, means, spread
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import tangent
-from dml_viz.explain.proxies.model import Knobs, Model, Standing
+from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_flow import RATE, flow
-from dml_viz.explain.proxies.model_side import ProxyLoss, Side
+from dml_viz.explain.proxies.model_response import ProxyLoss, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -37,12 +39,12 @@ def batch(loss: ProxyLoss, dim: int = 3, classes: int = 5) -> tuple[Tensor, Tens
 @pytest.mark.parametrize("dim", [2, 3, 8])
 def test_a_side_is_its_loss(loss: ProxyLoss, dim: int) -> None:
     z, y, proxies = batch(loss, dim)
-    side, found = Side(loss, z, y, proxies), loss.gradients(z, y, proxies=proxies)
+    side, found = proxy_response(loss, z, y, proxies), loss.gradients(z, y, proxies=proxies)
     weights = loss.weights(z, y, proxies=proxies).proxy
     assert weights is not None
     assert side.value == pytest.approx(float(found.value))
     np.testing.assert_allclose(side.weights, weights.numpy(), atol=1e-12)
-    np.testing.assert_allclose(side.at_samples, found.z.numpy(), atol=1e-9)
+    np.testing.assert_allclose(side.tangent, found.z.numpy(), atol=1e-9)
     np.testing.assert_allclose(side.at_proxies, found.learnt["proxies"].numpy(), atol=1e-9)
 
 
@@ -51,10 +53,10 @@ def test_a_side_is_its_loss(loss: ProxyLoss, dim: int) -> None:
 )
 def test_the_wrong_sign_is_that_loss_at_the_antipodes(loss: ProxyLoss) -> None:
     z, y, proxies = batch(loss)
-    wrong, right = Side(loss, z, y, proxies, wrong_sign=True), Side(loss, z, y, -proxies)
+    wrong, right = proxy_response(loss, z, y, proxies, wrong_sign=True), proxy_response(loss, z, y, -proxies)
     assert wrong.value == right.value
     np.testing.assert_array_equal(wrong.weights, -right.weights)
-    np.testing.assert_allclose(wrong.at_samples, right.at_samples, atol=1e-12)
+    np.testing.assert_allclose(wrong.tangent, right.tangent, atol=1e-12)
     np.testing.assert_allclose(wrong.at_proxies, -right.at_proxies, atol=1e-12)
 
 
@@ -63,46 +65,44 @@ def test_the_wrong_sign_is_that_of_the_code_in_circulation() -> None:
     z, y, proxies = batch(loss)
     leaf = z.clone().requires_grad_()
     value = with_wrong_sign(leaf, y, proxies)
-    side = Side(loss, z, y, proxies, wrong_sign=True)
+    side = proxy_response(loss, z, y, proxies, wrong_sign=True)
     assert side.value == pytest.approx(float(value.detach()))
-    np.testing.assert_allclose(side.at_samples, tangent(torch.autograd.grad(value, leaf)[0], z).numpy(), atol=1e-9)
+    np.testing.assert_allclose(side.tangent, tangent(torch.autograd.grad(value, leaf)[0], z).numpy(), atol=1e-9)
 
 
 def test_too_few_proxies_are_those_of_the_note_in_circulation() -> None:
     z, y, proxies = batch(FULL)
-    side = Side(FULL, z, y, proxies[:2])
+    side = proxy_response(FULL, z, y, proxies[:2])
     leaf = z.clone().requires_grad_()
     each = truncated(leaf, y, proxies[:2])
     assert side.value == pytest.approx(float(each.mean().detach()))
-    np.testing.assert_allclose(
-        side.at_samples, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9
-    )
+    np.testing.assert_allclose(side.tangent, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9)
     assert side.idle == int((y >= 2).sum())
 
 
 @pytest.mark.parametrize("loss", PER_SAMPLE, ids=repr)
 def test_samples_without_a_proxy_have_no_gradient_where_samples_choose(loss: ProxyLoss) -> None:
     z, y, proxies = batch(loss)
-    side = Side(loss, z, y, proxies[: 2 * loss.per_class])
+    side = proxy_response(loss, z, y, proxies[: 2 * loss.per_class])
     assert not side.weights[y >= 2].any()
     assert side.weights[y < 2].any()
 
 
 def test_proxy_anchor_pushes_samples_without_a_proxy() -> None:
     z, y, proxies = batch(ProxyAnchor())
-    side = Side(ProxyAnchor(), z, y, proxies[:2])
+    side = proxy_response(ProxyAnchor(), z, y, proxies[:2])
     assert (side.weights[y >= 2] > 0).any(1).all()
     assert side.idle == 0
 
 
 @pytest.mark.parametrize("loss", [loss for loss in PER_SAMPLE if loss != MarginSoftmax(form="ArcFace")], ids=repr)
 def test_rows_of_a_softmax_per_sample_sum_to_nothing(loss: ProxyLoss) -> None:
-    side = Side(loss, *batch(loss))
+    side = proxy_response(loss, *batch(loss))
     assert np.abs(side.weights.sum(1)).max() < 1e-12 * side.strength
 
 
 def test_rows_and_columns_of_proxy_anchor_do_not() -> None:
-    side = Side(ProxyAnchor(), *batch(ProxyAnchor()))
+    side = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
     assert np.abs(side.weights.sum(1)).max() > 0.1
     assert np.abs(side.weights.sum(0)).max() > 0.1
 
@@ -111,7 +111,7 @@ def test_rows_and_columns_of_proxy_anchor_do_not() -> None:
 @pytest.mark.parametrize("name", SCENES)
 def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: str) -> None:
     subject = preset_embeddings(name)
-    side = Side(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
+    side = proxy_response(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
     pull, push = side.most
     assert -side.weights.min() <= pull * (1 + 1e-12)
     assert side.weights.max() <= push * (1 + 1e-12)
@@ -123,13 +123,13 @@ def test_proxy_nca_pulls_with_all_it_has_wherever_the_samples_are(name: str) -> 
     subject = preset_embeddings(name)
     classes = int(subject.y.max()) + 1
     for proxies in (means(subject.z, subject.y, classes), spread(classes, 2)):
-        assert Side(ProxyNCA(), subject.z, subject.y, proxies).pull == pytest.approx(1)
+        assert proxy_response(ProxyNCA(), subject.z, subject.y, proxies).pull == pytest.approx(1)
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("wrong_sign", [False, True])
 def test_a_pair_against_its_similarity_goes_through_where_it_stands(loss: ProxyLoss, wrong_sign: bool) -> None:
-    side = Side(loss, *batch(loss), wrong_sign=wrong_sign)
+    side = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
     found = side.against(3, 4, np.array((side.s[3, 4], -0.5, 0.5)))
     assert found[0] == pytest.approx(side.weights[3, 4])
     assert len(set(np.round(found, 12))) > 1 or isinstance(loss, ProxyNCA)
@@ -142,8 +142,8 @@ def test_a_pair_against_its_similarity_is_what_moving_the_sample_alone_gives() -
     def at(angle: float) -> torch.Tensor:
         return torch.tensor(((np.cos(angle), np.sin(angle)),))
 
-    curve = Side(ProxyAnchor(), at(1.0), y, proxies).against(0, 0, np.cos((0.2, 2.0)))
-    moved = [Side(ProxyAnchor(), at(angle), y, proxies).weights[0, 0] for angle in (0.2, 2.0)]
+    curve = proxy_response(ProxyAnchor(), at(1.0), y, proxies).against(0, 0, np.cos((0.2, 2.0)))
+    moved = [proxy_response(ProxyAnchor(), at(angle), y, proxies).weights[0, 0] for angle in (0.2, 2.0)]
     np.testing.assert_allclose(curve, moved)
 
 
@@ -183,21 +183,23 @@ def test_more_centres_than_points_are_points_again() -> None:
 
 
 def test_what_is_free_goes_down_the_gradient_at_the_rate_told() -> None:
-    side = Side(ProxyAnchor(), *batch(ProxyAnchor()))
+    side = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
     gone = flow(side, 3, 5.0)
-    first = side.z.numpy() - RATE / side.most[0] * side.at_samples
+    first = side.inputs.z.numpy() - RATE / side.most[0] * side.tangent
     stars = side.proxies.numpy() - 5 * RATE / side.most[0] * side.at_proxies
-    np.testing.assert_allclose(gone.samples[1], first / np.linalg.norm(first, axis=1, keepdims=True))
+    np.testing.assert_allclose(gone.states[1].inputs.z, first / np.linalg.norm(first, axis=1, keepdims=True))
     np.testing.assert_allclose(gone.proxies[1], stars / np.linalg.norm(stars, axis=1, keepdims=True))
     assert gone.pull[0] == side.pull
-    assert gone.samples.shape == (4, *side.z.shape)
-    assert gone.end.value < side.value
+    assert len(gone.states) == 4
+    assert gone.states[-1].value < side.value
 
 
 def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
     subject = preset_embeddings("separated")
     stars = spread(3, 2)
-    nca, anchor = (flow(Side(loss, subject.z, subject.y, stars), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor()))
+    nca, anchor = (
+        flow(proxy_response(loss, subject.z, subject.y, stars), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor())
+    )
     np.testing.assert_allclose(nca.pull, 1)
     assert anchor.pull[0] == pytest.approx(1, abs=1e-3)
     assert anchor.pull[-1] < 1e-6
@@ -207,25 +209,27 @@ def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
 def test_a_fate_tells_whether_pushes_hold_pulls_or_the_radius_does() -> None:
     subject = preset_embeddings("an outlier")
     stars = means(subject.z, subject.y, 3)
-    held = flow(Side(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).fate
-    assert (held.pulling, held.proxies, held.held) == (2, 3, "pushes")
+    held = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).outcome
+    assert (held.pulling, held.proxies, held.stopped_by) == (2, 3, "pushes")
     assert held.pull[1] > held.pull[0]
     here = torch.tensor(((1.0, 0.0),), dtype=torch.float64)
-    opposite = flow(Side(ProxyAnchor(), here, torch.tensor((0,)), -here), 2, 1.0).fate
-    assert (opposite.pulling, opposite.proxies, opposite.held) == (1, 1, "radius")
+    opposite = flow(proxy_response(ProxyAnchor(), here, torch.tensor((0,)), -here), 2, 1.0).outcome
+    assert (opposite.pulling, opposite.proxies, opposite.stopped_by) == (1, 1, "radius")
 
 
 def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:
     subject = preset_embeddings("separated")
-    gone = flow(Side(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0)
+    gone = flow(
+        proxy_response(ProxyNCA(), subject.z, subject.y, means(subject.z, subject.y, 3), wrong_sign=True), 120, 1.0
+    )
     assert gone.cosine[0] > 0.9
     assert gone.cosine[-1] < -0.9
 
 
 def model(*, truncated: bool = False, asked: int = -1, sample: int = 0) -> Model:
     subject = preset_embeddings("an outlier")
-    standing = Standing(subject.z, subject.y, means(subject.z, subject.y, 3))
-    return Model(standing, Knobs(ProxyNCA(), ProxyAnchor(), truncated=truncated), sample, asked)
+    embeddings = replace(subject, learnt={"proxies": means(subject.z, subject.y, 3)})
+    return Model(embeddings, Settings(ProxyNCA(), ProxyAnchor(), truncated=truncated, sample=sample, proxy=asked))
 
 
 def test_a_look_knows_the_own_star_and_its_nearest_rival() -> None:
@@ -237,11 +241,11 @@ def test_a_look_knows_the_own_star_and_its_nearest_rival() -> None:
 
 def test_a_look_with_too_few_proxies_has_none_for_the_rest() -> None:
     short = model(truncated=True, sample=10, asked=2)
-    assert (short.kept, short.own, short.proxy, short.rival) == (1, -1, 0, 0)
+    assert (short.with_proxy, short.own, short.proxy, short.rival) == (1, -1, 0, 0)
     assert model(truncated=True).rival == -1
 
 
 def test_tables_of_weights_correlate_with_the_cousin() -> None:
     whole = model()
-    one, other = whole.anchor.weights.ravel(), whole.cousin.weights.ravel()
+    one, other = whole.anchor.weights.ravel(), whole.variant.weights.ravel()
     assert whole.correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])

@@ -20,9 +20,9 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.proxies.breaks import BREAKS, FADING
 from dml_viz.explain.proxies.figures.picture import ARROW, CARRIED, FELT, LEVELS, PALE, THINNED, WIDEST
-from dml_viz.explain.proxies.model import Knobs, Model
+from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_flow import flow
-from dml_viz.explain.proxies.model_side import ProxyLoss, Side
+from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, starred
 from dml_viz.explain.proxies.standing import of_run
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -52,9 +52,9 @@ def traces(fig: go.Figure) -> dict[str, Any]:
     return {trace.name: trace for trace in fig.data}
 
 
-def side(loss: ProxyLoss, scene: Scene) -> Side:
+def side(loss: ProxyLoss, scene: Scene) -> ProxyResponse:
     subject = scene.subject()
-    return Side(loss, subject.z, subject.y, subject.learnt["proxies"])
+    return proxy_response(loss, subject.z, subject.y, subject.learnt["proxies"])
 
 
 def many(dim: int, classes: int = 10) -> Callable[..., Any]:
@@ -105,7 +105,7 @@ def test_edges_are_the_weights_of_the_loss(
     subject = many(3)().subject()
     found = loss.weights(subject.z, subject.y, **subject.learnt).proxy
     assert found is not None
-    whole = Side(loss, subject.z, subject.y, subject.learnt["proxies"])
+    whole = proxy_response(loss, subject.z, subject.y, subject.learnt["proxies"])
     drawn = np.array(shown[name].layout.meta["edges"])
     np.testing.assert_allclose(drawn[:, 2], found.numpy()[tuple(drawn[:, :2].astype(int).T)])
     felt = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > FELT * whole.most[0]])[-CARRIED:]
@@ -120,7 +120,7 @@ def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) 
     for line in lines:
         starts = np.stack((line.x, line.y), 1).reshape(-1, 10, 2)
         for sample, end in zip(starts[:, 0], starts[:, 8], strict=True):
-            i = int(np.abs(stars.z.numpy() - sample).sum(1).argmin())
+            i = int(np.abs(stars.inputs.z.numpy() - sample).sum(1).argmin())
             p = int(np.abs(stars.proxies.numpy() - end).sum(1).argmin())
             weight = stars.weights[i, p]
             assert (line.name == "pull") == (weight < 0)
@@ -426,18 +426,20 @@ def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:
     stars = torch.nn.functional.normalize(torch.randn(4, 3, dtype=torch.float64), dim=1)
     stood = of_run(*run_of(ProxyAnchor(), (1, 3, 4, 5), {"proxies": stars}), "learnt")
     assert stood.classes == (1, 3, 4, 5)
-    assert stood.standing.y.tolist()[:3] == [0, 1, 3]
-    torch.testing.assert_close(stood.standing.proxies, stars)
+    assert stood.embeddings.y.tolist()[:3] == [0, 1, 3]
+    torch.testing.assert_close(stood.embeddings.learnt["proxies"], stars)
 
 
 def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_triple() -> None:
     stars = torch.nn.functional.normalize(torch.randn(6, 3, dtype=torch.float64), dim=1)
     stood = of_run(*run_of(SoftTriple(centres=2), (1, 3, 5), {"proxies": stars}), "learnt")
     assert "the mean of its 2 centres" in stood.note
-    torch.testing.assert_close(stood.standing.proxies[0], torch.nn.functional.normalize(stars[:2].mean(0), dim=0))
+    torch.testing.assert_close(
+        stood.embeddings.learnt["proxies"][0], torch.nn.functional.normalize(stars[:2].mean(0), dim=0)
+    )
 
-    model = Model(stood.standing, Knobs(ProxyNCA(), ProxyAnchor(), SoftTriple(centres=2)), 0)
-    torch.testing.assert_close(model.cousin.proxies, stars)
+    model = Model(stood.embeddings, Settings(ProxyNCA(), ProxyAnchor(), SoftTriple(centres=2)))
+    torch.testing.assert_close(model.variant.proxies, stars)
 
 
 @pytest.mark.parametrize(
@@ -458,7 +460,7 @@ def test_where_the_run_has_no_proxies_for_these_classes_means_stand_in_and_it_sa
     stood = of_run(subject, live, "learnt")
     assert said in stood.note
     assert "stand in" in stood.note
-    torch.testing.assert_close(stood.standing.proxies, means(subject.z, stood.standing.y, 3))
+    torch.testing.assert_close(stood.embeddings.learnt["proxies"], means(subject.z, stood.embeddings.y, 3))
     assert stood.classes == (1, 3, 5)
 
 
@@ -473,7 +475,7 @@ def test_every_erratum_on_these_losses_is_told(shown: Shown) -> None:
 
 def test_a_view_of_few_samples_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(proxies__scene=FOUR, nca__scale="7.3")
-    monkeypatch.setattr(Side, "weights", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(ProxyResponse, "weights", property(lambda _: pytest.fail("computed again")))
     monkeypatch.setattr(Model, "correlations", {"nca": 0.0, "anchor": 0.0})
     ran(app)
     assert set(shown) == ALWAYS

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.proxies.figures.picture import FELT
-from dml_viz.explain.proxies.model import Knobs, Model, Standing
+from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.rail import Rail
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -31,7 +33,7 @@ ASK = """
   });
 """
 CASES = [
-    (seed, dim, Knobs(nca, anchor, wrong_sign=wrong_sign, truncated=truncated))
+    (seed, dim, Settings(nca, anchor, wrong_sign=wrong_sign, truncated=truncated))
     for seed, (nca, anchor) in enumerate(
         (
             (ProxyNCA(), ProxyAnchor()),
@@ -51,16 +53,17 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
         yield run
 
 
-def model(seed: int, dim: int, knobs: Knobs) -> Model:
+def model(seed: int, dim: int, knobs: Settings) -> Model:
     z, y = example(11, dim, 4, seed=seed)
-    return Model(Standing(z, y, directions(5, dim, seed=seed)), knobs, 6, 1)
+    embeddings = Embeddings(z, y, "", {"proxies": directions(5, dim, seed=seed)})
+    return Model(embeddings, replace(knobs, sample=6, proxy=1))
 
 
-def given(seed: int, dim: int, knobs: Knobs, edges: str = "all") -> dict[str, Any]:
-    standing = model(seed, dim, knobs).standing
-    rows = {name: getattr(standing, name).flatten().tolist() for name in ("z", "y", "proxies")}
+def given(seed: int, dim: int, knobs: Settings, edges: str = "all") -> dict[str, Any]:
+    of = model(seed, dim, knobs)
+    rows = {name: getattr(of, name).flatten().tolist() for name in ("z", "y", "proxies")}
     rail = Rail(knobs, edges, "learnt", 0, 1.0, (-1, -1))
-    return {"scene": {"n": len(standing.y), "dim": dim, **rows}, "settings": rail.drawn, "picked": [6, 1]}
+    return {"scene": {"n": len(of.y), "dim": dim, **rows}, "settings": rail.drawn, "picked": [6, 1]}
 
 
 def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) -> None:
@@ -70,7 +73,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
             python = getattr(model(*case), name)
             assert side["value"] == pytest.approx(python.value, abs=1e-9)
             assert (side["pull"], side["push"]) == pytest.approx(python.most)
-            for js, py in (("weights", "weights"), ("z", "at_samples"), ("stars", "at_proxies")):
+            for js, py in (("weights", "weights"), ("z", "tangent"), ("stars", "at_proxies")):
                 np.testing.assert_allclose(
                     side[js], getattr(python, py).ravel(), atol=1e-8, err_msg=f"{case} {name} {js}"
                 )
@@ -98,7 +101,7 @@ def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
 def test_shares_are_told_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) -> None:
     scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 1], "proxies": [1.0, 0.0, 0.0, 1.0]}
     drawn = Rail(
-        Knobs(ProxyNCA(scale=4.0, positive_in_denominator=True), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)
+        Settings(ProxyNCA(scale=4.0, positive_in_denominator=True), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)
     ).drawn
     [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
     assert sides["nca"]["words"].endswith("; 0 pulls; 0 pushes.")
@@ -107,7 +110,7 @@ def test_shares_are_told_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) 
 
 def test_a_scene_of_one_star_asks_proxy_nca_nothing(evaluate: Evaluate) -> None:
     scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 0], "proxies": [0.0, -1.0]}
-    drawn = Rail(Knobs(ProxyNCA(), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)).drawn
+    drawn = Rail(Settings(ProxyNCA(), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)).drawn
     [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
     assert sides["nca"]["value"] == 0
     assert not any(sides["nca"]["weights"])

@@ -1,4 +1,4 @@
-"""One loss of proxies on a subject: what it asks of every sample and every proxy, with the mistakes in circulation."""
+"""What one loss of proxies does to samples and proxies, with the mistakes in circulation."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dml_viz.analysis import LossInputs, LossResponse
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import pull, tangent
-from dml_viz.losses import Pairs
+from dml_viz.losses import Gradients, Pairs
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -20,18 +22,20 @@ ProxyLoss = ProxyNCA | ProxyAnchor | MarginSoftmax | SoftTriple
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """A loss of unit rows z (N, d), labels y (N,) and unit proxies (M, d), all float64.
+class ProxyResponse(LossResponse):
+    """The response of a loss of unit proxies (M, d), SoftTriple's regulariser left out.
 
     Classes may lack a proxy: where samples choose among proxies, theirs have no target, and so no loss and no gradient.
     With ``wrong_sign`` the loss takes its distances for nearness, as it would with every proxy at its antipode.
     """
 
     loss: ProxyLoss
-    z: Tensor
-    y: Tensor
-    proxies: Tensor
     wrong_sign: bool = False
+
+    @property
+    def proxies(self) -> Tensor:
+        """The proxies (M, d) as they are drawn."""
+        return self.inputs.learnt["proxies"]
 
     @cached_property
     def owners(self) -> np.ndarray:
@@ -58,44 +62,43 @@ class Side:
     def most(self) -> tuple[float, float]:
         """The largest pull and the largest push that the loss can give to one pair; see `strength`."""
         if not isinstance(self.loss, ProxyAnchor):
-            return self.strength / len(self.z), self.strength / len(self.z)
-        present = int(np.isin(self.owners, self.y.numpy()).sum())
+            return self.strength / len(self.inputs.y), self.strength / len(self.inputs.y)
+        present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
         return self.strength / max(present, 1), self.strength / len(self.proxies)
 
     @cached_property
     def s(self) -> np.ndarray:
         """Cosine similarities (N, M) to the proxies as they are drawn."""
-        return (1 - Pairs(self.z, self.y, self.proxies).d2 / 2).numpy()
+        return (1 - Pairs(self.inputs.z, self.inputs.y, self.proxies).d2 / 2).numpy()
 
     @cached_property
     def own(self) -> np.ndarray:
         """Whether a proxy is of a sample's class (N, M)."""
-        return np.asarray(self.y.numpy()[:, None] == self.owners)
+        return np.asarray(self.inputs.y.numpy()[:, None] == self.owners)
 
     @cached_property
-    def value(self) -> float:
-        """The loss."""
-        return self._asked[0]
+    def pairs(self) -> Pairs:
+        """The pairs of samples with the proxies that the loss takes for these."""
+        proxies = -self.proxies if self.wrong_sign else self.proxies
+        return Pairs(self.inputs.z, self.inputs.y, proxies, torch.from_numpy(self.owners))
 
     @cached_property
-    def weights(self) -> np.ndarray:
-        """dL/ds (N, M) for the similarities to the proxies as they are drawn; what is negative pulls."""
-        return self._asked[1]
+    def gradients(self) -> Gradients:
+        """The value, and the gradients along the sphere at the samples and at the proxies as they are drawn."""
+        value, weights = self._weighed
+        at_proxies = _gradient(weights.T, self.inputs.z, self.proxies)
+        return Gradients(value, _gradient(weights, self.proxies, self.inputs.z), {"proxies": at_proxies})
 
-    @cached_property
-    def at_samples(self) -> np.ndarray:
-        """The tangent gradient (N, d) at the samples."""
-        return self._gradient(torch.from_numpy(self.weights), self.proxies, self.z)
+    @property
+    def at_proxies(self) -> np.ndarray:
+        """The gradient (M, d) at the proxies."""
+        return self.gradients.learnt["proxies"].numpy()
 
     @property
     def pulls_at_samples(self) -> np.ndarray:
-        """What of `at_samples` (N, d) the samples' own proxies ask for."""
-        return self._gradient(torch.from_numpy(np.where(self.own, self.weights, 0)), self.proxies, self.z)
-
-    @cached_property
-    def at_proxies(self) -> np.ndarray:
-        """The tangent gradient (M, d) at the proxies as they are drawn, but for SoftTriple's regulariser."""
-        return self._gradient(torch.from_numpy(self.weights).T, self.z, self.proxies)
+        """The part (N, d) of the gradient at the samples that comes from their own proxies."""
+        pulls = torch.from_numpy(np.where(self.own, self.weights, 0))
+        return _gradient(pulls, self.proxies, self.inputs.z).numpy()
 
     @property
     def pull(self) -> float:
@@ -115,34 +118,36 @@ class Side:
     def against(self, sample: int, proxy: int, s: np.ndarray) -> np.ndarray:
         """What the pair's weight would be at similarities s (K,), all other pairs being as they are."""
         found = np.empty(len(s))
-        moved = self._pairs.d2.clone()
+        moved = self.pairs.d2.clone()
         for place, similarity in enumerate(-s if self.wrong_sign else s):
             moved[sample, proxy] = 2 - 2 * similarity
-            found[place] = self._weigh(self._pairs.at(moved))[1][sample, proxy]
+            found[place] = self._weigh(self.pairs.at(moved))[1][sample, proxy]
         return found
 
     @cached_property
-    def _pairs(self) -> Pairs:
-        owners = torch.from_numpy(self.owners)
-        return Pairs(self.z, self.y, -self.proxies if self.wrong_sign else self.proxies, owners)
+    def _weighed(self) -> tuple[Tensor, Tensor]:
+        return self._weigh(self.pairs)
 
-    @cached_property
-    def _asked(self) -> tuple[float, np.ndarray]:
-        return self._weigh(self._pairs)
-
-    def _weigh(self, pairs: Pairs) -> tuple[float, np.ndarray]:
-        classes = len(self.proxies) // self.loss.per_class
-        has = self.y < classes
+    def _weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        has = self.inputs.y < len(self.proxies) // self.loss.per_class
         if isinstance(self.loss, ProxyAnchor) or bool(has.all()):
             value, weights = self.loss.weigh(pairs)
         else:
             # A row of zeros for a target takes the sample out of the sum, and leaves it in the number of samples.
             value, weights = pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)
             if bool(has.any()):
-                some = Pairs(self.z[has], self.y[has], pairs.to, pairs.owners).at(pairs.d2[has])
+                some = Pairs(pairs.z[has], pairs.y[has], pairs.to, pairs.owners).at(pairs.d2[has])
                 value, weights[has] = self.loss.weigh(some)
                 value, weights = value * has.double().mean(), weights * has.double().mean()
-        return float(value), (-weights if self.wrong_sign else weights).numpy()
+        return value, -weights if self.wrong_sign else weights
 
-    def _gradient(self, weights: Tensor, towards: Tensor, at: Tensor) -> np.ndarray:
-        return np.asarray(tangent(pull(weights, towards, at), at).numpy())
+
+def proxy_response(
+    loss: ProxyLoss, z: Tensor, y: Tensor, proxies: Tensor, *, wrong_sign: bool = False
+) -> ProxyResponse:
+    """The response of ``loss`` to unit rows z (N, d), labels y (N,) and unit proxies (M, d), all float64."""
+    return ProxyResponse(loss, LossInputs(Embeddings(z, y, ""), y, {"proxies": proxies}), wrong_sign)
+
+
+def _gradient(weights: Tensor, towards: Tensor, at: Tensor) -> Tensor:
+    return tangent(pull(weights, towards, at), at)
