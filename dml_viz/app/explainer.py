@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, TypeAlias
 
 import streamlit as st
@@ -32,17 +33,18 @@ Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the mode
 class Section:
     """A claim, its figures side by side, what to look for, and how the picture misleads.
 
-    ``figures`` are names of the room's; ``widths`` are their shares of the width. Where ``scene`` is true the scene that is
-    dragged stands in their place, and of a run the figures; ``again`` has the figures behind a click, too. ``below`` draws what
-    else belongs to it.
+    ``figures`` are names of the room's, ``widths`` their shares of the width, ``headings`` Markdown above each. Where ``scene``
+    is true the scene that is dragged stands in their place, and of a run the figures; ``again`` has the figures behind a click,
+    too. ``below`` draws what else belongs to it.
     """
 
     def __init__(
         self, claim: Text, *figures: str, look_for: Text = "", misleads: Text = "", widths: tuple[int, ...] = (),
-        scene: bool = False, again: bool = False, below: Callable[[Drawing], None] | None = None,
+        headings: Callable[[Any], Sequence[str]] | None = None, scene: bool = False, again: bool = False,
+        below: Callable[[Drawing], None] | None = None,
     ) -> None:  # fmt: skip
         self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
-        self.widths, self.scene, self.again, self.below = widths, scene, again, below
+        self.widths, self.headings, self.scene, self.again, self.below = widths, headings, scene, again, below
 
 
 class Row:
@@ -115,20 +117,23 @@ class Drawing:
             theme=self.display.theme, link=room.key, on_click=click if clickable else None,
         )  # fmt: skip
 
-    def figures(self, names: Sequence[str], widths: Sequence[int] = ()) -> None:
-        """Draw figures of the room side by side."""
+    def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
+        """Draw figures of the room side by side, each below its heading."""
         places = st.columns(widths or len(names), gap="medium") if len(names) > 1 else [st.container() for _ in names]
-        for name, place in zip(names, places, strict=True):
+        for name, place, heading in zip_longest(names, places, headings):
             with place:
+                if heading:
+                    st.markdown(heading)
                 self.figure(name)
 
     def body(self, section: Section) -> None:
         """Draw a section below its claim; a scene that is dragged is drawn already."""
+        headings = section.headings(self.model) if section.headings else ()
         if not (section.scene and self.editor):
-            self.figures(section.figures, section.widths)
+            self.figures(section.figures, section.widths, headings)
         elif section.again:
             with st.expander("The same points with every number, on hover"):
-                self.figures(section.figures, section.widths)
+                self.figures(section.figures, section.widths, headings)
         if section.below:
             section.below(self)
         beats(self.text(section.look_for), self.text(section.misleads))

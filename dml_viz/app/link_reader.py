@@ -21,6 +21,9 @@ class LinkReader:
     def heading(self, text: str) -> None:
         """Nothing is drawn."""
 
+    def remark(self, text: str) -> None:
+        """Nothing is drawn."""
+
     def setting(self, key: str, knob: Setting) -> Any:
         """The value that the link writes under ``key``."""
         return knob.read(self._link[key]) if key in self._link else self._defaults.get(key, knob.default)

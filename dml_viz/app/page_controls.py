@@ -22,6 +22,10 @@ class PageControls:
         """Draw Markdown."""
         st.markdown(text)
 
+    def remark(self, text: str) -> None:
+        """Draw a caption, or HTML."""
+        st.html(text) if text.startswith("<") else st.caption(text)
+
     def setting(self, key: str, knob: Setting) -> Any:
         """The value of a setting without a control, kept in the link."""
         value = url_state.setting(key, knob)

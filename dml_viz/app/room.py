@@ -47,6 +47,9 @@ class Ask(Protocol):
     def heading(self, text: str) -> None:
         """Draw Markdown above the next controls."""
 
+    def remark(self, text: str) -> None:
+        """Draw a caption, or HTML where the text begins with a tag, below the last control."""
+
     def setting(self, key: str, knob: Setting) -> Any:
         """The value of a setting without a control."""
 

@@ -1,1 +1,34 @@
-"""The room of the page ranked list."""
+"""The room of the Ranked List page: two circles around every query, and who is pulled and pushed between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.ranked_list.controls import KEY, settings
+from dml_viz.explain.ranked_list.figures import FIGURES
+from dml_viz.explain.ranked_list.model import Model, Settings, model
+from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
+
+STYLE = """<style>
+.st-key-ranked-formulas .katex { font-size: 1.05em; }
+.st-key-ranked-formulas .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
+</style>"""
+
+ROOM: Room[Settings, Model] = Room(
+    key=KEY,
+    title="Ranked List",
+    scene=SceneOptions("overlapping", overlay=KEY, picked=(6,)),
+    settings=settings,
+    with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
+    model=model,
+    figures=FIGURES,
+    losses=lambda chosen: (chosen.loss,),
+    drawn=lambda chosen: ({KEY: chosen.loss}, {"arrows": chosen.arrows, "balls": chosen.balls}),
+    presets=PRESETS,
+    lesson=HARDEST,
+    prefix="ranked",
+    style=STYLE,
+    click=lambda _, point: {f"{KEY}.query": point},
+    clickable=("map", "queries"),
+)

@@ -24,11 +24,13 @@ DIAMETER = 2.0  # the largest distance of unit rows
 
 @dataclass(frozen=True)
 class Settings:
-    """The loss, the point that asks, and whose arrows are drawn: those of the "query" or of the whole "loss"."""
+    """The loss, the point that asks, whose arrows are drawn ("query" or the whole "loss"), and whether class balls are."""
 
     loss: RankedList
     query: int = 0
     arrows: str = "query"
+    balls: bool = False
+    of_run: bool = False
 
 
 class Model(EmbeddingsModel[Settings]):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-import streamlit as st
-
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param, params
 
@@ -15,7 +13,7 @@ THUMB = 8  # pixels that a slider's ends keep from those of its track
 OVERHANG = 6  # pixels that a number at a slider's end needs beyond it
 STYLE = f"""<style>
 .st-key-rail {{ padding: 0 {OVERHANG}px; }}
-.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.5rem {THUMB}px 0; font-size: 0.72rem; line-height: 1.15; }}
+.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.9rem {THUMB}px 0; font-size: 0.72rem; line-height: 1.15; }}
 .dml-ticks span {{ position: absolute; transform: translateX(-50%); text-align: center; opacity: 0.75; }}
 .dml-ticks span::before {{ content: ""; display: block; width: 1px; height: 5px; margin: 0 auto; background: currentColor; }}
 .dml-ticks b {{ display: block; }}
@@ -33,12 +31,12 @@ def measured(name: str) -> tuple[str, dict[float, float]]:
     return found[1], dict(zip(values, recalls, strict=True))
 
 
-def ticks(name: str) -> None:
-    """Draw them under the slider of the knob, which has just been drawn; the best is bold."""
+def ticks(name: str) -> str:
+    """The ticks under the slider of the knob as HTML, the best in bold; empty where the knob has none."""
     data, table = measured(name)
     slider = _knob(name).slider
     if not table or not slider:
-        return
+        return ""
     low, high = slider
     best = max(table, key=lambda value: table[value])
     marks = "".join(
@@ -48,8 +46,9 @@ def ticks(name: str) -> None:
         for value, recall in table.items()
         if low <= value <= high
     )
-    told = ", ".join(f"{recall:g} at {value:g}" for value, recall in table.items())
-    st.html(f'{STYLE}<div class="dml-ticks" role="img" aria-label="R@1 on {data} by the authors: {told}">{marks}</div>')
+    values = ", ".join(f"{recall:g} at {value:g}" for value, recall in table.items())
+    label = f"R@1 on {data} by the authors: {values}"
+    return f'{STYLE}<div class="dml-ticks" role="img" aria-label="{label}">{marks}</div>'
 
 
 def _knob(name: str) -> Param:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -15,12 +16,12 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.app.view_cache import FEW
+from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.ranked_list.breaks import HARDEST, PRESETS
 from dml_viz.explain.ranked_list.figures.map import around
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
+from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
 from dml_viz.explain.ranked_list.ticks import measured
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs, params
@@ -293,6 +294,7 @@ def test_ticks_are_what_the_knobs_sources_tell() -> None:
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(temperature=23.0)
-    monkeypatch.setattr(Model, "one", property(lambda _: pytest.fail("computed again")))
+    module = sys.modules["dml_viz.explain.ranked_list.model"]
+    monkeypatch.setattr(module, "Ranking", lambda *_: pytest.fail("computed again"))
     ran(app)
     assert len(preset("overlapping").labels) <= FEW < 500

@@ -1,4 +1,4 @@
-"""What shows Ranked List at its clearest and what breaks it: presets, and the sentence that says what just happened."""
+"""Presets that show Ranked List at its clearest or break it, each with the sentence that says what happened."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 
 from dml_viz.app.room import Preset
+from dml_viz.explain.ranked_list.controls import KEY
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 
-KEY = "ranked_list"
 
-
-def _preset(label: str, scene: str, query: int = 0, **knobs: Any) -> Preset:
-    plain = {f"{KEY}.{knob.name}": knob.default for knob in params(RankedList)}
-    chosen = {f"{KEY}.{name}": value for name, value in knobs.items()}
-    subject = {"subject": "scene", f"{KEY}.scene": scene, f"{KEY}.at": "", f"{KEY}.dim": 2, f"{KEY}.query": query}
-    return Preset(label, {**subject, **plain, **chosen})
+def _preset(label: str, says: Callable[[Model], str], scene: str, query: int = 0, **knobs: Any) -> Preset:
+    plain = {knob.name: knob.default for knob in params(RankedList)}
+    settings = {"scene": scene, "at": "", "dim": 2, "query": query, **plain, **knobs}
+    return Preset(label, {"subject": "scene", **{f"{KEY}.{name}": value for name, value in settings.items()}}, says)
 
 
 def _hardest(model: Model) -> str:
@@ -90,14 +88,13 @@ def _no_push(model: Model) -> str:
     )
 
 
-HARDEST = _preset("A bigger T picks the hardest negative", "overlapping", query=6, temperature=40.0)
-
-PRESETS: dict[Preset, Callable[[Model], str]] = {
-    HARDEST: _hardest,
-    _preset("Collapse", "collapsed"): _collapse,
-    _preset("Dead gradient", "separated"): _dead_gradient,
-    _preset("No room", "separated", alpha=0.8, margin=1.2): _no_room,
-    _preset("Wrong way", "overlapping", query=6, temperature=23.0, differentiated="both ends and weights"): _wrong_way,
-    _preset("A class of one", "a class of one", query=8, alpha=1.6): _class_of_one,
-    _preset("No push", "overlapping", lam=0.0): _no_push,
-}
+HARDEST = _preset("A bigger T picks the hardest negative", _hardest, "overlapping", query=6, temperature=40.0)
+PRESETS = (
+    HARDEST,
+    _preset("Collapse", _collapse, "collapsed"),
+    _preset("Dead gradient", _dead_gradient, "separated"),
+    _preset("No room", _no_room, "separated", alpha=0.8, margin=1.2),
+    _preset("Wrong way", _wrong_way, "overlapping", query=6, temperature=23.0, differentiated="both ends and weights"),
+    _preset("A class of one", _class_of_one, "a class of one", query=8, alpha=1.6),
+    _preset("No push", _no_push, "overlapping", lam=0.0),
+)

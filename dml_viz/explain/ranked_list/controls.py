@@ -1,0 +1,40 @@
+"""What the Ranked List page asks for: every knob with what the authors measured, and what is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.explain.ranked_list.model import Settings
+from dml_viz.explain.ranked_list.ticks import measured, ticks
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.params import Param, params
+
+KEY = "ranked_list"
+ARROWS = {"query": "of this query", "loss": "of the whole loss"}
+BALLS = Param(
+    "balls",
+    False,
+    "",
+    "where the ball of diameter α − m around each class cuts the circle or sphere",
+    label="class balls",
+)
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """Ask for the settings of the page; the query of a scene is in the scene."""
+    knobs: dict[str, Any] = {}
+    for knob in params(RankedList):
+        knobs |= ask.values(RankedList, KEY, (knob.name,))
+        if marks := ticks(knob.name):
+            ask.remark(marks)
+    data = next(filter(None, (measured(knob.name)[0] for knob in params(RankedList))))
+    ask.remark(f"Ticks: R@1 on {data} that the authors report for the value.")
+    query, balls = 0, False
+    if shown.of_run:
+        note = "The point in the middle; a click on any other takes its place."
+        query = ask.number(f"{KEY}.query", "Query", 0, shown.size - 1, 0, note=note)
+    else:
+        balls = ask.control(BALLS, f"{KEY}.balls")
+    arrows = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
+    return Settings(RankedList(**knobs), query, arrows, balls, shown.of_run)
