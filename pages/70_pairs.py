@@ -4,6 +4,7 @@ Which pairs a loss touches, with which weight, and the plane of one triplet with
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -20,13 +21,13 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.pairs.breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
 from dml_viz.explain.pairs.facts import facts, has_own
-from dml_viz.explain.pairs.model import PAIRWISE, worth_showing
-from dml_viz.explain.pairs.model import Settings as ModelSettings
+from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Settings, worth_showing
 from dml_viz.explain.pairs.model import model as model_of
 from dml_viz.explain.pairs.numbers import formula
-from dml_viz.explain.pairs.view import ROLES, Settings, View, view
+from dml_viz.explain.pairs.view import View, view
 from dml_viz.explain.pairs.words import Words, edges, words
 from dml_viz.params import knobs, params
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD
 
 TITLES = {NONE: "nothing", **{name: kind.title for name, kind in PAIRWISE.items()}}
@@ -97,7 +98,7 @@ with page(
                 with columns[place]:
                     if len(views) > 1:
                         st.markdown(f"**{TITLES[loss_name]}**")
-                    show(getattr(seen, name), f"{name}-{place}")
+                    show(seen.figures[name], f"{name}-{place}")
 
     @st.fragment(run_every=replay_progress.REFRESH if moving else None)
     def pictures() -> None:
@@ -113,17 +114,22 @@ with page(
             subject = in_hand.subject if in_hand else chosen.subject()
             names = in_hand.names if in_hand else chosen.names
             picked = in_hand.picked if in_hand else (row, *worth_showing(subject, losses[first], row))
-            looks = {name: model_of(subject, ModelSettings(loss, *picked)) for name, loss in losses.items()}
-            who = [f"#{k} ({names[c]})" for k, c in enumerate(subject.y.tolist())]
-            settings = Settings(who, names, edges_of == "anchor", theme(), held_plane(KEY, subject.z.numpy()))
-            views = {name: view(model, settings) for name, model in looks.items()}
+            embeddings = replace(subject, plane=held_plane(KEY, subject.z.numpy()))
+            anchor, positive, negative = picked
+            looks = {
+                name: model_of(embeddings, Settings(loss, anchor, positive, negative, edges_of))
+                for name, loss in losses.items()
+            }
+            display = Display(theme(), tuple(names), tuple(subject.y.tolist()), in_hand is None)
+            who = display.who
+            views = {name: view(model, display) for name, model in looks.items()}
             model, seen = looks[first], views[first]
             if in_hand is None:
-                show(seen.edges, "edges-0", on_click=select)
+                show(seen.figures["edges"], "edges-0", on_click=select)
             else:
                 # The browser knows no weights of a loss that makes other rows of its points.
                 with st.expander("The same pairs with every weight, on hover", expanded=not model.response.of_points):
-                    show(seen.edges, "edges-0")
+                    show(seen.figures["edges"], "edges-0")
         with left if in_hand else said, st.container(horizontal=True, vertical_alignment="center"):
             if chosen.images is not None:
                 st.image(chosen.images[picked[0]], width=48)
@@ -139,7 +145,7 @@ with page(
                 part("weights", told_of["weights"], views)
             else:
                 with section(f"{TITLES[second]} acts through these"):
-                    show(views[second].edges, "edges-1", on_click=select if in_hand is None else None)
+                    show(views[second].figures["edges"], "edges-1", on_click=select if in_hand is None else None)
         if second != NONE:
             part("weights", told_of["weights"], views)
         with st.container(key="pairs-formulas"):

@@ -13,12 +13,23 @@ from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.roles import NOBODY
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.pairs.model_plane import Cut, Plane, cut, plane
-from dml_viz.explain.pairs.model_triplets import Count, Tally, Triplets, distances, growth, tally, triplets
+from dml_viz.explain.pairs.model_triplets import (
+    Count,
+    Tally,
+    Triplets,
+    distances,
+    growth,
+    growth_of_all,
+    tally,
+    triplets,
+)
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 
+LARGEST = 1000  # batch that the counts run to
 ELSEWHERE = 0.75  # similarity of a positive
+ROLES = ("anchor", "positive", "negative")
 FAMILY = {"pairs", "triplets", "tuples"}
 PAIRWISE = {
     name: kind for name, kind in LOSSES.items() if FAMILY & set(kind.families) and "proxies" not in kind.families
@@ -27,12 +38,13 @@ PAIRWISE = {
 
 @dataclass(frozen=True)
 class Settings:
-    """A loss, and an anchor with its positive and negative, or -1."""
+    """A loss, an anchor with its positive and negative, or -1, and whose pairs are drawn: of the "batch" or the "anchor"."""
 
     loss: Loss
     anchor: int
     positive: int = NOBODY
     negative: int = NOBODY
+    edges: str = "batch"
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -155,6 +167,12 @@ class Model(EmbeddingsModel[Settings]):
     def growth(self) -> list[Count]:
         """The same of smaller batches out of it, up to it."""
         return growth(self.settings.loss, self.embeddings)
+
+    @property
+    def growth_of_larger(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Sizes (K,) of batches up to `LARGEST`, and the pairs and triplets (K,) of batches of as many classes, equally large."""
+        n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(self.y)), 60)).astype(int))
+        return n, *growth_of_all(n, len(set(self.y.tolist())))
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:

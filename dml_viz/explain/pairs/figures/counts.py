@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
+if TYPE_CHECKING:
+    from dml_viz.explain.pairs.model import Model
+
+COLOURS = (("positive", POSITIVE), ("negative", NEGATIVE))
 HEIGHT = 400
 
 
-@dataclass(frozen=True)
-class Bar:
-    """One kind of pair or triplet: what it is, how many of it are touched, how many there are, and its colour by role."""
-
-    name: str
-    touched: int
-    all: int
-    role: str = ""
-
-
-def shares_figure(kinds: Sequence[Bar], *, theme: str = "light") -> go.Figure:
-    """For each of ``kinds`` the share that is touched, filled, with its numbers written."""
-    colours = {"positive": POSITIVE, "negative": NEGATIVE}
-    names = [bar.name for bar in kinds]
-    fill = [colours.get(bar.role, INK[theme]) for bar in kinds]
-    share = np.array([bar.touched / bar.all if bar.all else 0.0 for bar in kinds])
+def shares(model: Model, display: Display) -> go.Figure:
+    """Of each kind of pair, and of triplets, the share that is touched, filled, with its numbers written."""
+    ink, chosen = INK[display.theme], getattr(model.settings.loss, "mining", "")
+    kinds = [(f"{kind} pairs:", *model.response.active_of(kind == "positive"), colour) for kind, colour in COLOURS]
+    if model.tallies:
+        kinds += [
+            (
+                f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:",
+                tally.with_gradient,
+                tally.all,
+                ink,
+            )
+            for mining, tally in model.tallies.items()
+        ]
+    else:
+        kinds.append(("triplets with a touched pair:", model.count.active_triplets, model.count.triplets, ink))
+    names, some, whole, fill = ([kind[column] for kind in kinds] for column in range(4))
+    share = np.array([part / of if of else 0.0 for _, part, of, _ in kinds])
     text = [
-        f"{bar.touched:,} of {bar.all:,}" + (f" ({s:.1%})" if bar.all else "")
-        for bar, s in zip(kinds, share, strict=True)
+        f"{part:,} of {of:,}" + (f" ({s:.1%})" if of else "") for part, of, s in zip(some, whole, share, strict=True)
     ]
     common: dict[str, Any] = {"orientation": "h", "width": 0.42}
     traces = [
@@ -55,45 +60,33 @@ def shares_figure(kinds: Sequence[Bar], *, theme: str = "light") -> go.Figure:
         ],
     }  # fmt: skip
     alt = "Shares with a gradient: " + "; ".join(f"{n}, {t}" for n, t in zip(names, text, strict=True)) + "."
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return canvas(traces, layout, theme=display.theme, alt=alt)
 
 
-@dataclass(frozen=True, eq=False)
-class Growth:
-    """Of batches of n points: how many pairs and triplets (K,) there are, and how many of them are touched."""
-
-    n: np.ndarray
-    pairs: np.ndarray
-    triplets: np.ndarray
-    touched_pairs: np.ndarray
-    touched_triplets: np.ndarray
-
-
-def growth_figure(
-    found: Growth, n: np.ndarray, pairs: np.ndarray, triplets: np.ndarray, *, classes: int, theme: str = "light"
-) -> go.Figure:
-    """Counted in batches out of the points at hand (``found``), over what n points (M,) of as many classes have, (M,) each."""
-    ink = INK[theme]
-    lines = (("pairs", pairs, EXACT, "solid"), ("triplets", triplets, EXACT, "dash"))
-    shapes = (("all pairs", found.pairs, "circle-open", EXACT), ("pairs touched", found.touched_pairs, "circle", ink),
-             ("all triplets", found.triplets, "triangle-up-open", EXACT),
-             ("triplets touched", found.touched_triplets, "triangle-up", QUERY))  # fmt: skip
+def growth(model: Model, display: Display) -> go.Figure:
+    """Counted in batches out of the points at hand, over what n points of as many classes have."""
+    ink, classes = INK[display.theme], len(set(model.y.tolist()))
+    size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T
+    n, pairs, triplets = model.growth_of_larger
+    lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"))
+    shapes = (("all pairs", all_pairs, "circle-open", EXACT), ("pairs touched", active_pairs, "circle", ink),
+              ("all triplets", all_triplets, "triangle-up-open", EXACT),
+              ("triplets touched", active_triplets, "triangle-up", QUERY))  # fmt: skip
     traces = [
-        line(f"{name} of n points", n, np.where(counts > 0, counts, np.nan), colour=colour, dash=dash, width=1.5,
+        line(f"{name} of n points", n, np.where(counts > 0, counts, np.nan), colour=EXACT, dash=dash, width=1.5,
              hover=f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>")
-        for name, counts, colour, dash in lines
+        for name, counts, dash in lines
     ]  # fmt: skip
     traces += [
-        marks(name, found.n, np.where(counts > 0, counts, np.nan), colour=colour, symbol=symbol, size=10, edge=(1.5, None),
+        marks(name, size, np.where(counts > 0, counts, np.nan), colour=colour, symbol=symbol, size=10, edge=(1.5, None),
               hover=f"%{{x}} points: %{{y:,}} {name}<extra></extra>")
         for name, counts, symbol, colour in shapes
     ]  # fmt: skip
     touched = [
-        f"{int(some[-1]):,} of {int(all_[-1]):,}"
-        for some, all_ in ((found.touched_pairs, found.pairs), (found.touched_triplets, found.triplets))
+        f"{part[-1]:,} of {of[-1]:,}" for part, of in ((active_pairs, all_pairs), (active_triplets, all_triplets))
     ]
-    top = float(max(triplets.max(initial=1), pairs.max(initial=1), found.triplets.max(initial=1)))
-    largest = float(max(n.max(), found.n.max()))
+    top = float(max(triplets.max(initial=1), pairs.max(initial=1), all_triplets.max(initial=1)))
+    largest = float(max(n.max(), size.max()))
     layout = {
         "height": HEIGHT,
         "margin": {"l": 58, "r": 12, "t": 70, "b": 46},
@@ -110,9 +103,8 @@ def growth_figure(
         "uirevision": "growth",
     }  # fmt: skip
     alt = (
-        f"Counts against the number of points: {int(found.n[-1])} points have {int(found.pairs[-1]):,} pairs, "
-        f"{int(found.touched_pairs[-1]):,} of them touched, and {int(found.triplets[-1]):,} triplets, "
-        f"{int(found.touched_triplets[-1]):,} of them touched; {int(n[-1]):,} points would have {pairs[-1]:,.0f} pairs and "
-        f"{triplets[-1]:,.0f} triplets."
+        f"Counts against the number of points: {size[-1]} points have {all_pairs[-1]:,} pairs, {active_pairs[-1]:,} of them "
+        f"touched, and {all_triplets[-1]:,} triplets, {active_triplets[-1]:,} of them touched; {n[-1]:,} points would have "
+        f"{pairs[-1]:,.0f} pairs and {triplets[-1]:,.0f} triplets."
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return canvas(traces, layout, theme=display.theme, alt=alt)

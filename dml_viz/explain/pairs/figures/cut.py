@@ -2,59 +2,56 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
 from dml_viz.plot.traces import line, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.pairs.model import Model
 
 HEIGHTS = (150, 150)
 ROOM = 0.06  # above and below a curve, of its height
 SEEN = 3.0  # times what a stretch that rises reaches, where a curve is cut off
 
 
-def cut_figure(
-    s_n: np.ndarray,
-    value: np.ndarray,
-    used: np.ndarray,
-    slope: np.ndarray,
-    rising: np.ndarray,
-    *,
-    follows: bool,
-    s_p: float,
-    now: float,
-    theme: str = "light",
-) -> go.Figure:
-    """Along s_n (F,) at one ``s_p``: the value, the dL/ds_n in use and the value's own slope (F,).
+def cut(model: Model, display: Display) -> go.Figure:
+    """Along s_n at one s_p: the value, the dL/ds_n in use and the value's own slope.
 
-    Where they are ``rising`` (F,), descent by the gradient in use raises the value; those stretches are shaded. ``follows`` tells
-    that the gradient in use is the slope of the value. ``now`` is the s_n looked at, NaN for none.
-    """  # fmt: skip
-    ink, here = INK[theme], np.isfinite(now)
+    Stretches on which descent by the gradient in use raises the value are shaded.
+    """
+    found, ink, here = model.cut, INK[display.theme], not (model.cut_is_elsewhere or np.isnan(model.s_n))
+    s_n, value, used, slope, rising = found.s_n, found.value, found.used, found.slope, found.rising
     triplet = [
-        [marks("this triplet", np.array([now]), np.interp([now], s_n, curve), colour=QUERY, symbol="diamond", size=11)]
+        [
+            marks(
+                "this triplet",
+                np.array([model.s_n]),
+                np.interp([model.s_n], s_n, curve),
+                colour=QUERY,
+                symbol="diamond",
+                size=11,
+            )
+        ]
         if here
         else []
         for curve in (value, used)
     ]
     stretches = _stretches(s_n, rising)
     shade = [
-        {
-            "type": "rect",
-            "x0": low,
-            "x1": high,
-            "fillcolor": tint(NEGATIVE, 0.16),
-            "line": {"width": 0},
-            "layer": "below",
-        }
+        {"type": "rect", "x0": low, "x1": high, "fillcolor": tint(NEGATIVE, 0.16), "line": {"width": 0}, "layer": "below"}
         for low, high in stretches
-    ]
-    agree = f"slope of the value {'=' if follows else '≠'} gradient in use"
+    ]  # fmt: skip
+    agree = f"slope of the value {'=' if found.follows else '≠'} gradient in use"
     rows = [
-        Row(f"the value that is printed, at s<sub>p</sub> = {number(s_p, '.3f')}{'' if here else ', not at a triplet'}",
+        Row(f"the value that is printed, at s<sub>p</sub> = {number(found.s_p, '.3f')}{'' if here else ', not at a triplet'}",
             [line("value", s_n, value, colour=ink, width=2.5, hover="sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"), *triplet[0]],
             HEIGHTS[0], {"range": _range(value, rising)}, shade),
         Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use, above 0 it pushes; ┅ slope of L<br>{agree}",
@@ -67,13 +64,13 @@ def cut_figure(
     layout |= {"showlegend": False, "hovermode": "x", "uirevision": "cut"}
     layout["height"] += 18
     layout["margin"] = {**layout["margin"], "t": 34}
-    said = " and ".join(f"{low:.2f} and {high:.2f}" for low, high in stretches)
+    between = " and ".join(f"{low:.2f} and {high:.2f}" for low, high in stretches)
     alt = (
-        f"The loss along sₙ at sₚ = {s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in use from "
-        f"{np.nanmin(used):.3g} to {np.nanmax(used):.3g}. "
-        + (f"Between {said} descent raises the value." if stretches else "Nowhere does descent raise the value.")
+        f"The loss along sₙ at sₚ = {found.s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in use "
+        f"from {np.nanmin(used):.3g} to {np.nanmax(used):.3g}. "
+        + (f"Between {between} descent raises the value." if stretches else "Nowhere does descent raise the value.")
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return canvas(traces, layout, theme=display.theme, alt=alt)
 
 
 def _stretches(s: np.ndarray, of: np.ndarray) -> list[tuple[float, float]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,10 +11,15 @@ import plotly.graph_objects as go
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
 from dml_viz.plot.disc import factor_for
-from dml_viz.plot.projection import Flat
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import TEXT, Trace, line, marks
 
+if TYPE_CHECKING:
+    from dml_viz.explain.pairs.model import Model
+
+ROLES = ("anchor", "positive", "negative")
 MOST = 300  # edges, the heaviest ones
 WIDEST, WIDTHS = 7.0, 10  # px, and how many widths there are
 FEW = 80  # edges; of more the widest is narrower, and all are fainter, so that points are seen among them
@@ -25,70 +30,63 @@ LINE = 18  # px of a line of words
 KINDS = ((True, "positive", POSITIVE), (False, "negative", NEGATIVE))
 
 
-@dataclass(frozen=True, eq=False)
-class Edges:
-    """Of K pairs the ends (K, 2), the weight dL/ds and whether they are positive and touched (K,); ``whose`` they all are."""
+def edges(model: Model, display: Display) -> go.Figure:
+    """The touched pairs among the points; a width is a weight's share of the largest, in tenths, rounded up.
 
-    ends: np.ndarray
-    weight: np.ndarray
-    positive: np.ndarray
-    touched: np.ndarray
-    whose: str = ""
-
-
-def edges_figure(
-    flat: Flat,
-    edges: Edges,
-    y: np.ndarray,
-    roles: Mapping[str, int],
-    *,
-    who: Sequence[str],
-    names: Sequence[str],
-    title: str,
-    theme: str = "light",
-) -> go.Figure:
-    """The touched edges among points of classes y (N,); a width is a weight's share of the largest, in tenths, rounded up.
-
-    ``roles`` says which points are ringed and named, ``who`` (N,) names points, ``names`` (C,) classes and ``title`` the loss.
+    The anchor, its positive and its negative are ringed and named.
     Edges that ask the opposite of their kind are dashed. ``layout.meta`` has the pairs drawn as "ends" and their "weight", and by
     what the arrows are multiplied as "scale".
     """  # fmt: skip
-    order = np.argsort(-np.abs(edges.weight), kind="stable")
-    drawn = order[edges.touched[order]][:MOST]
-    largest = float(np.abs(edges.weight).max(initial=0))
+    found, chosen, who, theme = model.response, model.settings, display.who, display.theme
+    whose, of = "", np.ones(len(found.ends), bool)
+    if chosen.edges == "anchor":
+        whose, of = "the anchor's ", (found.ends == chosen.anchor).any(1)
+    ends, weight = found.ends[of], found.pair_weights[of]
+    positive, active = found.positive[of], found.active[of]
+    flat = flatten(model.z, model.arrows, chosen.anchor, model.embeddings.plane)
+    order = np.argsort(-np.abs(weight), kind="stable")
+    drawn = order[active[order]][:MOST]
+    largest = float(np.abs(weight).max(initial=0))
     scale = factor_for(flat.lengths)
+    pairs = ends[drawn], weight[drawn]
     traces = [
-        *_lines(flat, edges, drawn, largest),
-        _middles(flat, edges, drawn, who),
-        *(disc.points(flat, group, who, sizes=(11, 7), edge=(0.7, PAPER[theme])) for group in disc.by_class(y, names)),
+        *_lines(flat, *pairs, positive[drawn], largest),
+        _middles(flat, *pairs, who),
+        *(
+            disc.points(flat, group, who, sizes=(11, 7), edge=(0.7, PAPER[theme]))
+            for group in disc.by_class(model.y, display.classes)
+        ),
         disc.arrows(flat, scale, INK[theme]),
-        *_rings(flat, roles, theme),
+        *_rings(flat, (chosen.anchor, chosen.positive, chosen.negative), theme),
     ]
     counts = []
-    for positive, *_ in KINDS:
-        of = edges.positive == positive
-        counts.append(f"{int((edges.touched & of).sum()):,} of {int(of.sum()):,}")
+    for same, *_ in KINDS:
+        counts.append(f"{int((active & (positive == same)).sum()):,} of {int((positive == same).sum()):,}")
     words = [
-        ("▬", colour, f"{edges.whose}{kind} pairs touched: {count}")
+        ("▬", colour, f"{whose}{kind} pairs touched: {count}")
         for count, (_, kind, colour) in zip(counts, KINDS, strict=True)
     ]
-    alt = _alt(flat, edges, title, counts, largest)
-    below = _foot(flat, len(drawn), int(edges.touched.sum()), largest)
+    against = int((active & ((weight > 0) == positive)).sum())
+    alt = (
+        f"{len(model.y)} points on {flat.view} and the {whose}pairs that {type(chosen.loss).title} touches: {counts[0]} positive "
+        f"and {counts[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
+        + (f"; {against} are asked the opposite of their kind." if against else ".")
+    )
+    below = _foot(flat, len(drawn), int(active.sum()), largest)
     layout = disc.layout(
         HEIGHT, {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)}, REACH, theme,
         annotations=[key(*words), foot("<br>".join(below))], uirevision="edges",
-        meta={"ends": edges.ends[drawn].tolist(), "weight": edges.weight[drawn].tolist(), "scale": scale, "alt": alt},
+        meta={"ends": ends[drawn].tolist(), "weight": weight[drawn].tolist(), "scale": scale, "alt": alt},
     )  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _lines(flat: Flat, edges: Edges, drawn: np.ndarray, largest: float) -> list[Trace]:
-    shares = np.ceil(WIDTHS * np.abs(edges.weight[drawn]) / (largest or 1) - 1e-9).astype(int)
-    positive = edges.positive[drawn]
-    against = (edges.weight[drawn] > 0) == positive
-    thin = float(np.clip(np.sqrt(FEW / max(len(drawn), 1)), FAINTEST, 1))
+def _lines(flat: Flat, ends: np.ndarray, weight: np.ndarray, positive: np.ndarray, largest: float) -> list[Trace]:
+    shares = np.ceil(WIDTHS * np.abs(weight) / (largest or 1) - 1e-9).astype(int)
+    against = (weight > 0) == positive
+    thin = float(np.clip(np.sqrt(FEW / max(len(ends), 1)), FAINTEST, 1))
     traces = []
-    for (other, opposed, share), x, y in disc.bundles(flat.places[edges.ends[drawn]], ~positive, against, shares):
+    for (other, opposed, share), x, y in disc.bundles(flat.places[ends], ~positive, against, shares):
         _, kind, colour = KINDS[other]
         way = "against its kind" if opposed else "as its kind"
         traces.append(
@@ -98,22 +96,21 @@ def _lines(flat: Flat, edges: Edges, drawn: np.ndarray, largest: float) -> list[
     return traces
 
 
-def _middles(flat: Flat, edges: Edges, drawn: np.ndarray, who: Sequence[str]) -> Trace:
+def _middles(flat: Flat, ends: np.ndarray, weight: np.ndarray, who: Sequence[str]) -> Trace:
     """Where the pointer on an edge finds its words."""
-    ends = edges.ends[drawn]
     text = [
         f"{who[i]} – {who[j]}<br>dL/ds = {w:.3g}: {'pushed apart' if w > 0 else 'pulled together'}"
-        for (i, j), w in zip(ends.tolist(), edges.weight[drawn].tolist(), strict=True)
+        for (i, j), w in zip(ends.tolist(), weight.tolist(), strict=True)
     ]
     x, y = flat.places[ends].mean(1).T
     ids = ends[:, 0]
     return marks("edges", x, y, colour=None, symbol=None, size=12, opacity=0, text=text, hover=TEXT, customdata=ids)
 
 
-def _rings(flat: Flat, roles: Mapping[str, int], theme: str) -> list[Trace]:
+def _rings(flat: Flat, roles: Sequence[int], theme: str) -> list[Trace]:
     """Rings with their names, which stand away from each other; beneath each a wider one of the page's colour."""
     colours = {"positive": POSITIVE, "negative": NEGATIVE}
-    places = {role: flat.places[[at]] for role, at in roles.items() if at >= 0}
+    places = {role: flat.places[[at]] for role, at in zip(ROLES, roles, strict=True) if at >= 0}
     middle = np.mean(list(places.values()), axis=0) if places else np.zeros((1, 2))
     traces = []
     for role, place in places.items():
@@ -149,12 +146,3 @@ def _foot(flat: Flat, drawn: int, touched: int, largest: float) -> list[str]:
     if drawn < touched:
         words.append(f"the {drawn} heaviest of {touched:,} edges are drawn")
     return words + disc.share_shown(flat)
-
-
-def _alt(flat: Flat, edges: Edges, title: str, counts: Sequence[str], largest: float) -> str:
-    against = int((edges.touched & ((edges.weight > 0) == edges.positive)).sum())
-    return (
-        f"{len(flat.places)} points on {flat.view} and the {edges.whose}pairs that {title} touches: {counts[0]} positive and "
-        f"{counts[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
-        + (f"; {against} are asked the opposite of their kind." if against else ".")
-    )

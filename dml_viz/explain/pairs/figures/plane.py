@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.figures.field import Lines, Surface, arrows
+from dml_viz.explain.pairs.figures._field import arrows
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, heads, line, marks, with_gaps
 
+if TYPE_CHECKING:
+    from dml_viz.explain.pairs.model import Model
+    from dml_viz.explain.pairs.model_plane import Plane
+
+MOST, SEED = 1500, 0  # triplets that are drawn as marks, and which of more
 HEIGHT = 480
 EDGE = 1.05  # of the largest similarity, where the axes end
 MANY = 300  # triplets from which marks shrink
@@ -23,39 +28,24 @@ HEAD = 6  # px, of an arrow
 STEEP = 200  # from this ratio of the largest to the median value, contours are of the logarithm
 
 
-@dataclass(frozen=True, eq=False)
-class Dots:
-    """Triplets of the anchor: s_p, s_n, whether one has a gradient (T,), and what it is called.
-
-    ``counted`` says of all of its triplets, of which these may be some, how many have a gradient, and how many there are.
-    """
-
-    s_p: np.ndarray
-    s_n: np.ndarray
-    felt: np.ndarray
-    who: Sequence[str]
-    counted: tuple[int, int]
-
-
-def plane_figure(
-    surface: Surface, lines: Lines, dots: Dots, now: tuple[float, float], *, title: str, theme: str = "light"
-) -> go.Figure:
-    """The plane with the anchor's triplets on it; ``now`` (s_p, s_n) is the one looked at, NaN for none.
+def plane(model: Model, display: Display) -> go.Figure:
+    """The plane with the anchor's triplets on it, and the one looked at.
 
     An arrow is (-dL/ds_p, -dL/ds_n) times ``layout.meta["scale"]``, but no longer than ``layout.meta["longest"]``. Its middle
     is at its place, and all of it lies where there is a gradient: what would reach over a boundary is left out.
     """
-    vectors, scale, longest = arrows(surface, lines)
+    found, theme, now = model.plane, display.theme, (model.s_p, model.s_n)
+    vectors, scale, longest = arrows(found)
     traces: list[Trace] = [
-        *_value(surface, theme),
-        *_blank(lines, theme),
-        *_boundaries(lines, theme),
+        *_value(found, theme),
+        *_blank(found.edge, theme),
+        *_boundaries(found, theme),
         _descent(vectors, theme),
-        *_triplets(dots, theme),
+        *_triplets(model, display),
         marks("this triplet", np.array(now[:1]), np.array(now[1:]), colour=QUERY, symbol="diamond", size=13,
               edge=(1.5, PAPER[theme]), hover="this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"),
     ]  # fmt: skip
-    words, alt = _words(surface, lines, dots, now, title)
+    words, alt = _words(model, now)
     axis = {"range": [-EDGE, EDGE], "dtick": 0.5, "constrain": "domain"}
     layout = {
         "height": HEIGHT,
@@ -79,10 +69,10 @@ def _descent(vectors: np.ndarray, theme: str) -> Trace:
     return line("descent", x, y, colour=ink, width=1.3, mode="lines+markers", marker=heads(sizes, ink))
 
 
-def _value(surface: Surface, theme: str) -> list[Trace]:
-    value, largest = surface.value, float(np.nanmax(surface.value, initial=0))
+def _value(plane: Plane, theme: str) -> list[Trace]:
+    value, largest = plane.value, float(np.nanmax(plane.value, initial=0))
     common: Trace = {
-        "type": "contour", "name": "loss", "x": surface.s, "y": surface.s, "showscale": False, "hoverongaps": False,
+        "type": "contour", "name": "loss", "x": plane.s, "y": plane.s, "showscale": False, "hoverongaps": False,
         "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
         "text": np.where(np.isnan(value), "no unit vectors are so alike", np.char.mod("L = %.3g", value)),
         "hovertemplate": "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>",
@@ -114,11 +104,11 @@ def _carried_on(value: np.ndarray) -> np.ndarray:
     return carried
 
 
-def _blank(lines: Lines, theme: str) -> list[Trace]:
+def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
     """The page's colour over where there are no unit vectors: a grid's cells would end it in steps."""
-    if not len(lines.edge):
+    if not len(edge):
         return []
-    s_p, s_n = lines.edge.T
+    s_p, s_n = edge.T
     corners = np.array([EDGE, EDGE, -EDGE, -EDGE])
     x = np.concatenate((s_p, corners))
     sides = (("above", 1.0, EDGE), ("below", -1.0, EDGE))
@@ -130,8 +120,8 @@ def _blank(lines: Lines, theme: str) -> list[Trace]:
     ] + [line(f"edge {name}", s_p, sign * s_n, colour=FAINT[theme], width=1.5) for name, sign, _ in sides]  # fmt: skip
 
 
-def _boundaries(lines: Lines, theme: str) -> list[Trace]:
-    styles = (("still", lines.still, "solid"), ("even", lines.even, "dash"), ("half", lines.half, "dot"))
+def _boundaries(plane: Plane, theme: str) -> list[Trace]:
+    styles = (("still", plane.still, "solid"), ("even", plane.even, "dash"), ("half", plane.half, "dot"))
     return [
         line(name, with_gaps(segments[:, :, 0]), with_gaps(segments[:, :, 1]), colour=INK[theme], dash=dash)
         for name, segments, dash in styles
@@ -139,42 +129,45 @@ def _boundaries(lines: Lines, theme: str) -> list[Trace]:
     ]
 
 
-def _triplets(dots: Dots, theme: str) -> list[Trace]:
-    few = len(dots.s_p) <= MANY
-    styles = (("without a gradient", ~dots.felt, "circle-open", tint(INK[theme], 0.55)),
-              ("with a gradient", dots.felt, "circle", INK[theme]))  # fmt: skip
+def _triplets(model: Model, display: Display) -> list[Trace]:
+    around, who, ink = model.around, display.who, INK[display.theme]
+    p, n = (index.ravel() for index in np.meshgrid(around.positives, around.negatives, indexing="ij"))
+    drawn = np.arange(len(p))
+    if len(drawn) > MOST:
+        drawn = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MOST])
+    s, active, few = model.s[model.settings.anchor], around.with_gradient.ravel(), len(drawn) <= MANY
+    styles = (("without a gradient", drawn[~active[drawn]], "circle-open", tint(ink, 0.55)),
+              ("with a gradient", drawn[active[drawn]], "circle", ink))  # fmt: skip
     return [
-        marks(f"triplets {name}", dots.s_p[of], dots.s_n[of], colour=colour, symbol=symbol, size=7 if few else 4,
-              opacity=1 if few else 0.6, edge=(1, None), text=[dots.who[k] for k in np.flatnonzero(of).tolist()],
+        marks(f"triplets {name}", s[p[of]], s[n[of]], colour=colour, symbol=symbol, size=7 if few else 4,
+              opacity=1 if few else 0.6, edge=(1, None),
+              text=[f"{who[i]}, not {who[j]}" for i, j in zip(p[of].tolist(), n[of].tolist(), strict=True)],
               hover="%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>")
         for name, of, symbol, colour in styles
     ]  # fmt: skip
 
 
-def _words(
-    surface: Surface, lines: Lines, dots: Dots, now: tuple[float, float], title: str
-) -> tuple[list[tuple[str, str, str]], str]:
-    signs = (("━", lines.still, "here the gradient ends"), ("╌", lines.even, "pull = push"),
-             ("┈", lines.half, "half the largest push"))  # fmt: skip
-    drawn = [(sign, said) for sign, segments, said in signs if len(segments)]
-    bounds = " &nbsp; ".join(f"{sign} {said}" for sign, said in drawn)
-    felt, many = dots.counted
-    least, most = (number(end) for end in (np.nanmin(surface.value), np.nanmax(surface.value)))
-    steps = ", in steps of its logarithm" if _is_steep(surface.value) else ""
+def _words(model: Model, now: tuple[float, float]) -> tuple[list[tuple[str, str, str]], str]:
+    plane, active = model.plane, model.around.with_gradient
+    signs = (("━", plane.still, "here the gradient ends"), ("╌", plane.even, "pull = push"),
+             ("┈", plane.half, "half the largest push"))  # fmt: skip
+    bounds = " &nbsp; ".join(f"{sign} {name}" for sign, segments, name in signs if len(segments))
+    least, most = (number(end) for end in (np.nanmin(plane.value), np.nanmax(plane.value)))
+    steps = ", in steps of its logarithm" if _is_steep(plane.value) else ""
     s_p, s_n = (number(s, ".3f") for s in now)
     at = "no triplet" if math.isnan(sum(now)) else f"this triplet: s<sub>p</sub> = {s_p}, s<sub>n</sub> = {s_n}"
     words = [
         ("◆", QUERY, at),
-        ("●", "inherit", f"with a gradient: {felt:,} of the anchor's {many:,} triplets"),
+        ("●", "inherit", f"with a gradient: {active.sum():,} of the anchor's {active.size:,} triplets"),
         ("░▓", EXACT, f"the greyer, the larger the loss{steps}"),
         ("", "inherit", bounds or "no boundary"),
     ]
-    strength = np.hypot(surface.of_positive, surface.of_negative)
+    strength = np.hypot(plane.of_positive, plane.of_negative)
     largest = float(np.nanmax(strength, initial=0))
     still = float((strength == 0).sum() / max((~np.isnan(strength)).sum(), 1))
     alt = (
-        f"{title} over the similarities of one triplet: values from {least} to {most} on a grid, the longest gradient "
-        f"{largest:.3g}, none in {still:.0%} of the plane; "
-        f"of the anchor's {many:,} triplets {felt:,} have a gradient."
+        f"{type(model.settings.loss).title} over the similarities of one triplet: values from {least} to {most} on a grid, "
+        f"the longest gradient {largest:.3g}, none in {still:.0%} of the plane; "
+        f"of the anchor's {active.size:,} triplets {active.sum():,} have a gradient."
     )
     return words, alt
