@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dml_viz.analysis import response_to
 from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.sphere import squared_distances
@@ -185,7 +186,7 @@ class Model(EmbeddingsModel[Settings]):
         shares = []
         for form, kept in FORMS:
             loss = replace(self.settings.angular, form=form, constant_kept=kept)
-            pair = loss.weights(self.embeddings.z, self.embeddings.y).pair
+            pair = response_to(self.embeddings, loss).ordered.pair
             assert pair is not None
             same = self.embeddings.y[:, None] == self.embeddings.y
             shares.append(abs(float(pair[same].clamp(max=0).sum())) / (2 * (1 + self.t)))

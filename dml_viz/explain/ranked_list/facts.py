@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 
 from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.explain.ranked_list.model import Model
-from dml_viz.explain.ranked_list.model_balls import balls
+from dml_viz.explain.ranked_list.model import Model, balls
 from dml_viz.pitfalls import ERRATA
 
 LOSS = "ranked_list"

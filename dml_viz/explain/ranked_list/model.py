@@ -8,15 +8,16 @@ from functools import cached_property
 import numpy as np
 import torch
 
+from dml_viz.analysis import LossResponse, response_to
 from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.sphere import tangent
-from dml_viz.explain.ranked_list.model_balls import Balls, balls
-from dml_viz.explain.ranked_list.model_ranking import Ranking
-from dml_viz.losses import Pairs, log_sum
+from dml_viz.losses import log_sum
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 
+ROUNDING = 1e-12
+NO_DIRECTION = 1e-9  # a shorter mean points nowhere
 STEPS = 81  # temperatures
 DIAMETER = 2.0  # the largest distance of unit rows
 (VARIANTS,) = (knob.choices for knob in params(RankedList) if knob.name == "differentiated")
@@ -33,18 +34,70 @@ class Settings:
     of_run: bool = False
 
 
+@dataclass(frozen=True)
+class Ranking:
+    """One query's gallery, nearest first: for each of the G = N - 1 other points (G,) what Ranked List makes of it.
+
+    ``gallery`` are their places in the subject, ``d`` distances ascending, ``relevant`` whether they are positives,
+    ``too_far`` and ``too_near`` whether they are mined, ``share`` the share of the push, ``slope`` that of the query's term.
+    """
+
+    gallery: np.ndarray
+    d: np.ndarray
+    relevant: np.ndarray
+    too_far: np.ndarray
+    too_near: np.ndarray
+    share: np.ndarray
+    slope: np.ndarray
+
+    @cached_property
+    def mined(self) -> np.ndarray:
+        """Whether a point takes part at all (G,)."""
+        return self.too_far | self.too_near
+
+    @cached_property
+    def wrong_way(self) -> int:
+        """How many mined negatives the query's term draws nearer."""
+        return int((self.slope[self.too_near] > 0).sum())
+
+
+@dataclass(frozen=True)
+class Balls:
+    """A ball of ``radius`` around ``centres`` (C, d) for each of ``classes`` (C,); ``outside`` (N,) tells who is not in its own.
+
+    A ball's centre lies inside the sphere in the direction of the class's mean, as deep as makes it cut off the largest cap:
+    one whose opposite ends are alpha - m apart.
+    """
+
+    radius: float
+    classes: np.ndarray
+    centres: np.ndarray
+    outside: np.ndarray
+
+
 class Model(EmbeddingsModel[Settings]):
     """Embeddings as Ranked List sees them: from the query, and as a whole batch."""
 
     @cached_property
+    def responses(self) -> dict[str, LossResponse]:
+        """What the loss does to the embeddings, by what of it is differentiated."""
+        losses = {variant: replace(self.settings.loss, differentiated=variant) for variant in VARIANTS}
+        return {variant: response_to(self.embeddings, loss) for variant, loss in losses.items()}
+
+    @property
+    def response(self) -> LossResponse:
+        """What the loss does to the embeddings."""
+        return self.responses[self.settings.loss.differentiated]
+
+    @cached_property
     def d(self) -> np.ndarray:
         """Distances (N, N)."""
-        return self._pairs.d.numpy()
+        return self.response.pairs.d.numpy()
 
     @cached_property
     def positive(self) -> np.ndarray:
         """Whether a pair is of one class (N, N), a point and itself left out."""
-        return self._pairs.positive.numpy()
+        return self.response.pairs.positive.numpy()
 
     @cached_property
     def too_far(self) -> np.ndarray:
@@ -54,7 +107,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def too_near(self) -> np.ndarray:
         """N*: the negatives (N, N) within alpha."""
-        return self._pairs.negative.numpy() & (self.d < self.settings.loss.alpha)
+        return self.response.pairs.negative.numpy() & (self.d < self.settings.loss.alpha)
 
     @cached_property
     def shares(self) -> np.ndarray:
@@ -86,17 +139,15 @@ class Model(EmbeddingsModel[Settings]):
         """What each query's mined negatives cost on weighted average (N,), before lambda."""
         return np.asarray((self.shares * (self.settings.loss.alpha - self.d)).sum(1))
 
-    @cached_property
+    @property
     def value(self) -> float:
         """The loss."""
-        return float(self.settings.loss.value(self.embeddings.z, self.embeddings.y))
+        return self.response.value
 
     @cached_property
     def slopes(self) -> np.ndarray:
         """The slope of each query's own term in each of its distances (N, N), from the loss's pair weights."""
-        pair = self.settings.loss.weights(self.embeddings.z, self.embeddings.y).pair
-        assert pair is not None
-        return -len(self.y) * pair.numpy() * self.d + 0.0
+        return -len(self.y) * _weights(self.response).numpy() * self.d + 0.0
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
@@ -124,13 +175,12 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def of_loss(self) -> dict[str, np.ndarray]:
         """Tangent arrows (N, d) against the gradient of the loss, for everything that may be differentiated."""
-        z, y = self.embeddings.z, self.embeddings.y
-        return {variant: -loss.gradient(z, y).numpy() + 0.0 for variant, loss in self._variants}
+        return {variant: -response.tangent + 0.0 for variant, response in self.responses.items()}
 
     @cached_property
     def of_query(self) -> dict[str, np.ndarray]:
         """The same arrows against the gradient of the query's own term."""
-        return {variant: self._descent(loss) for variant, loss in self._variants}
+        return {variant: self._descent(response) for variant, response in self.responses.items()}
 
     @property
     def arrows(self) -> dict[str, np.ndarray]:
@@ -142,24 +192,33 @@ class Model(EmbeddingsModel[Settings]):
         authors = self.arrows[VARIANTS[0]]
         return None if variant == VARIANTS[0] else ratio_and_cosine(self.arrows[variant], authors)
 
-    def _descent(self, loss: RankedList) -> np.ndarray:
-        z, y = self.embeddings.z, self.embeddings.y
-        pairs = loss.pairs(z, y, {})
-        _, weights = loss.weigh(pairs)
+    def _descent(self, response: LossResponse) -> np.ndarray:
+        weights = _weights(response)
         alone = torch.zeros_like(weights)
         # The loss is a mean of N such terms.
-        alone[self.settings.query] = len(y) * weights[self.settings.query]
-        return -tangent(pairs.pull(alone, one_sided=loss.one_sided), z).numpy() + 0.0
+        alone[self.settings.query] = len(self.y) * weights[self.settings.query]
+        gradient = response.pairs.pull(alone, one_sided=response.loss.one_sided)
+        return -tangent(gradient, self.embeddings.z).numpy() + 0.0
 
-    @property
-    def _variants(self) -> list[tuple[str, RankedList]]:
-        return [(variant, replace(self.settings.loss, differentiated=variant)) for variant in VARIANTS]
 
-    @cached_property
-    def _pairs(self) -> Pairs:
-        return self.settings.loss.pairs(self.embeddings.z, self.embeddings.y, {})
+def _weights(response: LossResponse) -> torch.Tensor:
+    """The weights (N, N) of ordered pairs: a query's are in its row."""
+    assert response.ordered.pair is not None
+    return response.ordered.pair
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
     """The model of ``embeddings`` under ``settings``."""
     return Model(embeddings, settings)
+
+
+def balls(z: np.ndarray, y: np.ndarray, diameter: float) -> Balls:
+    """The balls of unit rows ``z`` (N, d) with labels ``y`` (N,); where the diameter is below 0 nobody is inside."""
+    radius = max(diameter, 0.0) / 2
+    classes, place = np.unique(y, return_inverse=True)
+    means = np.stack([z[y == label].mean(0) for label in classes])  # (C, d)
+    lengths = np.linalg.norm(means, axis=1, keepdims=True)
+    directions = np.divide(means, lengths, out=np.zeros_like(means), where=lengths > NO_DIRECTION)
+    centres = directions * np.sqrt(max(1 - radius**2, 0.0))
+    away = np.linalg.norm(z - centres[place], axis=1)
+    return Balls(radius, classes, centres, (away > radius + ROUNDING) | (diameter < 0))

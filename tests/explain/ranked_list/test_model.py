@@ -11,8 +11,7 @@ import torch
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset
-from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
-from dml_viz.explain.ranked_list.model_balls import balls
+from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings, balls
 from dml_viz.losses.ranked_list import RankedList
 
 LOSSES = [

@@ -13,8 +13,7 @@ from dml_viz.plot.style import CROWD, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, marks
 
 if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model
-    from dml_viz.explain.ranked_list.model_ranking import Ranking
+    from dml_viz.explain.ranked_list.model import Model, Ranking
 
 SPARED = 0.28  # opacity of what is not mined
 SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels, without weight and what all of the weight adds

@@ -16,8 +16,7 @@ from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUE
 from dml_viz.plot.traces import circle, marks
 
 if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model
-    from dml_viz.explain.ranked_list.model_ranking import Ranking
+    from dml_viz.explain.ranked_list.model import Model, Ranking
 
 MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
 FARTHEST = 2.0  # between two points of the unit sphere

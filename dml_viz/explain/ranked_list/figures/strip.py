@@ -16,8 +16,7 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, stems, upright
 
 if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model
-    from dml_viz.explain.ranked_list.model_ranking import Ranking
+    from dml_viz.explain.ranked_list.model import Model, Ranking
 
 AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
 FEW = 12  # mined negatives up to which the axis of their shares reaches to 1
