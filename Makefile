@@ -38,7 +38,7 @@ bench: $(FOR_TESTS)
 	$(RUN) -m benchmarks $(ARGS)
 
 record: $(FOR_APP)
-	$(RUN) -m dml_viz.engine.record $(ARGS)
+	$(RUN) -m dml_viz.engine.recordings $(ARGS)
 
 dist: $(FOR_TESTS)
 	cd assets/build && $(DENO) install --quiet --frozen && $(DENO) run --allow-all --frozen build.mjs

@@ -22,7 +22,7 @@ from starlette.applications import Starlette
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from dml_viz.engine import TRAINING, Engine, Limits, Live, local_workers, start
+from dml_viz.engine import TRAINING, Engine, Job, Limits, local_workers, start
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.slices import Slice, packed, train
 from dml_viz.engine.stream import routes
@@ -43,18 +43,18 @@ def bare(alone: WorkerPool) -> float:
     return alone.submit(train, TRAINING, whole).result().seconds
 
 
-def through(engine: Engine, live: Live) -> float:
+def through(live: Job) -> float:
     """Seconds from the press of "Train" to the last frame."""
-    engine.reset(live.id)
+    live.reset()
     live.wait_for(lambda live: live.status == "paused" and live.latest is not None, LONGEST)
     began = time.perf_counter()
-    engine.play(live.id)
+    live.play()
     live.wait_for(lambda live: live.status == "done", LONGEST)
     return time.perf_counter() - began
 
 
 @contextmanager
-def watched(engine: Engine, live: Live) -> Iterator[list[int]]:
+def watched(engine: Engine, live: Job) -> Iterator[list[int]]:
     """Inside the block a reader pulls frames over a socket as a page does; the list grows by the size of each."""
     listening = socket.create_server(("127.0.0.1", 0))
     host = f"127.0.0.1:{listening.getsockname()[1]}"
@@ -89,13 +89,12 @@ def watched(engine: Engine, live: Live) -> Iterator[list[int]]:
 def against_bare() -> None:
     """Print steps per second through the engine, watched, and bare."""
     engine = start(partial(local_workers, 1))
-    live = engine.get(engine.create(RUN, "bench"))
-    assert live is not None
+    live = engine.create(RUN, "bench")
     with local_workers(1) as alone, watched(engine, live) as sizes:
         bare(alone)
-        through(engine, live)
+        through(live)
         sizes.clear()
-        pairs = [(bare(alone), through(engine, live)) for _ in range(ROUNDS)]
+        pairs = [(bare(alone), through(live)) for _ in range(ROUNDS)]
     engine.close()
     alone_took, watched_took = zip(*pairs, strict=True)
     for name, pick in (("median", statistics.median), ("best round", min)):
@@ -111,11 +110,11 @@ def taking_turns() -> None:
     """Print how evenly runs share the workers, and what they make together."""
     engine = start(limits=Limits(unwatched=LONGEST))
     run = replace(RUN, steps=20_000)
-    lives = [engine.get(engine.create(replace(run, seed=k), str(k))) for k in range(RUNS)]
-    begun = [live for live in lives if live and live.wait_for(lambda live: live.latest is not None, LONGEST)]
+    lives = [engine.create(replace(run, seed=k), str(k)) for k in range(RUNS)]
+    begun = [live for live in lives if live.wait_for(lambda live: live.latest is not None, LONGEST)]
     began = time.perf_counter()
     for live in begun:
-        engine.play(live.id)
+        live.play()
     Event().wait(SECONDS)
     steps = [live.step for live in begun]
     seconds = time.perf_counter() - began

@@ -33,7 +33,8 @@ import os, sys, time, torch
 from dataclasses import replace
 from dml_viz.engine.worker import NICE
 from dml_viz.losses import LOSSES
-from dml_viz.training.race_all import Race, read_racers
+from dml_viz.training.race import Race
+from dml_viz.training.race_url import read_racers
 from dml_viz.training.loop import Run, advance, begin
 os.nice(NICE)
 torch.set_num_threads(1)

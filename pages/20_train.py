@@ -5,10 +5,10 @@ Train a small net and watch its embedding, its curves and what it retrieves, ste
 
 import streamlit as st
 
-from dml_viz.app import live_run
 from dml_viz.app.live import live
 from dml_viz.app.page import page
 from dml_viz.app.run_controls import presets, recipe
+from dml_viz.app.training_session import RUN
 from dml_viz.explain.train import fork
 
 with page(
@@ -17,12 +17,12 @@ with page(
 ):
     presets()
     wanted = recipe()
-    run = live_run.follow(wanted)
+    run = RUN.follow(wanted)
     branch = fork.branch(wanted)
     if branch:
         fork.show(branch, wanted, run)
     else:
-        live_run.buttons(run, wanted, fork.button)
+        RUN.buttons(run, wanted, fork.button)
     if branch:
         st.caption(
             "**Look for** where B parts from A, and whether it ends higher: by less than another seed would, that is luck."
@@ -31,7 +31,7 @@ with page(
         live(recorded="start", key="train", layout="train")
         st.caption("This is a recorded run. **Train** starts your own, with the settings on the left.")
     else:
-        live_run.show(run, key="train", layout="train")
+        RUN.show(run, wanted, key="train", layout="train")
     st.caption(
         "**How these pictures mislead** Retrieval is scored on a fixed, class-balanced sample of images, each group among "
         "itself, so its numbers are kinder than those of a large gallery. Which classes are held out (here every other one) "

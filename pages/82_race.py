@@ -8,14 +8,14 @@ import streamlit as st
 from dml_viz.app import url_state
 from dml_viz.app.live import live
 from dml_viz.app.page import page, section
-from dml_viz.app.race_session import Seat
 from dml_viz.app.run_controls import recipe
+from dml_viz.app.training_session import TrainingSession
 from dml_viz.explain.race import racers
 from dml_viz.explain.race.editor import Editor
 from dml_viz.training.race import MOST_SEEDS, Race
 
 SEEDS = 3
-SEAT = Seat("race")
+RACE = TrainingSession.of_race("race")
 
 with page(
     "Race",
@@ -40,10 +40,11 @@ with page(
             top.container(horizontal=True, vertical_alignment="center", width="content") for _ in range(2)
         )
         race = Race(base, field, seeds)
-        run = SEAT.follow(race)
-        Editor(field, SEAT.shown_step(), base.steps, base.lr).draw(adding)
+        run = RACE.follow(race)
+        Editor(field, RACE.shown_step(), base.steps, base.lr).draw(adding)
         with racing:
-            SEAT.buttons(run, race)
+            RACE.go_button(run, race, "Race", ":material/flag:", width=120)
+            RACE.reset_button(run, "All back to the very same start.")
             st.caption(
                 f"{len(field)} racers × {seeds} {'seed' if seeds == 1 else 'seeds'}: **{race.steps:,} steps** in all"
             )
@@ -53,4 +54,4 @@ with page(
                 "This is a recorded race. **Race** trains yours: the racers above, with the settings on the left."
             )
         else:
-            SEAT.show(run)
+            RACE.show(run, race, key=RACE.name, layout="race")

@@ -14,9 +14,10 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import figure, live_run
+from dml_viz.app import figure
 from dml_viz.app.encoded_figure import Encoded
 from dml_viz.app.figure_store import Offer
+from dml_viz.app.training_session import TrainingSession
 
 PAGES = Path(__file__).parents[1] / "pages"
 
@@ -48,7 +49,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, prefix: str) -> Shown:
     """What is drawn from now on; no session has a live run."""
     figures = Shown(prefix)
     monkeypatch.setattr(figure, "figure", figures)
-    monkeypatch.setattr(live_run, "current", lambda: None)
+    monkeypatch.setattr(TrainingSession, "job", None)
     return figures
 
 

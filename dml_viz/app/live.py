@@ -12,7 +12,7 @@ import streamlit as st
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import loader
 from dml_viz.app.theme import theme
-from dml_viz.engine.record import RECORDED
+from dml_viz.engine.recordings import RECORDED
 from dml_viz.engine.wire import pack
 from dml_viz.plot.style import palette
 

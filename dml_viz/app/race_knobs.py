@@ -9,7 +9,8 @@ import streamlit as st
 from dml_viz.app.controls import unbound
 from dml_viz.losses import LOSSES
 from dml_viz.params import knobs, params, trained
-from dml_viz.training.race import Branch, Racer
+from dml_viz.training.experiment import Branch
+from dml_viz.training.race import Racer
 from dml_viz.training.run import Run
 
 COLUMNS = 3

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
-from dml_viz.engine import Live
+from dml_viz.engine import Job
 from dml_viz.losses import Loss
 from dml_viz.params import Param
 from dml_viz.plot.display import Display
@@ -95,7 +95,7 @@ class Shown:
     size: int
     of_run: bool
     embeddings: Embeddings | None = None
-    live: Live | None = None
+    live: Job | None = None
     step: int | None = None
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import streamlit as st
 import torch
 
-from dml_viz.app import live_run, provenance_log, replay_progress, url_state
+from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.scene_editor import Hand
+from dml_viz.app.training_session import RUN, watched_by
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
-from dml_viz.engine import Live
+from dml_viz.engine import Job
 
 SOURCES = ("scene", "live run")
 GROUPS = ("unseen classes", "seen classes")
@@ -36,7 +37,7 @@ class Chosen:
     names: tuple[str, ...]
     images: np.ndarray | None  # (N, H, W) uint8
     hand: Callable[[], Hand] | None = None
-    live: Live | None = None
+    live: Job | None = None
     step: int | None = None  # of the run, None for the newest
 
 
@@ -45,7 +46,7 @@ def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Han
 
     With ``hand``, which draws a scene in the hand, a page offers that instead of a choice among scenes.
     """
-    if live_run.current():
+    if RUN.job:
         url_state.suggest("subject", "live run")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         source = url_state.choice("subject", "Look at", SOURCES, "scene")
@@ -68,15 +69,15 @@ def _of_hand(hand: Callable[[], Hand]) -> Chosen:
 
 def _of_run() -> Chosen:
     recipe = standing_recipe()
-    live = live_run.follow(recipe) or live_run.start(recipe)
+    live = RUN.follow(recipe) or RUN.start(recipe)
     if live is None:
         st.stop()
-    watched = live_run.watched_by(live)
+    watched = watched_by(live)
     named = OF_ALL_CLASSES if live.run.protocol == "all classes" else {}
     group = url_state.choice("points", "Points", GROUPS, GROUPS[0], named=named)
     members = watched.members(group.split()[0])
-    live_run.buttons(live, recipe)
-    step = live_run.step_control(live)
+    RUN.buttons(live, recipe)
+    step = RUN.step_control(live)
 
     def subject() -> Embeddings:
         live.watch()

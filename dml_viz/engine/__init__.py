@@ -1,4 +1,4 @@
-"""Where training runs: live runs in a registry, moved along slice by slice by worker processes, streamed to browsers."""
+"""Where training runs: jobs in a registry, moved along slice by slice by worker processes, streamed to browsers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 
+from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.live import Live
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.registry import Engine, TooManyRunsError
 from dml_viz.engine.slices import Training, warm
@@ -26,4 +26,4 @@ def start(executor_factory: Callable[[], Executor] = local_workers, limits: Limi
     return Engine(TRAINING, executor_factory, limits)
 
 
-__all__ = ["TRAINING", "Engine", "Limits", "Live", "TooManyRunsError", "local_workers", "start"]
+__all__ = ["TRAINING", "Engine", "Job", "Limits", "TooManyRunsError", "local_workers", "start"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class History:
         self._stride = 1
         self._taken = 0
         self._rows: list[np.ndarray] = []
+        self.all_steps: list[int] = []  # those of frames that are gone as well
         self.columns: tuple[str, ...] = ()
         self.bytes = 0
 
@@ -52,7 +54,8 @@ class History:
             (place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before
         ]
         self._frames, self._places = [frame for _, frame in kept], [place for place, _ in kept]
-        self._rows = [row for row in other._rows if row[0] < before]
+        self.all_steps = [step for step in other.all_steps if step < before]
+        self._rows = list(other._rows[: len(self.all_steps)])
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
         self.bytes = sum(map(weight, self._frames))
 
@@ -71,6 +74,11 @@ class History:
         """The steps whose frames are kept."""
         return tuple(frame.step for frame in self._frames)
 
+    def has(self, step: int) -> bool:
+        """Whether the frame of exactly ``step`` is kept."""
+        frame = self.at(step)
+        return frame is not None and frame.step == step
+
     def at(self, step: int) -> Frame | None:
         """The kept frame nearest to ``step`` at or before it; the first one where there is none before; None if empty."""
         if not self._frames:
@@ -81,6 +89,17 @@ class History:
         """Curve rows from index ``first`` on: step, then `columns`; NaN where a frame says nothing."""  # (m, 1 + columns)
         return np.array(self._rows[first:], np.float32).reshape(-1, 1 + len(self.columns))
 
+    def rows_at(self, steps: Sequence[int]) -> np.ndarray:
+        """The curve row of each of ``steps``, in order; NaN throughout where there is none."""  # (m, 1 + columns)
+        first = bisect_left(self.all_steps, steps[0])
+        known = self.rows(first)
+        table = np.full((len(steps), known.shape[1]), np.nan, np.float32)
+        if len(known):
+            row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
+            there = known[row, 0] == steps
+            table[there] = known[row[there]]
+        return table
+
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -89,6 +108,7 @@ class History:
         if new:
             self.columns += new
             self._rows = [np.pad(row, (0, len(new)), constant_values=np.nan) for row in self._rows]
+        self.all_steps.append(frame.step)
         values = (frame.scalars.get(name, np.nan) for name in self.columns)
         self._rows.append(np.array((frame.step, *values), np.float32))
 

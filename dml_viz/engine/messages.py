@@ -1,21 +1,81 @@
-"""What a live run says to a browser: its subject once, then frames, and ticks while there is nothing newer."""
+"""The messages of a job to a browser: its subject once, then frames, and ticks while there is nothing newer.
+
+One dialect for runs and races. A message (see `wire`) has the ``version`` of the dialect and its ``kind`` in the header. Its
+``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member of one seed. Arrays of member
+k are called "k.view", "k.near"; coordinates are float32 or, of several members, uint16 for [-1, 1], finer than a pixel.
+``rows`` has the step and then ``columns``, run by run.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dml_viz.engine.live import Live
+from dml_viz.engine.job import Job
+from dml_viz.engine.members import METRICS, JobFrame
+from dml_viz.engine.status import MemberStatus
 from dml_viz.engine.wire import pack
-from dml_viz.training.loop import Frame, Run, WatchedSubject
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.loop import Frame, WatchedSubject
+from dml_viz.training.race import LETTERS
+
+VERSION = 2
+FULL = 65535
+SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
 
 
-def subject_header(run: Run, subject: WatchedSubject, device: str) -> dict[str, Any]:
-    """What the pictures of a run say of it at every step, as JSON values."""
-    return {
+def subject_message(job: Job) -> bytes | None:
+    """The message that comes first; None until a worker has begun a member."""
+    if job.subject is None:
+        return None
+    return _subject(job.experiment, job.subject, job.device, job.id)
+
+
+def frame_message(job: Job, frame: JobFrame, first_row: int = 0) -> bytes:
+    """A frame of the job, what the job does now, and the curve rows of all steps from the ``first_row``-th on."""
+    columns, rows = job.rows(first_row)
+    header = {**_status(job), "kind": "frame", "first_row": first_row, "device": job.device}
+    return _frame(header, job.experiment, frame, columns, rows)
+
+
+def tick_message(job: Job, *, afresh: bool = False) -> bytes:
+    """What the job does now, without a frame; ``afresh`` lets a reader know that the frames it has are of before a reset."""
+    header = {**_status(job), "kind": "tick"}
+    return pack(header | {"latest": -1} if afresh else header, {})
+
+
+def recorded_messages(
+    experiment: Experiment, subject: WatchedSubject, runs: Sequence[tuple[Sequence[Frame], float]]
+) -> list[bytes]:
+    """The messages of a whole experiment, from all frames of each run and the seconds that it took; no device is named.
+
+    The rows of a frame are that frame's only.
+    """
+    budget = experiment.budget
+    members = _members([MemberStatus("done", "", budget, seconds) for _, seconds in runs], experiment.seeds)
+    header = {"version": VERSION, "kind": "frame", "status": "done", "reason": "", "budget": budget, "latest": budget,
+              "device": "", "members": members}  # fmt: skip
+    messages = [_subject(experiment, subject, "", "recorded")]
+    for place, first in enumerate(runs[0][0]):
+        frames = [frames[place] for frames, _ in runs]
+        columns = tuple(first.scalars) if experiment.alone else METRICS
+        rows = np.array([[first.step, *(frame.scalars[name] for frame in frames for name in columns)]], np.float32)
+        drawn = JobFrame(first.step, tuple(frames[run] for run in experiment.drawn))
+        messages.append(_frame(header, experiment, drawn, columns, rows))
+    return messages
+
+
+def _subject(experiment: Experiment, subject: WatchedSubject, device: str, run_id: str) -> bytes:
+    run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
+    branches = [experiment.branch(place) for place in range(0, len(experiment.runs), seeds)]
+    header = {
+        "version": VERSION,
         "kind": "subject",
-        "title": f"{run.loss.title} on {run.dataset.title}",
+        "run": run_id,
+        "title": f"{titles[0] if len(titles) == 1 else f'{len(titles)} racers'} on {run.dataset.title}",
         "device": device,
         "budget": run.steps,
         "every": run.stride,
@@ -25,48 +85,58 @@ def subject_header(run: Run, subject: WatchedSubject, device: str) -> dict[str, 
         "trained": subject.train_classes,
         "protocol": run.protocol,
         "baseline": subject.baseline,
+        "seeds": seeds,
+        "members": [
+            {"letter": letter, "title": title, "branch": [branch.step, branch.of // seeds] if branch else None}
+            for letter, title, branch in zip(LETTERS, titles, branches, strict=False)
+        ],
     }
+    arrays = {"y": _smallest(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
+    return pack(header, arrays)
 
 
-def subject_arrays(subject: WatchedSubject) -> dict[str, np.ndarray]:
-    """The watched points: classes y (W,), whether unseen (W,), images (W, H, W), all uint8."""
-    return {"y": subject.y.astype(np.uint8), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
+def _frame(
+    header: dict[str, Any], experiment: Experiment, frame: JobFrame, columns: Sequence[str], rows: NDArray[np.float32]
+) -> bytes:
+    members = [
+        {**status, "there": each is not None, "notes": each.notes if each else ()}
+        for status, each in zip(header["members"], frame.members, strict=True)
+    ]
+    arrays: dict[str, NDArray[Any]] = {}
+    for place, each in enumerate(frame.members):
+        own = each.arrays if each else {}
+        if not experiment.alone:
+            own = {name: _fine(own[name]) for name in SEVERAL if name in own}
+        arrays |= {f"{place}.{name}": array for name, array in own.items()}
+    return pack({**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, "rows": rows})
 
 
-def frame_header(frame: Frame) -> dict[str, Any]:
-    """What a frame says of itself, as JSON values."""
-    return {"kind": "frame", "step": frame.step, "scalars": frame.scalars, "notes": frame.notes}
-
-
-def subject_message(live: Live) -> bytes | None:
-    """The message that comes first; None until a worker has begun the run."""
-    if live.subject is None:
-        return None
-    return pack({**subject_header(live.run, live.subject, live.device), "run": live.id}, subject_arrays(live.subject))
-
-
-def frame_message(live: Live, frame: Frame, first_row: int = 0) -> bytes:
-    """A frame of the run, how the run stands now, and the curve rows of all frames from the ``first_row``-th on."""
-    columns, rows = live.rows(first_row)
-    header = {
-        **_standing(live),
-        **frame_header(frame),
-        "columns": columns,
-        "first_row": first_row,
-        "device": live.device,
-    }
-    return pack(header, {**frame.arrays, "rows": rows})
-
-
-def tick_message(live: Live, *, afresh: bool = False) -> bytes:
-    """How the run stands, without a frame; ``afresh`` tells a reader that the frames it has are of before a reset."""
-    header = {**_standing(live), "kind": "tick"}
-    return pack(header | {"latest": -1} if afresh else header, {})
-
-
-def _standing(live: Live) -> dict[str, Any]:
-    now = live.glance()
+def _status(job: Job) -> dict[str, Any]:
+    now = job.overview()
     return {
-        "step": now.step, "status": now.status, "reason": now.reason, "budget": now.budget, "latest": now.latest,
-        "changes": now.changes,
+        "version": VERSION, "step": now.step, "status": now.status, "reason": now.reason, "budget": now.budget,
+        "latest": now.latest, "changes": now.changes, "members": _members(now.members, job.experiment.seeds),
     }  # fmt: skip
+
+
+def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:
+    """How far each member is, over its seeds: the least step, seconds a seed, and what is wrong."""
+    groups = [runs[begin : begin + seeds] for begin in range(0, len(runs), seeds)]
+    return [
+        {
+            "step": min(run.step for run in group),
+            "seconds": sum(run.seconds for run in group) / len(group),
+            "failed": [run.reason for run in group if run.status == "failed"],
+        }
+        for group in groups
+    ]
+
+
+def _fine(points: NDArray[Any]) -> NDArray[np.uint16]:
+    return np.round((points.clip(-1, 1) + 1) * (FULL / 2)).astype(np.uint16)
+
+
+def _smallest(labels: NDArray[np.int64]) -> NDArray[Any]:
+    """Labels from 0 on as whole numbers of as few bytes as hold them all."""
+    most = int(labels.max(initial=0))
+    return labels.astype(next(kind for kind in (np.uint8, np.uint16, np.int32) if most <= np.iinfo(kind).max))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from dml_viz.engine.trail import Way
+from dml_viz.engine.checkpoints import ReplayPlan
 from dml_viz.training.loop import Frame, Run, State, WatchedSubject, fork
 
 
@@ -26,6 +26,16 @@ class Training:
     device: Callable[[str], str]
     devices: Callable[[], tuple[str, ...]]
     fork: Callable[[Run, Run, State], State] = fork
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A call for the start of ``run``, its resumption from a ``state`` (pickled), or its fork off ``before`` by ``plan``."""
+
+    run: Run
+    state: bytes | None = None
+    before: Run | None = None
+    plan: ReplayPlan | None = None
 
 
 @dataclass(frozen=True)
@@ -61,39 +71,38 @@ class Trained:
     failed: str
 
 
-def begin(
-    training: Training, run: Run, state: bytes | None = None, before: Run | None = None, way: Way | None = None
-) -> Begun:
-    """The start of ``run``, its resumption from a pickled state, or its fork off the run ``before``, where ``way`` leads to."""
-    if before and way:
-        start = training.fork(before, run, _walked(training, way))
+def begin(training: Training, call: Beginning) -> Begun:
+    """The start of a run, its resumption, or its fork."""
+    run = call.run
+    if call.before and call.plan:
+        start = training.fork(call.before, run, _replayed(training, call.plan))
     else:
-        start = training.begin(run) if state is None else pickle.loads(state)
+        start = training.begin(run) if call.state is None else pickle.loads(call.state)
     frame = training.observe(run, start)
     return Begun(run, packed(start), frame, training.subject(run), training.device(run.device))
 
 
-def _walked(training: Training, way: Way) -> State:
-    """The state that a way leads to."""
-    state: State = pickle.loads(way.state)
-    for run, steps in way.legs:
+def _replayed(training: Training, plan: ReplayPlan) -> State:
+    """The state that a plan leads to."""
+    state: State = pickle.loads(plan.state)
+    for run, steps in plan.segments:
         last = state.step + steps
         while state.step < last and not state.failed:
             state, _ = training.advance_while(run, state, lambda: True, last - state.step)
     return state
 
 
-def train(training: Training, piece: Slice) -> Trained:
+def train(training: Training, call: Slice) -> Trained:
     """Train one slice."""
     clock = time.perf_counter
     began = clock()
     # A slice is asked of a failed state only when a visitor tries again, with other knobs perhaps.
-    state: State = replace(pickle.loads(piece.state), failed="")
+    state: State = replace(pickle.loads(call.state), failed="")
     frames: tuple[Frame, ...] = ()
-    if piece.steps:
-        state, frames = training.advance_while(piece.run, state, lambda: clock() - began < piece.seconds, piece.steps)
-    if state.step == piece.show and not (frames and frames[-1].step == state.step):
-        frames = (*frames, training.observe(piece.run, state))
+    if call.steps:
+        state, frames = training.advance_while(call.run, state, lambda: clock() - began < call.seconds, call.steps)
+    if state.step == call.show and not (frames and frames[-1].step == state.step):
+        frames = (*frames, training.observe(call.run, state))
     return Trained(packed(state), state.step, frames, clock() - began, state.failed)
 
 
@@ -104,4 +113,4 @@ def packed(state: State) -> bytes:
 
 def warm(training: Training, run: Run) -> None:
     """Import, load and compile what the first slice of ``run`` needs."""
-    train(training, Slice(run, begin(training, run).state, 1, 1.0))
+    train(training, Slice(run, begin(training, Beginning(run)).state, 1, 1.0))

@@ -1,4 +1,4 @@
-"""The stream of live runs to browsers: a WebSocket that a browser pulls from, so that it gets frames as fast as it draws."""
+"""The stream of jobs to browsers: a WebSocket that a browser pulls from, so that it gets frames as fast as it draws."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.engine.files import file_routes
-from dml_viz.engine.live import Live
+from dml_viz.engine.job import Job
 from dml_viz.engine.messages import frame_message, subject_message, tick_message
 from dml_viz.engine.question import Question
-from dml_viz.engine.race import LiveRace
-from dml_viz.engine.race_messages import race_frame_message, race_subject_message, race_tick_message
 from dml_viz.engine.registry import Engine
 
 MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN = 4400, 4403, 4404, 4409
@@ -26,7 +24,7 @@ PORTS = {"http": ":80", "https": ":443"}
 
 
 def routes(engine: Callable[[], Engine]) -> list[BaseRoute]:
-    """``/live/{run_id}`` for the runs and races of ``engine()``, and the files that show them."""
+    """``/live/{run_id}`` for the jobs of ``engine()``, and the files that show them."""
     return [WebSocketRoute("/live/{run_id}", partial(_converse, engine)), *file_routes()]
 
 
@@ -34,18 +32,18 @@ async def _converse(engine: Callable[[], Engine], socket: WebSocket) -> None:
     """Answer each question with one message, until the browser leaves, asks nonsense, or the run is closed."""
     # A socket has to be accepted before a browser is told why it is closed.
     await socket.accept()
-    live = engine().find(socket.path_params["run_id"])
+    job = engine().get(socket.path_params["run_id"])
     if not same_origin(socket.headers):
         await socket.close(FORBIDDEN, "this page is of another origin")
-    elif live is None:
+    elif job is None:
         await socket.close(UNKNOWN, "there is no such run")
     else:
         with suppress(WebSocketDisconnect):
-            await _answer_all(socket, live)
+            await _answer_all(socket, job)
 
 
-async def _answer_all(socket: WebSocket, live: Live | LiveRace) -> None:
-    reader = Reader(live)
+async def _answer_all(socket: WebSocket, job: Job) -> None:
+    reader = Reader(job)
     while True:
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -55,70 +53,54 @@ async def _answer_all(socket: WebSocket, live: Live | LiveRace) -> None:
         except ValueError as error:
             return await socket.close(MALFORMED, str(error)[:100])
         answer = await reader.answer(question)
-        if live.closed:
+        if job.closed:
             return await socket.close(UNKNOWN, "the run was closed")
         if answer is None:
-            return await socket.close(NOT_BEGUN, live.reason[:100])
+            return await socket.close(NOT_BEGUN, job.reason[:100])
         await socket.send_bytes(answer)
 
 
 class Reader:
-    """A browser's view of a live run or race: what it was told last, so that it is told what is new."""
+    """A browser's view of a job: which status key it was sent last, so that it gets what is new."""
 
-    def __init__(self, live: Live | LiveRace) -> None:
-        self._live = live
-        self._told = live.glance()
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._sent, self._resets = job.status_key, job.resets
 
     async def answer(self, question: Question) -> bytes | None:
-        """The message that answers; for "next" within about a second; None for the subject of a run that failed to begin."""
-        self._live.watch()
+        """The message that answers; for "next" within about a second; None for the subject of a job that failed to begin."""
+        self._job.watch()
         if question.want == "subject":
             return await self._subject()
         if question.want == "step":
-            return step_message(self._live, question.step, question.rows) or standing_message(self._live)
+            return newest_message(self._job, question.step, question.rows)
         return await self._next(question)
 
     async def _subject(self) -> bytes | None:
-        live = self._live
-        await _until(live, lambda: live.subject is not None or live.status == "failed" or live.closed, None)
-        return opening_message(live)
+        job = self._job
+        await _until(job, lambda: job.subject is not None or job.status == "failed" or job.closed, None)
+        return subject_message(job)
 
     async def _next(self, question: Question) -> bytes:
-        live = self._live
-        if live.glance().resets == self._told.resets:
-            await _until(live, lambda: live.closed or self._news(question.after), PATIENCE)
-        before, self._told = self._told, live.glance()
-        if self._told.resets != before.resets and question.after >= 0:
-            return standing_message(live, afresh=True)
-        if live.glance().latest > question.after:
-            return step_message(live, None, question.rows) or standing_message(live)
-        return standing_message(live)
+        job = self._job
+        if job.resets == self._resets:
+            await _until(job, lambda: job.closed or self._is_new(question.after), PATIENCE)
+        resets, self._sent, self._resets = self._resets, job.status_key, job.resets
+        if self._resets != resets and question.after >= 0:
+            return tick_message(job, afresh=True)
+        return newest_message(job, None, question.rows) if job.latest_step > question.after else tick_message(job)
 
-    def _news(self, after: int) -> bool:
-        now = self._live.glance()
-        return now.latest > after or now.news != self._told.news
+    def _is_new(self, after: int) -> bool:
+        return self._job.latest_step > after or self._job.status_key != self._sent
 
 
-def opening_message(live: Live | LiveRace) -> bytes | None:
-    """What comes first, once there is anything."""
-    return race_subject_message(live) if isinstance(live, LiveRace) else subject_message(live)
+def newest_message(job: Job, step: int | None = None, rows: int = 0) -> bytes:
+    """The frame at ``step``, the newest for None, with the curve rows from the ``rows``-th on; where there is none, a tick."""
+    frame = job.frames(step)
+    return frame_message(job, frame, rows) if frame else tick_message(job)
 
 
-def step_message(live: Live | LiveRace, step: int | None, rows: int) -> bytes | None:
-    """The frame at ``step``, the newest for None, if there is one, with the curve rows from the ``rows``-th on."""
-    if isinstance(live, LiveRace):
-        together = live.latest if step is None else live.at(step)
-        return race_frame_message(live, together, rows) if together else None
-    frame = live.latest if step is None else live.at(step)
-    return frame_message(live, frame, rows) if frame else None
-
-
-def standing_message(live: Live | LiveRace, *, afresh: bool = False) -> bytes:
-    """How it stands, without a frame."""
-    return race_tick_message(live, afresh=afresh) if isinstance(live, LiveRace) else tick_message(live, afresh=afresh)
-
-
-async def _until(live: Live | LiveRace, condition: Callable[[], bool], patience: float | None) -> None:
+async def _until(job: Job, condition: Callable[[], bool], patience: float | None) -> None:
     """Wait until ``condition`` holds, or for ``patience`` seconds, looking again whenever the run has news."""
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 
@@ -127,7 +109,7 @@ async def _until(live: Live | LiveRace, condition: Callable[[], bool], patience:
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(news.set)
 
-    with live.listening(wake), suppress(TimeoutError):
+    with job.listening(wake), suppress(TimeoutError):
         async with asyncio.timeout(patience):
             while not condition():
                 await news.wait()

@@ -13,21 +13,21 @@ import numpy as np
 from streamlit import config, logger
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import figure_store, live_run, server
+from dml_viz.app import figure_store, server
 from dml_viz.app.frame import PAGES, rooms
 from dml_viz.app.theme import WANTED
 from dml_viz.assets import ASSETS
-from dml_viz.engine import Live
-from dml_viz.engine.race import LiveRace
-from dml_viz.engine.recorded import messages
-from dml_viz.engine.stream import opening_message, step_message
+from dml_viz.engine import Job
+from dml_viz.engine.messages import subject_message
+from dml_viz.engine.recordings import messages
+from dml_viz.engine.stream import newest_message
 from dml_viz.engine.wire import unpack
 from dml_viz.figure_files.spec import RECORDED, Spec
 
 Progress = Callable[[int, int], None]
 SCRIPT_WITHIN, STEP_WITHIN = 120.0, 120.0  # seconds: for one run of a page, and for a run's next step
 LOOK = 0.1  # seconds between looks at a run that trains
-RACES = ("race.id", "fork.id")  # where a session keeps a race
+RUNS, RACES = ("live.id",), ("race.id", "fork.id")  # where a session keeps a job
 SETTLED = 4  # runs of a page at most until its figure stands still
 
 
@@ -59,7 +59,7 @@ def component(spec: Spec, progress: Progress) -> Component:
     app = _app(spec)
     _run(app)
     if spec.run is not None and not spec.run.get(RECORDED):
-        live = _race(app) if "racers" in spec.run else _live(app)
+        live = _job(app, RACES if "racers" in spec.run else RUNS)
         _trained(live, spec.step or 0, progress)
         for _ in range(SETTLED):
             _run(app)
@@ -124,22 +124,15 @@ def _made(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "figure": text, "alt": layout["meta"]["alt"], "height": layout["height"]}
 
 
-def _race(app: AppTest) -> LiveRace:
-    keys = [key for key in RACES if key in app.session_state]
-    live = server.engine().race(app.session_state[keys[0]]) if keys else None
-    if live is None:
-        raise ValueError("the link begins no race")
-    return live
+def _job(app: AppTest, places: tuple[str, ...]) -> Job:
+    keys = [key for key in places if key in app.session_state]
+    job = server.engine().get(app.session_state[keys[0]]) if keys else None
+    if job is None:
+        raise ValueError(f"the link begins no {'run' if places == RUNS else 'race'}")
+    return job
 
 
-def _live(app: AppTest) -> Live:
-    live = server.engine().get(app.session_state[live_run.RUN]) if live_run.RUN in app.session_state else None
-    if live is None:
-        raise ValueError("the link begins no run")
-    return live
-
-
-def _trained(live: Live | LiveRace, step: int, progress: Progress) -> None:
+def _trained(live: Job, step: int, progress: Progress) -> None:
     """Wait until the run has come to ``step``."""
     reached, since = -1, time.monotonic()
     while live.step < step:
@@ -155,13 +148,13 @@ def _trained(live: Live | LiveRace, step: int, progress: Progress) -> None:
     progress(step, step)
 
 
-def _standing(found: Component, live: Live | LiveRace | None, step: int | None) -> Component:
+def _standing(found: Component, live: Job | None, step: int | None) -> Component:
     """A live picture with its run inside, so that it needs no server; a recorded one stands at its end, unless at a step."""
     if found.module != "live":
         return found
     data = found.data
     if live is not None and data["mode"] != "recorded":
-        found_bodies = [opening_message(live), *(step_message(live, shown, 0) for shown in live.steps)]
+        found_bodies = [subject_message(live), *(newest_message(live, shown) for shown in live.steps)]
         bodies = [body for body in found_bodies if body]
         recording = b"".join(len(body).to_bytes(4, "little") + body for body in bodies)
     else:

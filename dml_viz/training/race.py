@@ -7,19 +7,12 @@ from string import ascii_uppercase
 
 from dml_viz.losses import Loss
 from dml_viz.params import knobs, trained
+from dml_viz.training.experiment import Branch, Experiment
 from dml_viz.training.run import STEPS_CAP, Run
 
 MOST_RACERS, MOST_SEEDS = 12, 5
 LETTERS = ascii_uppercase[:MOST_RACERS]  # by which racers are called, in their order
 SEEDS_CAP = 2**31
-
-
-@dataclass(frozen=True)
-class Branch:
-    """Where a racer leaves another one's way: at ``step``, with the weights of racer ``of``, an index."""
-
-    step: int
-    of: int
 
 
 @dataclass(frozen=True)
@@ -76,6 +69,18 @@ class Race:
         loss, lr = self.racers[racer].loss, self.racers[racer].lr
         seeded = replace(self.run, loss=loss, seed=(self.run.seed + seed) % SEEDS_CAP)
         return seeded if lr is None else replace(seeded, lr=lr)
+
+    @property
+    def experiment(self) -> Experiment:
+        """All of its runs, racer by racer, the seeds of each in a row."""
+        seeds = range(self.seeds)
+        runs = tuple(self.run_of(racer, seed) for racer in range(len(self.racers)) for seed in seeds)
+        branches = tuple(
+            racer.branch and Branch(racer.branch.step, racer.branch.of * self.seeds + seed)
+            for racer in self.racers
+            for seed in seeds
+        )
+        return Experiment(runs, tuple(racer.title for racer in self.racers), branches, self.seeds)
 
     @property
     def runs(self) -> int:

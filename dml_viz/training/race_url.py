@@ -12,7 +12,8 @@ from typing import Any
 
 from dml_viz.losses import Loss
 from dml_viz.params import NearestError, Param, knobs, params, trained
-from dml_viz.training.race import MOST_RACERS, Branch, Racer
+from dml_viz.training.experiment import Branch
+from dml_viz.training.race import MOST_RACERS, Racer
 from dml_viz.training.run import STEPS_CAP, Run
 
 BETWEEN, KNOB, VALUE, BRANCH = "~", re.compile(r"\.(?=[a-z]\w*:)"), ":", "@"

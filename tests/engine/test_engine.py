@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dml_viz.engine import Engine, Limits, Live, TooManyRunsError
+from dml_viz.engine import Engine, Job, Limits, TooManyRunsError
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.loop import Frame, Run
 from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand, Number
@@ -25,15 +25,14 @@ class Desk:
         self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
         self.workers.make_all()
 
-    def begun(self, run: Run = RUN, owner: str = "visitor") -> Live:
-        live = self.engine.get(self.engine.create(run, owner))
-        assert live is not None
+    def begun(self, run: Run = RUN, owner: str = "visitor") -> Job:
+        live = self.engine.create(run, owner)
         self.workers.make()
         return live
 
-    def trained(self, run: Run = RUN) -> Live:
+    def trained(self, run: Run = RUN) -> Job:
         live = self.begun(run)
-        self.engine.play(live.id)
+        live.play()
         self.workers.make_all()
         return live
 
@@ -45,7 +44,7 @@ def desk() -> Iterator[Desk]:
     with_engine.engine.close()
 
 
-def loss_at(live: Live, step: int) -> float:
+def loss_at(live: Job, step: int) -> float:
     frame = live.at(step)
     assert frame is not None
     assert frame.step == step
@@ -68,22 +67,22 @@ def test_a_run_shows_its_start_every_tenth_step_and_the_last_one_of_its_budget(d
 
 def test_one_slice_of_a_run_is_under_way_whatever_is_asked(desk: Desk) -> None:
     live = desk.begun()
-    for command in (desk.engine.play, desk.engine.step, desk.engine.reset, desk.engine.play, desk.engine.watch):
-        command(live.id)
+    for command in (live.play, live.one_step, live.reset, live.play, live.watch):
+        command()
         assert len(desk.workers.waiting) == 1
 
 
 def test_runs_take_turns(desk: Desk) -> None:
     lives = [desk.begun(replace(RUN, steps=1000), owner=str(k)) for k in range(30)]
     for live in lives:
-        desk.engine.play(live.id)
+        live.play()
     desk.workers.make(30 * 7)
     assert {live.step for live in lives} == {7 * STEPS_A_SLICE}
 
 
 def test_a_larger_budget_lets_a_run_that_is_done_go_on(desk: Desk) -> None:
     live = desk.trained()
-    desk.engine.change(live.id, replace(RUN, steps=60))
+    live.change(replace(RUN, steps=60))
     assert live.status == "running"
     desk.workers.make_all()
     assert (live.status, live.step) == ("done", 60)
@@ -91,7 +90,7 @@ def test_a_larger_budget_lets_a_run_that_is_done_go_on(desk: Desk) -> None:
 
 def test_a_run_trained_to_a_step_stops_there_with_a_frame_of_it(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id, until=17)
+    live.play(until=17)
     desk.workers.make_all()
     assert (live.status, live.step, live.steps) == ("paused", 17, (0, 10, 17))
 
@@ -100,14 +99,14 @@ def test_steps_by_hand_show_each_step_and_leave_what_follows_as_it_was(desk: Des
     whole = desk.trained()
     expected = [loss_at(whole, step) for step in (20, 30, 40)]
     live = desk.begun()
-    desk.engine.play(live.id, until=11)
+    live.play(until=11)
     desk.workers.make_all()
     for _ in range(2):
-        desk.engine.step(live.id)
+        live.one_step()
         assert live.status == "paused"
         desk.workers.make_all()
     assert live.steps == (0, 10, 11, 12, 13)
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make_all()
     assert [loss_at(live, step) for step in (20, 30, 40)] == expected
 
@@ -115,16 +114,16 @@ def test_steps_by_hand_show_each_step_and_leave_what_follows_as_it_was(desk: Des
 def test_steps_by_hand_add_up_while_the_first_is_under_way(desk: Desk) -> None:
     live = desk.begun()
     for _ in range(3):
-        desk.engine.step(live.id)
+        live.one_step()
     desk.workers.make_all()
     assert (live.status, live.step) == ("paused", 3)
 
 
 def test_a_paused_run_shows_where_it_stands(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make(2)
-    desk.engine.pause(live.id)
+    live.pause()
     desk.workers.make_all()
     assert (live.status, live.step) == ("paused", 3 * STEPS_A_SLICE)
     assert live.steps[-1] == live.step
@@ -132,8 +131,8 @@ def test_a_paused_run_shows_where_it_stands(desk: Desk) -> None:
 
 def test_a_slice_that_went_beyond_the_step_asked_for_is_trained_again(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id)
-    desk.engine.play(live.id, until=3)
+    live.play()
+    live.play(until=3)
     desk.workers.make_all()
     assert (live.status, live.step, live.steps) == ("paused", 3, (0, 3))
 
@@ -141,13 +140,13 @@ def test_a_slice_that_went_beyond_the_step_asked_for_is_trained_again(desk: Desk
 def test_reset_goes_back_to_the_same_start_and_drops_what_is_under_way(desk: Desk) -> None:
     live = desk.begun()
     start = live.latest
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make(2)
-    desk.engine.reset(live.id)
+    live.reset()
     assert (live.status, live.step, live.steps) == ("paused", 0, (0,))
     desk.workers.make_all()
     assert (live.step, live.latest) == (0, start)
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make_all()
     assert loss_at(live, 40) == loss_at(desk.trained(), 40)
 
@@ -155,19 +154,19 @@ def test_reset_goes_back_to_the_same_start_and_drops_what_is_under_way(desk: Des
 def test_a_reset_run_starts_with_the_knobs_it_was_given_on_the_way(desk: Desk) -> None:
     live = desk.trained()
     other = replace(RUN, lr=0.1)
-    desk.engine.change(live.id, other)
-    desk.engine.reset(live.id)
+    live.change(other)
+    live.reset()
     desk.workers.make_all()
     assert live.changes == ()
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make_all()
     assert [loss_at(live, step) for step in (0, 40)] == [loss_at(desk.trained(other), step) for step in (0, 40)]
 
 
 def test_a_change_counts_from_the_slice_after_the_one_under_way(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id)
-    desk.engine.change(live.id, replace(RUN, lr=0.1))
+    live.play()
+    live.change(replace(RUN, lr=0.1))
     assert live.changes == ()
     desk.workers.make()
     assert live.changes == ((STEPS_A_SLICE, "lr 0.01 → 0.1"),)
@@ -177,22 +176,22 @@ def test_a_change_counts_from_the_slice_after_the_one_under_way(desk: Desk) -> N
 
 def test_changes_at_one_step_are_one_change_and_none_when_taken_back(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id, until=7)
+    live.play(until=7)
     desk.workers.make_all()
-    desk.engine.change(live.id, replace(RUN, lr=0.1))
-    desk.engine.change(live.id, replace(RUN, lr=0.1, loss=FastAP(bins=25)))
+    live.change(replace(RUN, lr=0.1))
+    live.change(replace(RUN, lr=0.1, loss=FastAP(bins=25)))
     desk.workers.make_all()
     assert live.changes == ((7, "lr 0.01 → 0.1, bins 10 → 25"),)
-    desk.engine.change(live.id, RUN)
+    live.change(RUN)
     assert live.changes == ()
 
 
 def test_a_change_survives_the_death_of_the_worker_that_first_trains_with_it(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id, until=10)
+    live.play(until=10)
     desk.workers.make_all()
-    desk.engine.change(live.id, replace(RUN, lr=0.1))
-    desk.engine.play(live.id)
+    live.change(replace(RUN, lr=0.1))
+    live.play()
     desk.workers.fail(BrokenExecutor("killed"))
     desk.workers.make_all()
     assert live.changes == ((10, "lr 0.01 → 0.1"),)
@@ -202,13 +201,13 @@ def test_a_change_survives_the_death_of_the_worker_that_first_trains_with_it(des
 def test_what_makes_another_run_cannot_change_and_is_named(desk: Desk, field: str, value: object) -> None:
     live = desk.begun()
     with pytest.raises(ValueError, match=f"{field} cannot change .* start a new run"):
-        desk.engine.change(live.id, replace(RUN, **{field: value}))
+        live.change(replace(RUN, **{field: value}))
     assert live.run == RUN
 
 
 def test_a_run_that_nobody_watches_falls_asleep_and_wakes_when_watched(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make()
     desk.now += 5.1
     desk.workers.make()
@@ -217,7 +216,7 @@ def test_a_run_that_nobody_watches_falls_asleep_and_wakes_when_watched(desk: Des
     desk.workers.make_all()
     step = live.step
     assert step == 2 * STEPS_A_SLICE
-    desk.engine.watch(live.id)
+    live.watch()
     assert live.status == "running"
     desk.workers.make_all()
     assert live.status == "done"
@@ -225,26 +224,26 @@ def test_a_run_that_nobody_watches_falls_asleep_and_wakes_when_watched(desk: Des
 
 def test_an_owner_has_one_run_and_the_earlier_one_is_gone_with_its_slice(desk: Desk) -> None:
     first = desk.begun()
-    desk.engine.play(first.id)
+    first.play()
     second = desk.engine.create(RUN, "visitor")
     assert first.closed
     assert desk.engine.get(first.id) is None
     assert desk.workers.waiting[0][0].cancelled()
     desk.workers.make_all()
     assert first.step == 0
-    assert desk.engine.latest(second) is not None
+    assert second.latest is not None
 
 
 def test_the_run_of_a_closed_session_sleeps_at_once_and_wakes_if_it_was_only_the_network(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id)
+    live.play()
     desk.engine.leave("visitor")
     assert live.status == "asleep"
     desk.workers.make()
     assert not desk.workers.waiting
     desk.now += 59
     desk.engine.sweep()
-    desk.engine.watch(live.id)
+    live.watch()
     assert live.status == "running"
 
 
@@ -288,10 +287,10 @@ def test_the_seconds_of_a_run_are_capped_until_it_is_reset() -> None:
     live = desk.trained()
     assert (live.status, live.step) == ("paused", STEPS_A_SLICE)
     assert "reset it or start another" in live.reason
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make_all()
     assert live.step == STEPS_A_SLICE
-    desk.engine.reset(live.id)
+    live.reset()
     assert live.reason == ""
     desk.engine.close()
 
@@ -300,7 +299,7 @@ def test_a_killed_worker_changes_no_frame(desk: Desk) -> None:
     whole = desk.trained()
     expected = [whole.at(step) for step in whole.steps]
     live = desk.begun()
-    desk.engine.play(live.id)
+    live.play()
     while desk.workers.waiting:
         desk.workers.fail(BrokenExecutor("killed"))
         desk.workers.fail(BrokenExecutor("killed"))
@@ -311,12 +310,12 @@ def test_a_killed_worker_changes_no_frame(desk: Desk) -> None:
 
 def test_a_slice_that_kills_every_worker_fails_the_run_and_says_so(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.play(live.id)
+    live.play()
     for _ in range(LIMITS.deaths):
         desk.workers.fail(BrokenExecutor("exit code -9"))
     assert live.status == "failed"
     assert "3 workers in a row died" in live.reason
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make_all()
     assert live.status == "done"
 
@@ -329,23 +328,22 @@ def test_an_error_in_a_worker_fails_the_run_with_its_words(desk: Desk) -> None:
 def test_a_run_that_met_nan_goes_on_when_its_learning_rate_is_lowered(desk: Desk) -> None:
     live = desk.trained(replace(RUN, seed=BAD_SEED))
     assert (live.status, live.step, live.reason) == ("failed", NAN_AT, f"NaN at step {NAN_AT}")
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make_all()
     assert live.status == "failed"
-    desk.engine.change(live.id, replace(RUN, seed=BAD_SEED, lr=0.001))
+    live.change(replace(RUN, seed=BAD_SEED, lr=0.001))
     desk.workers.make_all()
     assert (live.status, live.changes) == ("done", ((NAN_AT, "lr 0.01 → 0.001"),))
 
 
 def test_a_run_resumes_a_state_and_resets_to_it(desk: Desk) -> None:
-    live = desk.engine.get(desk.engine.create(RUN, "visitor", Number(25, 0.5)))
-    assert live is not None
+    live = desk.engine.create(RUN, "visitor", Number(25, 0.5))
     desk.workers.make()
     assert live.step == 25
-    desk.engine.play(live.id)
+    live.play()
     desk.workers.make_all()
     assert live.steps == (25, 30, 40)
-    desk.engine.reset(live.id)
+    live.reset()
     assert live.steps == (25,)
 
 
@@ -363,8 +361,8 @@ def test_a_broken_executor_is_replaced() -> None:
 def test_who_listens_hears_of_frames_and_of_the_end(desk: Desk) -> None:
     live = desk.begun()
     heard: list[int] = []
-    with live.listening(lambda: heard.append(live.glance().latest)):
-        desk.engine.play(live.id, until=10)
+    with live.listening(lambda: heard.append(live.latest_step)):
+        live.play(until=10)
         desk.workers.make_all()
         desk.engine.release("visitor")
     assert heard == [0, 10, 10]
@@ -372,16 +370,18 @@ def test_who_listens_hears_of_frames_and_of_the_end(desk: Desk) -> None:
 
 
 def test_run_ids_cannot_be_guessed(desk: Desk) -> None:
-    ids = {desk.engine.create(RUN, str(k)) for k in range(20)}
+    ids = {desk.engine.create(RUN, str(k)).id for k in range(20)}
     assert len(ids) == 20
     assert min(map(len, ids)) >= 20
 
 
 def test_commands_for_a_run_that_is_gone_do_nothing(desk: Desk) -> None:
-    for command in (desk.engine.play, desk.engine.pause, desk.engine.step, desk.engine.reset, desk.engine.watch):
-        command("gone")
-    assert desk.engine.latest("gone") is None
-    assert desk.engine.at("gone", 3) is None
+    live = desk.begun()
+    desk.engine.release("visitor")
+    for command in (live.play, live.pause, live.one_step, live.reset, live.watch):
+        command()
+        assert not desk.workers.waiting
+    assert desk.engine.get(live.id) is None
 
 
 def assert_equal_frames(frames: list[Frame | None], expected: list[Frame | None]) -> None:

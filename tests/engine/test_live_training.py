@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dml_viz.engine import Limits, Live, local_workers, start
+from dml_viz.engine import Job, Limits, local_workers, start
 from dml_viz.engine.messages import frame_message, subject_message
-from dml_viz.engine.recorded import messages, record
+from dml_viz.engine.recordings import messages, record
 from dml_viz.engine.wire import unpack
+from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
 
@@ -29,10 +30,8 @@ class Local:
         self.pool = local_workers(1)
         self.engine = start(lambda: self.pool, Limits(unwatched=SOON))
 
-    def begun(self, run: Run = RUN, owner: str = "visitor") -> Live:
-        live = self.engine.get(self.engine.create(run, owner))
-        assert live is not None
-        return live
+    def begun(self, run: Run = RUN, owner: str = "visitor") -> Job:
+        return self.engine.create(run, owner)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +46,7 @@ def frames_of(run: Run) -> list[Frame]:
     return [observe(run, start), *advance(run, start, run.steps)[1]]
 
 
-def assert_same(live: Live, frames: list[Frame]) -> None:
+def assert_same(live: Job, frames: list[Frame]) -> None:
     assert live.steps == tuple(frame.step for frame in frames)
     for expected in frames:
         frame = live.at(expected.step)
@@ -60,22 +59,22 @@ def assert_same(live: Live, frames: list[Frame]) -> None:
 
 def test_a_live_run_gives_the_very_frames_of_one_uninterrupted_advance(local: Local) -> None:
     live = local.begun()
-    local.engine.play(live.id)
-    assert live.wait_for(lambda live: live.status == "done", SOON), live.glance()
+    live.play()
+    assert live.wait_for(lambda live: live.status == "done", SOON), live.overview()
     assert_same(live, frames_of(RUN))
 
 
 def test_a_worker_killed_in_the_middle_of_a_run_costs_no_frame(local: Local) -> None:
     run = replace(RUN, steps=2000, every=100)
     live = local.begun(run)
-    local.engine.play(live.id)
+    live.play()
     killed = set()
     for step in (100, 400):
-        assert live.wait_for(lambda live, step=step: live.glance().latest >= step, SOON), live.glance()
+        assert live.wait_for(lambda live, step=step: live.latest_step >= step, SOON), live.overview()
         (pid,) = local.pool.pids
         os.kill(pid, signal.SIGKILL)
         killed.add(pid)
-    assert live.wait_for(lambda live: live.status == "done", SOON), live.glance()
+    assert live.wait_for(lambda live: live.status == "done", SOON), live.overview()
     assert len(killed) == 2
     assert not killed & set(local.pool.pids)
     assert_same(live, frames_of(run))
@@ -83,13 +82,13 @@ def test_a_worker_killed_in_the_middle_of_a_run_costs_no_frame(local: Local) -> 
 
 def test_a_run_stopped_and_stepped_by_hand_goes_on_as_if_it_had_not_been(local: Local) -> None:
     live = local.begun()
-    local.engine.play(live.id, until=33)
-    assert live.wait_for(lambda live: live.glance().latest == 33, SOON), live.glance()
+    live.play(until=33)
+    assert live.wait_for(lambda live: live.latest_step == 33, SOON), live.overview()
     for step in (34, 35):
-        local.engine.step(live.id)
-        assert live.wait_for(lambda live, step=step: live.glance().latest == step, SOON), live.glance()
-    local.engine.play(live.id)
-    assert live.wait_for(lambda live: live.status == "done", SOON), live.glance()
+        live.one_step()
+        assert live.wait_for(lambda live, step=step: live.latest_step == step, SOON), live.overview()
+    live.play()
+    assert live.wait_for(lambda live: live.status == "done", SOON), live.overview()
     expected = {frame.step: frame for frame in frames_of(RUN)}
     for step in (40, 80, 120):
         frame = live.at(step)
@@ -101,9 +100,9 @@ def test_thirty_runs_on_one_worker_all_get_on(local: Local) -> None:
     run = replace(RUN, steps=20_000, every=1000)
     lives = [local.begun(run, owner=str(k)) for k in range(30)]
     for live in lives:
-        local.engine.play(live.id)
+        live.play()
     for live in lives:
-        assert live.wait_for(lambda live: live.step > 0, SOON), live.glance()
+        assert live.wait_for(lambda live: live.step > 0, SOON), live.overview()
     for k in range(30):
         local.engine.release(str(k))
 
@@ -114,9 +113,9 @@ def test_workers_tell_their_devices_with_the_cpu_among_them(local: Local) -> Non
 
 def test_a_real_run_packs_for_the_browser(local: Local) -> None:
     live = local.begun()
-    local.engine.play(live.id, until=20)
-    assert live.wait_for(lambda live: live.glance().latest == 20, SOON), live.glance()
-    subject, frame = subject_message(live), live.latest
+    live.play(until=20)
+    assert live.wait_for(lambda live: live.latest_step == 20, SOON), live.overview()
+    subject, frame = subject_message(live), live.frames()
     assert subject is not None
     assert frame is not None
     header, arrays = unpack(subject)
@@ -124,15 +123,16 @@ def test_a_real_run_packs_for_the_browser(local: Local) -> None:
     assert arrays["images"].shape == (points, 8, 8)
     assert len(header["classes"]) == len(header["categories"]) == 10
     header, arrays = unpack(frame_message(live, frame))
-    assert arrays["view"].shape == (points, 2)
-    assert arrays["near"].shape == (points, 8)
+    assert arrays["0.view"].shape == (points, 2)
+    assert arrays["0.near"].shape == (points, 8)
     assert arrays["rows"].shape == (3, 1 + len(header["columns"]))
-    assert header["scalars"].keys() == set(header["columns"])
+    assert live.latest is not None
+    assert live.latest.scalars.keys() == set(header["columns"])
 
 
 def test_a_recording_holds_the_subject_and_every_frame_with_its_row(tmp_path: Path) -> None:
     path = tmp_path / "made" / "start.bin"
-    size = record(RUN, path)
+    size = record(Experiment.of(RUN), path)
     recording = path.read_bytes()
     assert len(recording) == size
     (subject, _), *frames = map(unpack, messages(recording))
@@ -141,15 +141,15 @@ def test_a_recording_holds_the_subject_and_every_frame_with_its_row(tmp_path: Pa
     for (header, arrays), frame in zip(frames, frames_of(RUN), strict=True):
         assert header["status"] == "done"
         assert header["latest"] == RUN.steps
-        np.testing.assert_array_equal(arrays["view"], frame.arrays["view"])
+        np.testing.assert_array_equal(arrays["0.view"], frame.arrays["view"])
         np.testing.assert_array_equal(arrays["rows"], np.array([[frame.step, *frame.scalars.values()]], np.float32))
 
 
 def test_a_closed_engine_leaves_no_processes() -> None:
     own = Local()
     live = own.begun(replace(RUN, steps=20_000))
-    own.engine.play(live.id)
-    assert live.wait_for(lambda live: live.step > 0, SOON), live.glance()
+    live.play()
+    assert live.wait_for(lambda live: live.step > 0, SOON), live.overview()
     pids = own.pool.pids
     own.engine.close()
     assert pids

@@ -11,12 +11,12 @@ import torch
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
-from dml_viz.engine import TRAINING, Engine
-from dml_viz.engine.race import LiveRace
+from dml_viz.engine import TRAINING, Engine, Job, Limits
 from dml_viz.losses import LOSSES
+from dml_viz.training.experiment import Branch
 from dml_viz.training.loop import Run, advance, begin, fork, observe
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.race import Branch, Race, Racer
+from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers
 from dml_viz.training.step import Learner
 from tests.fake_training import ByHand
@@ -52,12 +52,11 @@ def test_all_racers_are_given_the_same_images_at_every_step() -> None:
                 assert torch.equal(y, data.y[indices])
 
 
-def raced(race: Race) -> LiveRace:
+def raced(race: Race) -> Job:
     """A race through the engine, its slices made in this process."""
     workers = ByHand()
-    engine = Engine(TRAINING, lambda: workers)
-    live = engine.race(engine.create_race(race, "visitor"))
-    assert live is not None
+    engine = Engine(TRAINING, lambda: workers, Limits(unwatched=600))
+    live = engine.create(race.experiment, "visitor", slot="race")
     live.play()
     workers.make_all()
     assert live.status == "done", live.reason
@@ -72,9 +71,9 @@ def test_a_race_of_one_loss_gives_the_frames_of_the_plain_run(name: str) -> None
     expected = [observe(run, state), *advance(run, state, run.steps)[1]]
     assert live.steps == tuple(frame.step for frame in expected)
     for frame in expected:
-        together = live.at(frame.step)
+        together = live.frames(frame.step)
         assert together is not None
-        (mine,) = together.frames
+        (mine,) = together.members
         assert mine is not None
         np.testing.assert_array_equal(mine.z, frame.z)
         np.testing.assert_equal(mine.scalars, frame.scalars)
@@ -85,7 +84,8 @@ def test_a_race_of_one_loss_gives_the_frames_of_the_plain_run(name: str) -> None
 def test_in_company_and_over_seeds_every_racer_runs_as_if_alone() -> None:
     race = Race(RUN, FIELD, seeds=2)
     live = raced(race)
-    table = dict(zip(live.rows()[:, 0], live.rows()[:, 1:].reshape(len(live.rows()), len(FIELD), 2, -1), strict=True))
+    _, rows = live.rows()
+    table = dict(zip(rows[:, 0], rows[:, 1:].reshape(len(rows), len(FIELD), 2, -1), strict=True))
     for place, racer in enumerate(FIELD):
         for seed in range(2):
             run = race.run_of(place, seed)

@@ -21,8 +21,9 @@ from websockets.sync.client import ClientConnection, connect
 
 from dml_viz import to_javascript
 from dml_viz.assets import LOSSES
-from dml_viz.engine import Engine, Limits, Live
+from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.files import address
+from dml_viz.engine.messages import VERSION
 from dml_viz.engine.question import Question
 from dml_viz.engine.stream import routes, same_origin
 from dml_viz.engine.wire import unpack
@@ -47,14 +48,13 @@ class Server:
         self._thread = Thread(target=self._server.run, args=([listening],))
         self._thread.start()
 
-    def begun(self, run: Run = RUN) -> Live:
-        live = self.engine.get(self.engine.create(run, "visitor"))
-        assert live is not None
+    def begun(self, run: Run = RUN) -> Job:
+        live = self.engine.create(run, "visitor")
         self.workers.make()
         return live
 
-    def train(self, live: Live, until: int | None = None) -> None:
-        self.engine.play(live.id, until)
+    def train(self, live: Job, until: int | None = None) -> None:
+        live.play(until)
         self.workers.make_all()
 
     def opened(self, run_id: str, origin: str | None = "") -> ClientConnection:
@@ -114,7 +114,7 @@ def test_the_subject_tells_what_is_watched(server: Server) -> None:
 
 
 def test_the_subject_is_waited_for(server: Server) -> None:
-    run_id = server.engine.create(RUN, "visitor")
+    run_id = server.engine.create(RUN, "visitor").id
     with server.opened(run_id) as connection:
         connection.send('{"want": "subject"}')
         server.workers.make_all()
@@ -136,12 +136,16 @@ def test_next_is_the_newest_frame_with_the_rows_that_were_missed(server: Server)
     with server.opened(live.id) as connection:
         header, arrays = ask(connection, want="next", after=0, rows=1)
     assert (header["kind"], header["step"], header["latest"], header["budget"]) == ("frame", 30, 30, 40)
-    assert (header["status"], header["reason"], header["device"], header["notes"]) == ("paused", "", "AUTO", [])
+    assert (header["status"], header["reason"], header["device"]) == ("paused", "", "AUTO")
+    assert header["version"] == VERSION
+    assert [(one["there"], one["notes"], one["failed"]) for one in header["members"]] == [(True, [], [])]
     assert header["columns"] == ["loss", "r1.unseen"]
     assert header["first_row"] == 1
     assert arrays["rows"][:, 0].tolist() == [10, 20, 30]
-    assert arrays["rows"][-1, 1] == np.float32(header["scalars"]["loss"])
-    assert arrays["view"].shape == (6, 2)
+    frame = live.at(30)
+    assert frame is not None
+    assert arrays["rows"][-1, 1] == np.float32(frame.scalars["loss"])
+    assert arrays["0.view"].shape == (6, 2)
 
 
 def test_a_reader_that_has_the_newest_frame_gets_a_tick_after_about_a_second(server: Server) -> None:
@@ -156,7 +160,7 @@ def test_a_waiting_reader_gets_the_frame_when_it_comes(server: Server) -> None:
     live = server.begun()
     with server.opened(live.id) as connection:
         ask(connection, want="next", after=-1, rows=0)
-        server.engine.play(live.id)
+        live.play()
         assert ask(connection, want="next", after=0, rows=1)[0]["status"] == "running"
         connection.send(json.dumps({"want": "next", "after": 0, "rows": 1}))
         server.workers.make(10 // STEPS_A_SLICE)
@@ -165,7 +169,7 @@ def test_a_waiting_reader_gets_the_frame_when_it_comes(server: Server) -> None:
     header, arrays = unpack(answer)
     assert (header["kind"], header["step"]) == ("frame", 10)
     assert arrays["rows"][:, 0].tolist() == [10]
-    server.engine.reset(live.id)
+    live.reset()
     server.workers.make_all()
 
 
@@ -182,7 +186,7 @@ def test_a_reader_is_told_of_a_reset_even_when_the_run_is_ahead_of_it_again(serv
     server.train(live, until=10)
     with server.opened(live.id) as connection:
         assert ask(connection, want="next", after=-1)[0]["step"] == 10
-        server.engine.reset(live.id)
+        live.reset()
         server.train(live, until=20)
         assert ask(connection, want="next", after=10, rows=2)[0]["latest"] == -1
         header, arrays = ask(connection, want="next", after=-1, rows=0)
@@ -192,7 +196,7 @@ def test_a_reader_is_told_of_a_reset_even_when_the_run_is_ahead_of_it_again(serv
 
 def test_pulling_counts_as_watching(server: Server) -> None:
     live = server.begun()
-    server.engine.play(live.id)
+    live.play()
     server.engine.leave("visitor")
     with server.opened(live.id) as connection:
         header, _ = ask(connection, want="next", after=-1)

@@ -9,16 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dml_viz.engine import Engine, Limits
-from dml_viz.engine.race import METRICS, LiveRace
-from dml_viz.engine.race_messages import columns, race_frame_message, race_subject_message, race_tick_message
+from dml_viz.engine import Engine, Job, Limits
+from dml_viz.engine.members import METRICS
+from dml_viz.engine.messages import VERSION, frame_message, subject_message, tick_message
 from dml_viz.engine.wire import unpack
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import NearestError, knobs, params, trained
+from dml_viz.training.experiment import Branch
 from dml_viz.training.loop import Run
-from dml_viz.training.race import Branch, Race, Racer
+from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand
 
@@ -37,13 +38,12 @@ class Track:
         self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
         self.workers.make_all()
 
-    def begun(self, race: Race = RACE, owner: str = "visitor") -> LiveRace:
-        live = self.engine.race(self.engine.create_race(race, owner))
-        assert live is not None
+    def begun(self, race: Race = RACE, owner: str = "visitor") -> Job:
+        live = self.engine.create(race.experiment, owner, slot="race")
         self.workers.make_all()
         return live
 
-    def raced(self, race: Race = RACE) -> LiveRace:
+    def raced(self, race: Race = RACE) -> Job:
         live = self.begun(race)
         live.play()
         self.workers.make_all()
@@ -51,9 +51,8 @@ class Track:
 
     def trained(self, run: Run) -> list[tuple[int, float]]:
         """What the plain run shows."""
-        live = self.engine.get(self.engine.create(run, "plain"))
-        assert live is not None
-        self.engine.play(live.id)
+        live = self.engine.create(run, "plain")
+        live.play()
         self.workers.make_all()
         return [(frame.step, frame.scalars["loss"]) for frame in map(live.at, live.steps) if frame]
 
@@ -65,8 +64,8 @@ def track() -> Iterator[Track]:
     one.engine.close()
 
 
-def shown(live: LiveRace, racer: int) -> list[tuple[int, float]]:
-    frames = [together.frames[racer] for together in map(live.at, live.steps) if together]
+def shown(live: Job, racer: int) -> list[tuple[int, float]]:
+    frames = [together.members[racer] for together in map(live.frames, live.steps) if together]
     return [(frame.step, frame.scalars["loss"]) for frame in frames if frame]
 
 
@@ -90,20 +89,19 @@ def test_racers_keep_step_and_one_slice_is_under_way(track: Track) -> None:
     for _ in range(10):
         assert len(track.workers.waiting) == 1
         track.workers.make()
-        steps = [standing.step for standing in live.glance().standings]
+        steps = [standing.step for standing in live.overview().members]
         assert max(steps) - min(steps) <= STEPS_A_SLICE
 
 
 def test_a_race_of_many_runs_takes_one_turn_where_a_run_takes_one(track: Track) -> None:
     live = track.begun(replace(RACE, seeds=5))
-    plain = track.engine.get(track.engine.create(replace(RUN, steps=1000), "another"))
-    assert plain is not None
+    plain = track.engine.create(replace(RUN, steps=1000), "another")
     track.workers.make_all()
     live.play()
-    track.engine.play(plain.id)
+    plain.play()
     track.workers.make(20)
     assert plain.step == 10 * STEPS_A_SLICE
-    assert sum(standing.step for standing in live.glance().standings) == 10 * STEPS_A_SLICE
+    assert sum(standing.step for standing in live.overview().members) == 10 * STEPS_A_SLICE
 
 
 def test_idle_workers_are_used_and_none_beyond_them(track: Track) -> None:
@@ -124,14 +122,16 @@ def test_curves_have_every_seed_of_every_racer_and_nan_where_a_run_has_stopped(t
     race = Race(replace(RUN, seed=BAD_SEED - 1), FIELD[:2], seeds=2)
     live = track.raced(race)
     assert live.status == "done"
-    stopped = [standing for standing in live.glance().standings if standing.status == "failed"]
+    stopped = [standing for standing in live.overview().members if standing.status == "failed"]
     assert [(standing.step, standing.reason) for standing in stopped] == [(NAN_AT, f"NaN at step {NAN_AT}")] * 2
-    rows = live.rows()
-    assert rows.shape == (5, 1 + len(columns(race)))
+    columns, rows = live.rows()
+    assert columns == METRICS
+    assert rows.shape == (5, 1 + 4 * len(METRICS))
     assert rows[:, 0].tolist() == [0, 10, 20, 30, 40]
-    told = dict(zip(["step", *columns(race)], rows.T, strict=True))
-    assert np.isnan(told["0.1.r1.unseen"][2:]).all()
-    assert live.rows(3).shape[0] == 2
+    recall = rows[:, 1:].reshape(5, 4, len(METRICS))[..., METRICS.index("r1.unseen")]
+    assert np.isnan(recall[2:, 1]).all()
+    assert (recall[:2, 1] == 0.5).all()
+    assert live.rows(3)[1].shape[0] == 2
 
 
 def test_pausing_and_going_on_changes_no_frame(track: Track) -> None:
@@ -161,7 +161,7 @@ def test_reset_goes_back_to_the_same_start_and_drops_what_is_under_way(track: Tr
     track.workers.make(5)
     live.reset()
     track.workers.make_all()
-    assert (live.status, live.step, live.steps, live.glance().resets) == ("paused", 0, (0,), 1)
+    assert (live.status, live.step, live.steps, live.resets) == ("paused", 0, (0,), 1)
     live.play()
     track.workers.make_all()
     assert shown(live, 1) == expected
@@ -180,9 +180,9 @@ def test_a_killed_worker_changes_no_frame(track: Track) -> None:
 
 def test_a_larger_budget_lets_a_race_go_on(track: Track) -> None:
     live = track.raced()
-    live.extend(60)
+    live.change(replace(RACE, run=replace(RUN, steps=60)).experiment)
     track.workers.make_all()
-    assert (live.status, live.steps[-1], live.race.run.steps) == ("done", 60, 60)
+    assert (live.status, live.steps[-1], live.budget) == ("done", 60, 60)
 
 
 def test_a_race_that_nobody_watches_falls_asleep_and_wakes_when_watched(track: Track) -> None:
@@ -192,7 +192,7 @@ def test_a_race_that_nobody_watches_falls_asleep_and_wakes_when_watched(track: T
     track.now += 5.1
     track.workers.make_all()
     assert live.status == "asleep"
-    track.engine.watch(live.id)
+    live.watch()
     track.workers.make_all()
     assert live.status == "done"
 
@@ -214,9 +214,7 @@ def test_an_owner_has_one_race_beside_one_run(track: Track) -> None:
     second = track.begun()
     assert first.closed
     assert not second.closed
-    assert track.engine.get(plain) is not None
-    assert track.engine.get(second.id) is None
-    assert track.engine.race(plain) is None
+    assert track.engine.get(plain.id) is plain
 
 
 def test_data_that_cannot_be_had_fail_the_race_with_their_words(track: Track) -> None:
@@ -226,22 +224,22 @@ def test_data_that_cannot_be_had_fail_the_race_with_their_words(track: Track) ->
 
 def test_messages_tell_racers_frames_and_curves(track: Track) -> None:
     live = track.raced(Race(RUN, FIELD, seeds=2))
-    first = race_subject_message(live)
+    first = subject_message(live)
     assert first is not None
     header, _ = unpack(first)
-    assert [racer["letter"] for racer in header["racers"]] == ["A", "B", "C"]
-    assert header["racers"][2]["title"] == "FastAP, bins 25, learning rate 0.03"
-    frame = live.at(20)
+    assert [racer["letter"] for racer in header["members"]] == ["A", "B", "C"]
+    assert header["members"][2]["title"] == "FastAP, bins 25, learning rate 0.03"
+    frame = live.frames(20)
     assert frame is not None
-    header, arrays = unpack(race_frame_message(live, frame))
+    header, arrays = unpack(frame_message(live, frame))
     assert (header["step"], header["latest"], header["status"]) == (20, 40, "done")
-    assert arrays["view"].shape == (3, 6, 2)
-    drawn = arrays["view"] / 32767.5 - 1
-    for place, each in enumerate(frame.frames):
+    assert header["version"] == VERSION
+    assert header["columns"] == list(METRICS)
+    for place, each in enumerate(frame.members):
         assert each is not None
-        np.testing.assert_allclose(drawn[place], each.arrays["view"], atol=2e-5)
+        np.testing.assert_allclose(arrays[f"{place}.view"] / 32767.5 - 1, each.arrays["view"], atol=2e-5)
     assert arrays["rows"].shape == (5, 1 + 6 * len(METRICS))
-    assert unpack(race_tick_message(live, afresh=True))[0]["latest"] == -1
+    assert unpack(tick_message(live, afresh=True))[0]["latest"] == -1
 
 
 # Links ------------------------------------------------------------------------------------------------------------

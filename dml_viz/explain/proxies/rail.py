@@ -13,7 +13,7 @@ from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import control, controls, values
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.engine import Live
+from dml_viz.engine import Job
 from dml_viz.explain.proxies.model import SHARE, Settings
 from dml_viz.explain.proxies.scenes import KEY, PLACES, put
 from dml_viz.explain.proxies.standing import LEARNT, STARS, of_run
@@ -107,7 +107,7 @@ def _of_how_many(subject: Embeddings) -> str:
     return "picked" if len(subject.y) > CROWD else "all"
 
 
-def _of_run(subject: Embeddings, live: Live) -> tuple[str, tuple[int, int]]:
+def _of_run(subject: Embeddings, live: Job) -> tuple[str, tuple[int, int]]:
     """Where the stars of a run stand, and the sample and the star that are looked at, which clicks change as well."""
     stars = url_state.choice(f"{KEY}.stars", "Stars", STARS, LEARNT)
     if live.run.loss.learns:

@@ -10,10 +10,10 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from dml_viz.app.live_run import NEWEST
+from dml_viz.app.training_session import NEWEST
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise
-from dml_viz.engine import Live
+from dml_viz.engine import Job
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
 
@@ -40,7 +40,7 @@ def of_scene(subject: Embeddings) -> Prepared:
     )
 
 
-def of_run(subject: Embeddings, live: Live, stars: str, shown: ProxyNCA | None = None) -> Prepared:
+def of_run(subject: Embeddings, live: Job, stars: str, shown: ProxyNCA | None = None) -> Prepared:
     """A step of a run with ``stars`` (one of `STARS`); where it has learnt none for these classes, with class means.
 
     Where the run trains Proxy-NCA in another form than is ``shown``, the note says so.
@@ -58,7 +58,7 @@ def of_run(subject: Embeddings, live: Live, stars: str, shown: ProxyNCA | None =
     return replace(prepared, note=note)
 
 
-def _of_run(subject: Embeddings, live: Live, stars: str) -> Prepared:
+def _of_run(subject: Embeddings, live: Job, stars: str) -> Prepared:
     trained = live.subject.train_classes if live.subject else ()
     present = tuple(sorted(set(subject.y.tolist())))
     found = subject.learnt.get("proxies")
@@ -79,7 +79,7 @@ def _of_run(subject: Embeddings, live: Live, stars: str) -> Prepared:
     return Prepared(embeddings, present, f"{lacks}. Stars {where} stand in for them.")
 
 
-def _learnt(subject: Embeddings, live: Live, trained: tuple[int, ...], found: Tensor) -> Prepared:
+def _learnt(subject: Embeddings, live: Job, trained: tuple[int, ...], found: Tensor) -> Prepared:
     count = len(found) // len(trained)
     steps = _steps(live)
     frames = [frame for step in steps if (frame := live.at(step)) is not None and "proxies" in frame.learnt]
@@ -97,7 +97,7 @@ def _learnt(subject: Embeddings, live: Live, trained: tuple[int, ...], found: Te
     )
 
 
-def _steps(live: Live) -> Sequence[int]:
+def _steps(live: Job) -> Sequence[int]:
     """The steps of a path up to the one looked at, thinned evenly."""
     asked = int(st.session_state.get("step", NEWEST))
     steps = [step for step in live.steps if asked == NEWEST or step <= asked] or [0]

@@ -12,7 +12,8 @@ from dml_viz.app import lesson, race_knobs, url_state
 from dml_viz.explain.race import racers
 from dml_viz.explain.race.racers import EDITED, LEAST, PRESETS
 from dml_viz.params import params
-from dml_viz.training.race import LETTERS, MOST_RACERS, Branch, Racer
+from dml_viz.training.experiment import Branch
+from dml_viz.training.race import LETTERS, MOST_RACERS, Racer
 
 START = -1
 SAID = "race.said"

@@ -10,7 +10,8 @@ import streamlit as st
 
 from dml_viz.app import url_state
 from dml_viz.losses import LOSSES
-from dml_viz.training.race import Branch, Racer
+from dml_viz.training.experiment import Branch
+from dml_viz.training.race import Racer
 from dml_viz.training.race_url import FIRST, read_racers, write_racers
 
 KEY, EDITED = "racers", "race.edit"

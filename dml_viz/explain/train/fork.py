@@ -7,18 +7,19 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dml_viz.app import race_knobs, url_state
-from dml_viz.app.live_run import NEWEST, current
-from dml_viz.app.race_session import Seat
-from dml_viz.engine import Live
+from dml_viz.app.training_session import NEWEST, RUN, TrainingSession
+from dml_viz.engine import Job
 from dml_viz.losses import LOSSES
 from dml_viz.params import NearestError
-from dml_viz.training.race import Branch, Race, Racer
+from dml_viz.training.experiment import Branch
+from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.run import Run
 
 KEY, OPEN, SAID = "fork", "fork.open", "fork.said"
-SEAT = Seat("fork")
+FORK = TrainingSession.of_race("fork")
 BEFORE = "fastap~"  # a racer to branch off, whichever: a link names it by its place
+ALL_BACK = "All back to the very same start."
 PLAIN = "The fork starts again from its step."
 
 
@@ -47,28 +48,29 @@ def branch(run: Run) -> Racer | None:
     return racer
 
 
-def button(live: Live | None, run: Run) -> None:
+def button(job: Job | None, run: Run) -> None:
     """The button that forks the run at the step shown, with the same loss, whose knobs may be changed then."""
     st.button(
         "Fork from here", icon=":material/fork_right:", key="fork.make", on_click=_fork, args=(run,),
-        disabled=live is None,
+        disabled=job is None,
         help="Goes on from the step shown under another loss, knob or learning rate, and draws both branches.",
     )  # fmt: skip
 
 
-def show(racer: Racer, run: Run, live: Live | None) -> None:
+def show(racer: Racer, run: Run, job: Job | None) -> None:
     """Both branches: the run as it was, and from its step on ``racer``."""
     assert racer.branch
     race = Race(run, (Racer(run.loss), racer))
-    fork = SEAT.live
-    if fork is None or fork.race != race:
+    fork = FORK.job
+    if fork is None or fork.experiment != race.experiment:
         # Where the run has been at that step, its own way is taken; else it is trained again, which gives the same.
-        known = live if live and live.run == run and live.step >= racer.branch.step else None
-        fork = SEAT.start(race, first=known)
+        known = job if job and job.run == run and job.step >= racer.branch.step else None
+        fork = FORK.start(race, first=known)
     if fork is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        SEAT.buttons(fork, race, verb="Train both", icon=":material/play_arrow:")
+        FORK.go_button(fork, race, "Train both", ":material/play_arrow:", width=120)
+        FORK.reset_button(fork, ALL_BACK)
         with st.popover("Change B", icon=":material/tune:"):
             race_knobs.loss_control(racer, OPEN, lambda: _change(run), PLAIN)
             race_knobs.knob_controls(racer, run.lr, OPEN, lambda: _change(run), PLAIN, columns=2)
@@ -79,7 +81,7 @@ def show(racer: Racer, run: Run, live: Live | None) -> None:
         )
     if said := st.session_state.pop(SAID, ""):
         st.warning(said)
-    SEAT.show(fork)
+    FORK.show(fork, race, key=FORK.name, layout="race")
 
 
 def _racer(text: str) -> Racer:
@@ -97,9 +99,8 @@ def _racer(text: str) -> Racer:
 
 
 def _fork(run: Run) -> None:
-    if live := current():
-        step = int(st.session_state.get("step", NEWEST))
-        shown = live.step if step == NEWEST else min(step, live.step)
+    if job := RUN.job:
+        shown = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
         st.session_state[KEY] = write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))], LOSSES)
 
 

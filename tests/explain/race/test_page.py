@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import server
-from dml_viz.engine.race import LiveRace
+from dml_viz.engine import Job
 from dml_viz.explain.race.racers import PRESETS, Written
 from tests.shown import opened, sound
 
@@ -42,8 +42,8 @@ def opening(app: AppTest, place: int) -> AppTest:
     return sound(app.run())
 
 
-def racing(app: AppTest, seat: str = "race") -> LiveRace:
-    live = server.engine().race(app.session_state[f"{seat}.id"])
+def racing(app: AppTest, seat: str = "race") -> Job:
+    live = server.engine().get(app.session_state[f"{seat}.id"])
     assert live is not None
     return live
 
@@ -59,7 +59,7 @@ def test_race_trains_the_racers_of_the_link_for_real() -> None:
     app = pressed(opened(RACE, QUICK), "race.go")
     live = racing(app)
     assert given(app)["url"] == f"/live/{live.id}"
-    assert [racer.title for racer in live.race.racers] == ["FastAP", "Triplet, margin 0.5"]
+    assert live.experiment.titles == ("FastAP", "Triplet, margin 0.5")
     assert live.wait_for(lambda race: race.status == "done", SOON)
     sound(app.run())
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
@@ -105,10 +105,10 @@ def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_els
     first = racing(app)
     sound(app.select_slider(key="run.steps").set_value(200).run())
     assert racing(app) is first
-    assert first.race.run.steps == 200
+    assert first.budget == 200
     sound(app.slider(key="race.seeds").set_value(2).run())
     assert first.closed
-    assert racing(app).race.seeds == 2
+    assert racing(app).experiment.seeds == 2
 
 
 def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
@@ -149,15 +149,15 @@ def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branche
     sound(app.selectbox(key="fork.open.loss").select("triplet").run())
     live = racing(app, "fork")
     assert live.wait_for(lambda race: race.status == "done", SOON)
-    expected = live.at(100)
+    expected = live.frames(100)
     sound(app.run())
     again = racing(opened(TRAIN, {"run.steps": "100", "fork": "triplet@55-1"}), "fork")
     assert again is not live
     assert again.wait_for(lambda race: race.status == "done", SOON)
-    same = again.at(100)
+    same = again.frames(100)
     assert expected
     assert same
-    for mine, theirs in zip(expected.frames, same.frames, strict=True):
+    for mine, theirs in zip(expected.members, same.members, strict=True):
         assert mine is not None
         assert theirs is not None
         assert (mine.z == theirs.z).all()

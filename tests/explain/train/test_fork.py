@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dml_viz.engine.race import LiveRace
-from dml_viz.engine.trail import MOST, Trail
+from dml_viz.engine.checkpoints import MOST, Checkpoints
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.losses.triplet import Triplet
+from dml_viz.training.experiment import Branch
 from dml_viz.training.loop import Run, advance, begin, fork, observe
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.race import Branch, Race, Racer
+from dml_viz.training.race import Race, Racer
 from tests.fake_training import NAN_AT
 from tests.training.test_race import RUN, Track, shown
 
@@ -80,28 +80,28 @@ def test_proxies_are_taken_along_where_they_fit_and_drawn_as_at_a_start_where_no
 # The way back -------------------------------------------------------------------------------------------------------
 
 
-def test_a_trail_keeps_some_states_and_leads_to_every_step_that_was_passed() -> None:
-    trail, slower = Trail(), replace(RUN, lr=0.5)
+def test_a_checkpoints_keeps_some_states_and_leads_to_every_step_that_was_passed() -> None:
+    checkpoints, slower = Checkpoints(), replace(RUN, lr=0.5)
     for step in range(0, 1001, 5):
-        trail.add(step, str(step).encode(), RUN if step <= 600 else slower)
+        checkpoints.add(step, str(step).encode(), RUN if step <= 600 else slower)
     for step in (0, 3, 333, 600, 601, 777, 999, 1000):
-        way = trail.to(step)
-        assert way is not None
-        walked = [run for run, steps in way.legs for _ in range(steps)]
-        begins = int(way.state)
+        plan = checkpoints.plan(step)
+        assert plan is not None
+        walked = [run for run, steps in plan.segments for _ in range(steps)]
+        begins = int(plan.state)
         assert [RUN if k < 600 else slower for k in range(begins, step)] == walked
         assert step - begins <= 2 * 1000 / MOST
-    assert trail.to(1001) is None
-    trail.add(1000, b"1000", slower)
-    assert trail.to(1000) is not None
-    assert len(trail._states) <= MOST + 1
+    assert checkpoints.plan(1001) is None
+    checkpoints.add(1000, b"1000", slower)
+    assert checkpoints.plan(1000) is not None
+    assert len(checkpoints._states) <= MOST + 1
 
 
-def test_a_trail_that_resumed_does_not_know_what_came_before() -> None:
-    trail = Trail()
-    trail.add(50, b"", RUN)
-    assert trail.to(49) is None
-    assert trail.to(50) is not None
+def test_a_checkpoints_that_resumed_does_not_know_what_came_before() -> None:
+    checkpoints = Checkpoints()
+    checkpoints.add(50, b"", RUN)
+    assert checkpoints.plan(49) is None
+    assert checkpoints.plan(50) is not None
 
 
 # Branches in a race -------------------------------------------------------------------------------------------------
@@ -111,9 +111,9 @@ def test_a_branch_with_nothing_changed_is_its_parent(track: Track) -> None:
     race = Race(RUN, (Racer(FastAP()), Racer(FastAP(), Branch(17, 0)), Racer(FastAP(bins=25), Branch(23, 1))))
     live = track.raced(race)
     assert (live.status, live.steps[-1]) == ("done", 40)
-    frames = live.at(40)
+    frames = live.frames(40)
     assert frames is not None
-    first, second, third = frames.frames
+    first, second, third = frames.members
     assert first is not None
     assert second is not None
     assert third is not None
@@ -126,12 +126,13 @@ def test_a_racer_that_has_yet_to_branch_off_holds_nobody_up(track: Track) -> Non
     live.play()
     track.workers.make(2)
     assert live.steps == (0, 10)
-    newest = live.latest
+    newest = live.frames()
     assert newest is not None
-    assert newest.frames[1] is None
+    assert newest.members[1] is None
     track.workers.make_all()
-    assert live.latest is not None
-    assert live.latest.frames[1] is not None
+    newest = live.frames()
+    assert newest is not None
+    assert newest.members[1] is not None
 
 
 @pytest.mark.parametrize("seed", [13, 0])
@@ -139,21 +140,19 @@ def test_a_branch_off_a_racer_that_stops_before_it_says_so(track: Track, seed: i
     step = NAN_AT + 5 if seed == 13 else 50
     race = Race(replace(RUN, seed=seed), (Racer(FastAP()), Racer(Triplet(), Branch(step, 0))))
     live = track.raced(race)
-    last = live.glance().standings[1]
+    last = live.overview().members[1]
     assert last.status == "failed"
     assert "stopped before that" in last.reason
 
 
 def test_a_live_run_is_forked_at_a_step_that_it_has_passed_and_both_go_on(track: Track) -> None:
-    plain = track.engine.get(track.engine.create(RUN, "visitor"))
-    assert plain is not None
-    track.engine.play(plain.id, until=27)
+    plain = track.engine.create(RUN, "visitor")
+    plain.play(until=27)
     track.workers.make_all()
     race = Race(RUN, (Racer(RUN.loss), Racer(RUN.loss, Branch(13, 0))))
-    live = track.engine.race(track.engine.create_race(race, "visitor", plain))
-    assert live is not None
+    live = track.engine.create(race.experiment, "visitor", slot="race", first=plain)
     track.workers.make_all()
-    assert [standing.step for standing in live.glance().standings] == [27, 13]
+    assert [standing.step for standing in live.overview().members] == [27, 13]
     live.play()
     track.workers.make_all()
     expected = dict(track.trained(RUN))
@@ -167,16 +166,14 @@ def test_a_live_run_is_forked_at_a_step_that_it_has_passed_and_both_go_on(track:
 
 
 def test_a_reset_fork_stands_at_its_step_again(track: Track) -> None:
-    plain = track.engine.get(track.engine.create(RUN, "visitor"))
-    assert plain is not None
-    track.engine.play(plain.id)
+    plain = track.engine.create(RUN, "visitor")
+    plain.play()
     track.workers.make_all()
     race = Race(RUN, (Racer(RUN.loss), Racer(Triplet(), Branch(20, 0))))
-    live = track.engine.race(track.engine.create_race(race, "visitor", plain))
-    assert isinstance(live, LiveRace)
+    live = track.engine.create(race.experiment, "visitor", slot="race", first=plain)
     live.play()
     track.workers.make_all()
     assert live.status == "done"
     live.reset()
     track.workers.make_all()
-    assert [standing.step for standing in live.glance().standings] == [40, 20]
+    assert [standing.step for standing in live.overview().members] == [40, 20]

@@ -1,4 +1,4 @@
-"""The course of a run: what has come of it, what is wanted of it, and which call to a worker that asks for next.
+"""A member of a job: one run, what has come of it, what is wanted of it, and which call to a worker that asks for next.
 
 Knows no threads and no clock. One call is under way at most. A result that comes after a reset is dropped; so is one
 that went beyond the step asked for in the meantime, since training is pure: the way there is trained again from the
@@ -7,50 +7,57 @@ state that was kept.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from dml_viz.engine.changes import change_text, check_change
+from dml_viz.engine.checkpoints import Checkpoints
 from dml_viz.engine.history import History
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.slices import Begun, Slice, Trained
-from dml_viz.engine.trail import Trail, Way
+from dml_viz.engine.slices import Beginning, Begun, Slice, Trained
+from dml_viz.engine.status import Status
 from dml_viz.training.loop import Run
-
-Status = Literal["running", "paused", "asleep", "done", "failed"]
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """A call for the start of ``run``, for its resumption from a pickled ``state``, or for its fork off the run ``before``."""
+class Place:
+    """How a member stands to others: it is ``alone``, or starts where another one is at step ``leaves`` (0: at its start).
 
-    run: Run
-    state: bytes | None
-    before: Run | None = None
-    way: Way | None = None
+    Others start from its states at the steps ``marks``; ``origin`` is a member that it begins as a copy of.
+    """
+
+    alone: bool = True
+    leaves: int = 0
+    marks: Sequence[int] = ()
+    origin: Member | None = None
 
 
-class Course:
-    """The course of ``run`` within ``limits``, paused at its start; ``state`` is where it resumes another run, if it does."""
+class Member:
+    """A run within ``limits``, paused at its start; ``state`` is where it resumes another run, if it does.
+
+    A member that is alone shows where it pauses and keeps checkpoints of all its way. One that leaves another waits for
+    `branch_off`.
+    """
 
     step: int
     history: History
-    trail: Trail
+    checkpoints: Checkpoints
+    changes: list[tuple[int, str]]
+    _parent: Member | None
     _state: bytes | None
     _spent: float
 
-    def __init__(self, run: Run, limits: Limits, state: bytes | None = None) -> None:
-        self.run = run
-        self.limits = limits
+    def __init__(self, run: Run, limits: Limits, place: Place | None = None, state: bytes | None = None) -> None:
+        self.run, self.limits = run, limits
         self.begun: Begun | None = None
-        self.asleep = False
+        self.asleep = self.under_way = False
+        self._place = place or Place()
+        self._marks = sorted(self._place.marks)
         self._resumed = state
-        self._playing = self._one_step = False
+        self._playing = self._one_step = self._outdated = False
         self._goal: int | None = None
         self._failure = ""
         self._deaths = 0
-        self._under_way = self._outdated = False
-        self.resets = -1
         self._restart()
 
     @property
@@ -78,6 +85,16 @@ class Course:
         """Whether it trains on and on, which it should do only while somebody watches."""
         return self._playing and not self._one_step
 
+    @property
+    def waits(self) -> bool:
+        """Whether the step of another member at which it begins is still to come."""
+        return self._place.leaves > 0 and self._parent is None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it has trained for."""
+        return self._spent
+
     def play(self, until: int | None) -> None:
         """Train on: to the budget, or to exactly step ``until``, which gets a frame, and pause there."""
         self._clear()
@@ -98,16 +115,11 @@ class Course:
         self._playing = self._one_step = True
         self._goal = (self.step if goal is None else goal) + 1
 
-    @property
-    def seconds(self) -> float:
-        """Seconds that it has trained for."""
-        return self._spent
-
     def reset(self) -> None:
-        """Back to the very same start, paused; with its changes, if there were any, from the first step on."""
+        """Go back to the very same start, paused; with its changes, if there were any, from the first step on."""
         self.pause()
         self._clear()
-        self._outdated = self._under_way
+        self._outdated = self.under_way
         self._restart()
 
     def change(self, run: Run) -> None:
@@ -115,27 +127,40 @@ class Course:
         check_change(self.run, run)
         self.run = run
         self._failure = ""
-        if not self._under_way:
+        if not self.under_way:
             self._note_change()
 
-    def adopt(self, other: Course) -> None:
-        """Stand, while still at nothing, where ``other`` stands, with all that it has shown."""
-        self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
-        self.history.take_over(other.history, self.step + 1)
-        self.trail = other.trail.copy()
+    def copy(self) -> Member:
+        """A member that stands where this one stands, with all that it has shown; it goes on independently."""
+        other = Member(self.run, self.limits)
+        if self.begun:
+            other._stand_at(self)
+        return other
+
+    def branch_off(self, parent: Member) -> bool:
+        """Begin where ``parent`` was at the step at which this member leaves it; whether that, or its end, changes anything."""
+        leaves = self._place.leaves
+        if self.waits and parent.checkpoints.plan(leaves):
+            self._parent, self._failure = parent, ""
+            self.history.take_over(parent.history, leaves)
+            return True
+        if self.waits and parent.status in ("failed", "done"):
+            self._failure = f"The racer that it leaves at step {leaves} stopped before that."
+            return True
+        return False
 
     def next(self) -> Beginning | Slice | None:
         """The call to make now, which is then under way; None while one is, or where nothing is wanted."""
-        if self._under_way or self._failure:
+        if self.under_way or self._failure:
             return None
         call = self._wanted()
-        self._under_way = call is not None
+        self.under_way = call is not None
         self._sent = self.run
         return call
 
     def land(self, result: Begun | Trained) -> None:
         """Take in the result of the call under way."""
-        self._under_way = False
+        self.under_way = False
         if self._outdated:
             self._outdated = False
             return
@@ -149,8 +174,8 @@ class Course:
             self.pause()
 
     def lose(self, why: str, *, worker_died: bool) -> None:
-        """The call under way came to nothing: made again if its worker died, up to a limit of deaths; else the run failed."""
-        self._under_way = False
+        """Note that the call under way gave nothing: it is made again if its worker died, up to a limit; else the run failed."""
+        self.under_way = False
         if self._outdated:
             self._outdated = False
             return
@@ -169,13 +194,19 @@ class Course:
         return self._spent >= self.limits.seconds
 
     def _wanted(self) -> Beginning | Slice | None:
+        if self.waits:
+            return None
         if self._state is None:
-            return Beginning(self.run, self._resumed)
-        if self._playing and not self.asleep and not self._spent_out and self.step < self._target:
-            return Slice(self.run, self._state, self._target - self.step, self.limits.slice, self._target)
+            parent = self._parent
+            plan = parent.checkpoints.plan(self._place.leaves) if parent else None
+            return Beginning(self.run, self._resumed, parent.run if parent else None, plan)
+        target = self._target
+        if self._playing and not self.asleep and not self._spent_out and self.step < target:
+            stop = next((mark for mark in self._marks if mark > self.step), target)
+            return Slice(self.run, self._state, min(stop, target) - self.step, self.limits.slice, target)
         latest = self.history.latest
-        if not self.asleep and (latest is None or latest.step < self.step):
-            # It stands between two frames: what is drawn shall be where it stands.
+        if self._place.alone and not self.asleep and (latest is None or latest.step < self.step):
+            # It stands between two frames: what is drawn shall be where it stands. In company no other one is there.
             return Slice(self.run, self._state, 0, self.limits.slice, self.step)
         return None
 
@@ -187,39 +218,45 @@ class Course:
     def _restart(self) -> None:
         self._used = self._sent = self.run
         self._spent = 0.0
-        self.resets += 1
-        self.changes: list[tuple[int, str]] = []
-        self.history = History(self.limits.history)
-        self.trail = Trail()
+        self._parent = None
         self._state = None
         self.step = 0
-        if self.begun and self.begun.run == self.run:
+        self.changes = []
+        self.history = History(self.limits.history)
+        self.checkpoints = Checkpoints(None if self._place.alone else self._marks)
+        origin = self._place.origin
+        if origin and origin.begun:
+            self._stand_at(origin)
+        elif self._place.leaves:
+            self.begun = None
+        elif self.begun and self.begun.run == self.run:
             self._begin(self.begun)
+
+    def _stand_at(self, other: Member) -> None:
+        self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
+        self.history.take_over(other.history, self.step + 1)
+        self.checkpoints = other.checkpoints.copy(None if self._place.alone else self._marks)
 
     def _begin(self, begun: Begun) -> None:
         self.begun = begun
         self._state = begun.state
         self.step = begun.frame.step
         self.history.add(begun.frame)
-        self._remember(begun.state, begun.run)
+        self.checkpoints.add(self.step, begun.state, begun.run)
 
     def _take(self, trained: Trained) -> None:
         if trained.step > self.step:
             self._used = self._sent
         self._state = trained.state
         self.step = trained.step
-        self._remember(trained.state, self._sent)
+        self.checkpoints.add(self.step, trained.state, self._sent)
         self._spent += trained.seconds
         self._failure = trained.failed
         for frame in trained.frames:
             self.history.add(frame)
 
-    def _remember(self, state: bytes, run: Run) -> None:
-        """Note the state of this step, to which ``run`` has trained."""
-        self.trail.add(self.step, state, run)
-
     def _note_change(self) -> None:
         """Note at this step how the run differs from the one that trained to it, in place of what was noted here before."""
         self.changes = [(step, what) for step, what in self.changes if step < self.step]
-        if what := change_text(self._used, self.run):
+        if self._used is not self.run and (what := change_text(self._used, self.run)):
             self.changes.append((self.step, what))

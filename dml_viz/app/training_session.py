@@ -1,0 +1,278 @@
+"""A visitor's jobs: one run and one race per session, begun from a declaration, commanded by buttons, followed from any page."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import streamlit as st
+
+from dml_viz.app import lesson, provenance_log, url_state
+from dml_viz.app.live import Messages, live
+from dml_viz.app.replay_progress import GOING, progress
+from dml_viz.app.server import engine
+from dml_viz.data.eval_points import WatchedSubject
+from dml_viz.engine import Job, TooManyRunsError
+from dml_viz.engine.messages import subject_message
+from dml_viz.engine.stream import newest_message
+from dml_viz.params import Domain, Param, params
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.race import Race
+from dml_viz.training.run import STEPS_CAP, Run
+
+OWNER, SEED = "live.owner", "run.seed"
+NEWEST = NO_POINT = -1
+NOTED_WITHIN, BEGUN_WITHIN = 0.5, 20.0  # seconds
+
+
+@st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
+def presence() -> str:
+    """The session's token; its release means that the visitor's tab is closed."""
+    return str(st.session_state.setdefault(OWNER, secrets.token_urlsafe(12)))
+
+
+@dataclass(frozen=True)
+class TrainingSession:
+    """The session's job called ``name``; ``step`` and ``point`` hold in the link what is looked at.
+
+    A session has one job in each ``slot``, "run" or "race".
+    """
+
+    name: str
+    step: Param
+    point: Param
+    slot: str = "race"
+
+    @classmethod
+    def of_race(cls, name: str) -> TrainingSession:
+        """One for a race, whose settings in the link begin with ``name``."""
+        step = Param(f"{name}.step", NEWEST, "", "step", domain=Domain(NEWEST, STEPS_CAP, False, False))
+        return cls(name, step, replace(QUERY, name=f"{name}.point", meaning="point marked"))
+
+    @property
+    def job(self) -> Job | None:
+        """The job, if there is one."""
+        key = f"{self.name}.id"
+        return engine().get(st.session_state[key]) if key in st.session_state else None
+
+    @property
+    def goal(self) -> int:
+        """The step that the job is trained to, where the link asked for one."""
+        return int(st.session_state.get(f"{self.name}.goal", NEWEST))
+
+    @property
+    def chosen_step(self) -> int:
+        """The step that the visitor looks at, as the session has it; `NEWEST` for the newest."""
+        return int(st.session_state.get(self.step.name, NEWEST))
+
+    def start(
+        self, wanted: Run | Race, *, first: Job | None = None, until: int | None = None, paused: bool = False
+    ) -> Job | None:
+        """Begin ``wanted`` in place of an earlier job and train it, to step ``until`` if given.
+
+        Its first member begins as a copy of that of ``first``, if one is given. None, with the reason on the page, where the
+        server keeps as many jobs as it can.
+        """
+        try:
+            job = engine().create(_experiment(wanted), presence(), slot=self.slot, first=first)
+        except TooManyRunsError as full:
+            st.error(f"{full}.")
+            return None
+        st.session_state[f"{self.name}.id"] = job.id
+        self._aim(NEWEST if until is None else until)
+        if not paused:
+            job.play(until)
+        return job
+
+    def follow(self, wanted: Run | Race) -> Job | None:
+        """The job, brought in line with ``wanted``: changed where it can go on so, else begun anew.
+
+        Where the link asks for a step and there is no job yet, it is trained to that step.
+        """
+        job, step = self.job, self._asked_step(wanted)
+        if job is None:
+            return self.start(wanted, until=step) if step > NEWEST else None
+        experiment = _experiment(wanted)
+        if job.experiment == experiment:
+            return job
+        try:
+            before = job.changes
+            job.change(experiment)
+            if experiment.alone:
+                # Noted when the slice under way has landed, at the step from which on it holds.
+                job.wait_for(lambda changed: changed.changes != before, NOTED_WITHIN)
+        except ValueError:
+            if self.slot == "race":
+                st.session_state[self.step.name] = NEWEST
+            return self.start(wanted, paused=job.status not in GOING)
+        return job
+
+    def shown_step(self) -> int:
+        """The step on the screen; 0 where there is no job."""
+        job, step = self.job, self.chosen_step
+        latest = max(0, job.latest_step) if job else 0
+        return latest if step == NEWEST else min(step, latest)
+
+    def step_control(self, job: Job) -> int | None:
+        """A control over the steps that the job has shown; the step chosen, None for the newest."""
+        name, asked = self.step.name, url_state.setting(self.step.name, self.step)
+        st.session_state.setdefault(f"{name}.follow", asked == NEWEST)
+        state = url_state.offer(name, "step of the run", {NEWEST: "the newest"})
+        fixed, newest = state == lesson.LOCKED, asked == NEWEST
+        if state != lesson.HIDDEN:
+            follow = st.session_state[f"{name}.follow"]
+            newest = st.toggle("Follow the newest step", follow, key=f"{name}.follow", width="content", disabled=fixed)
+        if newest:
+            st.session_state[name] = NEWEST
+        else:
+            st.session_state[name] = job.step if asked == NEWEST else asked
+            steps = sorted({*job.steps, st.session_state[name]})
+            if len(steps) > 1 and state != lesson.HIDDEN:
+                st.select_slider("Step", steps, key=name, width=300, disabled=fixed)
+            progress(job, st.session_state[name], width=300)
+        url_state.keep(name, st.session_state[name], NEWEST)
+        return None if newest else int(st.session_state[name])
+
+    def show(self, job: Job, wanted: Run | Race, *, key: str, layout: str) -> None:
+        """The live picture of the job; the step and the point that the visitor picks in it are held in the link."""
+        step, point = self._asked_step(wanted), url_state.setting(self.point.name, self.point)
+        now = job.step if job.experiment.alone else job.latest_step
+        at = now if step == NEWEST else min(step, now)
+        if isinstance(wanted, Race):
+            provenance_log.racing(wanted, at, self.step.name)
+        else:
+            provenance_log.moment(job.run, at, job.changes)
+        progress(job, self.goal)
+        shown = live(
+            # A step that is still to come is shown by following the job, which stops there.
+            f"/live/{job.id}", key=key, layout=layout, step=step if NEWEST < step < job.step else None,
+            query=None if point == NO_POINT else point, status=job.status, setting=self.step.name,
+            messages=Messages(partial(_subject, job), partial(_newest, job)),
+        )  # fmt: skip
+        point = NO_POINT if shown.query is None else shown.query
+        # Where it stands still its step is held, so that the link brings it back as it is seen; on the way to one, that.
+        going_to = self.goal if job.step < self.goal else NEWEST
+        rests = going_to if job.status in GOING else now
+        st.session_state[self.step.name] = NEWEST if shown.step is None else shown.step
+        st.session_state[self.point.name] = point
+        url_state.keep(self.step.name, rests if shown.step is None else shown.step, NEWEST)
+        url_state.keep(self.point.name, point, NO_POINT)
+
+    def go_button(
+        self, job: Job | None, wanted: Run | Race, verb: str, icon: str, *, width: int, fixed: bool = False
+    ) -> None:
+        """The button that trains or pauses; ``wanted`` is what the controls declare."""
+        going = job is not None and job.status in GOING
+        st.button(
+            "Pause" if going else verb, icon=":material/pause:" if going else icon, type="primary",
+            key=f"{self.name}.{'train' if self.slot == 'run' else 'go'}", on_click=self._toggle, args=(wanted,),
+            width=width, disabled=fixed,
+        )  # fmt: skip
+
+    def reset_button(self, job: Job | None, note: str, *, fixed: bool = False) -> None:
+        """The button that resets to the same start."""
+        st.button(
+            "Reset", icon=":material/replay:", key=f"{self.name}.reset", on_click=self._reset,
+            disabled=fixed or job is None, help=note,
+        )  # fmt: skip
+
+    def buttons(self, job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
+        """Train or pause, one step, reset to the same start, new seed, and ``more``; ``run`` is what the controls declare."""
+        state = url_state.offer("run.buttons", "train, one step, reset, new seed")
+        if state == lesson.HIDDEN:
+            return
+        fixed = state == lesson.LOCKED
+        with st.container(horizontal=True, vertical_alignment="center"):
+            self.go_button(job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
+            st.button(
+                "One step", icon=":material/skip_next:", key="live.one", on_click=self._one_step, args=(run,), disabled=fixed
+            )  # fmt: skip
+            self.reset_button(job, "Back to the very same start: equal weights, equal batches.", fixed=fixed)
+            st.button(
+                "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed, disabled=fixed,
+                help="Other first weights and other batches. Restarts the run.",
+            )  # fmt: skip
+            if more:
+                more(job, run)
+            for step, what in job.changes[-2:] if job else ():
+                st.badge(f"since step {step}: {what}", color="gray")
+
+    def _asked_step(self, wanted: Run | Race) -> int:
+        """The step that the link asks for; of a race none that neither ``wanted`` will have nor the live one has had."""
+        param = self.step
+        if isinstance(wanted, Race):
+            most = max(wanted.run.steps, self.job.latest_step if self.job else 0)
+            param = replace(param, domain=Domain(NEWEST, most, False, False))
+        return int(url_state.setting(param.name, param))
+
+    def _aim(self, goal: int) -> None:
+        st.session_state[f"{self.name}.goal"] = goal
+
+    def _toggle(self, wanted: Run | Race) -> None:
+        job = self.job
+        self._aim(NEWEST)
+        if job is not None and job.status in GOING:
+            job.pause()
+            return
+        # Whoever trains wants to see it, on pages too that stand at a step.
+        st.session_state[self.step.name], st.session_state[f"{self.step.name}.follow"] = NEWEST, True
+        if job is None:
+            self.start(wanted)
+            return
+        if job.status == "done":
+            job.reset()
+        job.play()
+
+    def _one_step(self, run: Run) -> None:
+        if job := self.job or self.start(run, paused=True):
+            job.one_step()
+
+    def _reset(self) -> None:
+        self._aim(NEWEST)
+        if job := self.job:
+            job.reset()
+            if self.slot == "race":
+                st.session_state[self.step.name] = NEWEST
+
+
+QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
+STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
+RUN = TrainingSession("live", STEP, QUERY, "run")
+
+
+def watched_by(job: Job) -> WatchedSubject:
+    """What the job watches, waited for; the page ends with a sentence where a worker cannot begin it."""
+    job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
+    if job.subject is None:
+        what = "run" if job.experiment.alone else "race"
+        st.error(f"The {what} has not begun: {job.reason or 'the server is busy; reload the page in a while'}")
+        st.stop()
+    return job.subject
+
+
+def _experiment(wanted: Run | Race) -> Experiment:
+    return wanted.experiment if isinstance(wanted, Race) else Experiment.of(wanted)
+
+
+def _subject(job: Job) -> bytes:
+    watched_by(job)
+    message = subject_message(job)
+    assert message is not None  # what it watches is all that it says
+    return message
+
+
+def _newest(job: Job, step: int | None) -> bytes:
+    job.watch()
+    return newest_message(job, step)
+
+
+def _reseed() -> None:
+    (knob,) = (knob for knob in params(Run) if knob.name == "seed")
+    assert knob.slider
+    others = [
+        seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != st.session_state.get(SEED)
+    ]
+    st.session_state[SEED] = random.choice(others)

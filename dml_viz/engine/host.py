@@ -1,0 +1,54 @@
+"""What an engine gives its jobs, and whether anybody watches one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.slices import Training
+
+
+@dataclass(frozen=True)
+class Host:
+    """How a call is submitted, what trains, the limits, and the time in seconds.
+
+    ``idle()`` says how many workers have nothing to do and nothing to come.
+    """
+
+    submit: Callable[..., Future[Any]]
+    training: Training
+    limits: Limits
+    clock: Callable[[], float]
+    idle: Callable[[], int] = lambda: 0
+
+
+class Watch:
+    """When somebody last looked at a job, and whether its session is gone."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._left: float | None = None
+        self.look()
+
+    def look(self) -> None:
+        """Note that somebody looks now."""
+        self._looked, self._left = self._host.clock(), None
+
+    def leave(self) -> None:
+        """Note that the session is gone."""
+        self._left = self._host.clock()
+
+    @property
+    def missing(self) -> bool:
+        """Whether nobody has looked for so long that the job should sleep."""
+        return self._host.clock() - self._looked > self._host.limits.unwatched
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether nobody has come back for so long that the job need not be kept."""
+        now, limits = self._host.clock(), self._host.limits
+        left_for = now - self._left if self._left is not None else 0.0
+        return left_for > limits.released or now - self._looked > limits.forgotten

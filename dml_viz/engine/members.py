@@ -1,0 +1,213 @@
+"""The members of a job together: which one is trained next, what all have shown, what they do as one. No threads, no clock."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from dml_viz.engine.changes import check_change
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.member import Member, Place
+from dml_viz.engine.scheduler import Scheduler
+from dml_viz.engine.shared_steps import SharedSteps
+from dml_viz.engine.slices import Beginning, Slice
+from dml_viz.engine.status import ORDER, MemberStatus, RunStatus, Status
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.loop import Frame, Run
+
+METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "mapr.seen", "active")
+CURVES_ALONE = 1  # byte of history, so that of a run only curve rows, the first and the last frame are kept
+StatusKey: TypeAlias = tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class JobFrame:
+    """A step that all drawn members have shown, with the frame of each; None for one that has yet to branch off."""
+
+    step: int
+    members: tuple[Frame | None, ...]
+
+
+class Members:
+    """The members of ``experiment``, which share ``limits``.
+
+    ``state`` is where a single run resumes; ``origin`` is what the first member begins as a copy of, and at every reset
+    again. What lands costs the same with many members as with few: only what it changes is counted anew.
+    """
+
+    def __init__(
+        self, experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None
+    ) -> None:
+        self.experiment = experiment
+        self.resets = self._revision = 0
+        self._each = _members(experiment, limits, state, origin)
+        self._children: dict[int, list[int]] = {}
+        for place, branch in enumerate(experiment.branches):
+            if branch:
+                self._children.setdefault(branch.of, []).append(place)
+        self._scheduler = Scheduler(self._each, experiment.order)
+        self._refresh()
+
+    @property
+    def first(self) -> Member:
+        """The first member."""
+        return self._each[0]
+
+    @property
+    def begun(self) -> Member | None:
+        """A member that a worker has begun, if there is one."""
+        return next((member for member in self._each if member.begun), None)
+
+    @property
+    def status(self) -> Status:
+        """What they do, as `RunStatus` says it."""
+        return next(status for status in ORDER if self._count[status])
+
+    @property
+    def changes(self) -> tuple[tuple[int, str], ...]:
+        """The changes of a run that is alone: (step from which on, what)."""
+        return tuple(self.first.changes) if self.experiment.alone else ()
+
+    @property
+    def asleep(self) -> bool:
+        """Whether any of them is asleep."""
+        return any(member.asleep for member in self._each)
+
+    @property
+    def wants_watching(self) -> bool:
+        """Whether any of them trains on and on, awake."""
+        return any(member.wants_watching and not member.asleep for member in self._each)
+
+    @property
+    def status_key(self) -> StatusKey:
+        """What stays equal while there is nothing that a reader must know at once: only steps between two frames."""
+        return self._revision, self.shared.latest, self.resets, self.changes, self.experiment.budget
+
+    def overview(self) -> RunStatus:
+        """The status of all together and of each."""
+        each = tuple(MemberStatus(one.status, one.reason, one.step, one.seconds) for one in self._each)
+        status = self.status
+        reason = next((one.reason for one in each if one.status == status), "")
+        step = min([one.step for one in each if one.status != "failed"] or [one.step for one in each])
+        budget = self.experiment.budget
+        return RunStatus(status, reason, step, budget, self.shared.latest, self.resets, self.changes, each)
+
+    def frames(self, step: int | None = None) -> JobFrame | None:
+        """The frames of the drawn members at the step nearest to ``step``, at or before it; at the newest for None."""
+        nearest = self.shared.latest if step is None else self.shared.nearest(step)
+        if nearest < 0:
+            return None
+        return JobFrame(nearest, tuple(self._each[place].history.at(nearest) for place in self.experiment.drawn))
+
+    def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names of the curves, and the rows of the steps that all have shown, from the ``first``-th on: step, then values.
+
+        float32 (m, 1 + members * names), member by member; NaN where one stopped before. A run that is alone has all its
+        curves, others have `METRICS`.
+        """
+        names = self.first.history.columns if self.experiment.alone else METRICS
+        steps = self.shared.steps[first:]
+        table = np.full((len(steps), 1 + len(self._each) * len(names)), np.nan, np.float32)
+        table[:, 0] = steps
+        for place, member in enumerate(self._each) if steps else ():
+            known = member.history.rows_at(steps)  # (m, 1 + columns)
+            columns = {name: column for column, name in enumerate(member.history.columns, 1)}
+            for column, name in enumerate(names, 1 + place * len(names)):
+                if name in columns:
+                    table[:, column] = known[:, columns[name]]
+        return names, table
+
+    def command(self, order: Callable[[Member], None]) -> None:
+        """Have each do as ``order`` says."""
+        for member in self._each:
+            order(member)
+        self._refresh()
+
+    def reset(self) -> None:
+        """Go back to the very same start, paused, the histories gone."""
+        self.resets += 1
+        self.command(Member.reset)
+
+    def sleep(self, asleep: bool) -> None:
+        """Fall asleep, or wake up."""
+        for member in self._each:
+            member.asleep = asleep
+        self._refresh()
+
+    def change(self, experiment: Experiment) -> None:
+        """Go on as ``experiment``; ValueError names what cannot change: of several members that is all but the budget."""
+        if replace(experiment, runs=self.experiment.runs) != self.experiment:
+            raise ValueError("members cannot join or leave a job, nor be called otherwise; start a new one")
+        for member, run in zip(self._each, experiment.runs, strict=True):
+            check_change(member.run, run)
+            if not experiment.alone and replace(member.run, steps=run.steps) != run:
+                raise ValueError("of several members only the budget can change; start a new job")
+        self.experiment = experiment
+        runs = iter(experiment.runs)
+        self.command(lambda member: member.change(next(runs)))
+
+    def next(self) -> tuple[int, Beginning | Slice] | None:
+        """The number of the member that is trained next, and its call, which is then under way; None where none wants one."""
+        return self._scheduler.next()
+
+    def land(self, place: int, take: Callable[[Member], None]) -> None:
+        """Have the member of that number ``take`` the result of its call, and count anew what that changes."""
+        take(self._each[place])
+        self._update(place)
+
+    def _update(self, place: int) -> None:
+        member = self._each[place]
+        before, now = self._known[place], (member.status, member.reason, member.waits)
+        if now != before:
+            self._count[before[0]] -= 1
+            self._count[now[0]] += 1
+            self._known[place] = now
+            self._revision += 1
+        if (before[0] == "failed", before[2]) != (now[0] == "failed", now[2]):
+            self._share()
+        else:
+            self.shared.update(member.history)
+        if not member.under_way:
+            self._scheduler.add(place)
+        for child in self._children.get(place, ()):
+            if self._each[child].branch_off(member):
+                self._update(child)
+
+    def _refresh(self) -> None:
+        """Count anew what all have become."""
+        for place, children in self._children.items():
+            for child in children:
+                self._each[child].branch_off(self._each[place])
+        self._known = [(member.status, member.reason, member.waits) for member in self._each]
+        self._count = Counter(status for status, _, _ in self._known)
+        self._revision += 1
+        self._scheduler.add_all()
+        self._share()
+
+    def _share(self) -> None:
+        begun = [place for place, (_, _, waits) in enumerate(self._known) if not waits]
+        going = [place for place in begun if self._known[place][0] != "failed"] or begun
+        drawn = sorted(set(self.experiment.drawn).intersection(going))
+        self.shared = SharedSteps(
+            [self._each[place].history for place in going], [self._each[place].history for place in drawn]
+        )
+
+
+def _members(experiment: Experiment, limits: Limits, state: bytes | None, origin: Member | None) -> list[Member]:
+    runs, drawn = experiment.runs, set(experiment.drawn)
+    share = replace(limits, seconds=limits.seconds / len(runs), history=max(1, limits.history // max(1, len(drawn))))
+    curves = replace(share, history=CURVES_ALONE)
+    marks: dict[int, list[int]] = {}
+    for branch in filter(None, experiment.branches):
+        marks.setdefault(branch.of, []).append(branch.step)
+
+    def member(place: int, run: Run) -> Member:
+        branch = experiment.branch(place)
+        at = Place(experiment.alone, branch.step if branch else 0, marks.get(place, ()), None if place else origin)
+        return Member(run, share if place in drawn else curves, at, state)
+
+    return [member(place, run) for place, run in enumerate(runs)]

@@ -1,0 +1,44 @@
+"""Which member of a job makes the next call: a heap, so that many members cost no more than few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
+
+from dml_viz.engine.member import Member
+from dml_viz.engine.slices import Beginning, Slice
+from dml_viz.training.experiment import Order
+
+
+class Scheduler:
+    """The members that may want a call, the first of the ``order`` on top.
+
+    "furthest behind" takes those first that have not begun, then those of the fewest steps; "one by one" takes each to its
+    end before the next. Whoever changes a member adds it again.
+    """
+
+    def __init__(self, members: Sequence[Member], order: Order) -> None:
+        self._members, self._order = members, order
+        self._heap: list[tuple[bool, int, int]] = []
+        self.add_all()
+
+    def add_all(self) -> None:
+        """Take in all members that have no call under way, and nothing else."""
+        self._heap = [self._key(place) for place, member in enumerate(self._members) if not member.under_way]
+        heapify(self._heap)
+
+    def add(self, place: int) -> None:
+        """Take in the member of that number, which was taken out or left out before."""
+        heappush(self._heap, self._key(place))
+
+    def next(self) -> tuple[int, Beginning | Slice] | None:
+        """The number of the first member that wants a call, and the call, which is then under way; None where none does."""
+        while self._heap:
+            _, _, place = heappop(self._heap)
+            if call := self._members[place].next():
+                return place, call
+        return None
+
+    def _key(self, place: int) -> tuple[bool, int, int]:
+        member = self._members[place]
+        return (member.begun is not None, member.step, place) if self._order == "furthest behind" else (True, 0, place)
