@@ -71,7 +71,7 @@ def test_a_recorded_picture_says_how_it_was_recorded(name: str) -> None:
     run = trained.run if isinstance(trained, Race) else trained
     assert (header["budget"], header["dim"], header["protocol"]) == (run.steps, run.dim, run.protocol)
     if isinstance(trained, Race):
-        assert [racer["title"] for racer in header["racers"]] == [racer.title for racer in trained.racers]
+        assert [racer["title"] for racer in header["members"]] == [racer.title for racer in trained.racers]
         assert header["seeds"] == trained.seeds
     else:
         assert header["title"] == f"{type(run.loss).title} on {type(run.dataset).title}"

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from dml_viz.engine.wire import pack
+from dml_viz.assets import ASSETS
+from dml_viz.engine.recordings import messages
+from dml_viz.engine.wire import pack, unpack
 from dml_viz.plot.style import CLASS_MARKERS, class_style, palette
 from tests.javascript import Evaluate, evaluating
 
@@ -115,7 +117,7 @@ def test_the_ring_belongs_to_the_nearest_class_mean(evaluate: Evaluate) -> None:
 
 def test_proxies_are_drawn_with_the_class_that_they_stand_for(evaluate: Evaluate) -> None:
     angles = np.radians([5, 15, 25, 95, 105, 115])  # three of class 1, then three of class 4
-    arrays = {"view": [1, 0, 0, 1], "proxies": np.stack((np.cos(angles), np.sin(angles)), 1).ravel().tolist()}
+    arrays = {"0.view": [1, 0, 0, 1], "0.proxies": np.stack((np.cos(angles), np.sin(angles)), 1).ravel().tolist()}
     body = """
       const [{ Desk }, { Scene }] = await Promise.all(["live/desk.js", "live/scene.js"].map(asset));
       const shaped = ([name, values]) => [name, Object.assign(Float32Array.from(values), { shape: [values.length / 2, 2] })];
@@ -141,7 +143,8 @@ def test_history_takes_each_row_once_and_finds_steps(evaluate: Evaluate) -> None
       const history = new History();
       for (let step = 0; step < 3000; step += 10) {
         const rows = [[step - 10, 9], [step, step / 2]].slice(step ? 0 : 1); // the first of them is known already
-        history.add({ header: { step, columns: ["loss"] }, arrays: { rows: Float32Array.from(rows.flat()) } });
+        const shaped = Object.assign(Float32Array.from(rows.flat()), { shape: [rows.length, 2] });
+        history.add({ header: { step, columns: ["loss"] }, arrays: { rows: shaped } });
       }
       const thin = thinned(history.column("step"), 50);
       return {
@@ -156,6 +159,41 @@ def test_history_takes_each_row_once_and_finds_steps(evaluate: Evaluate) -> None
     assert told["loss"] == [0, 35, None]
     assert told["thin"][0] <= 50
     assert told["thin"][1] == 2990
+
+
+def test_history_names_the_columns_of_each_seed_of_each_member(evaluate: Evaluate) -> None:
+    body = """
+      const { History } = await asset("live/history.js");
+      const history = new History();
+      const rows = Object.assign(Float32Array.from([10, ...Array(8).keys()]), { shape: [1, 9] });
+      history.add({ header: { step: 10, columns: ["map", "r1"], members: [{}, {}] }, arrays: { rows } });
+      return Object.fromEntries([...history.columns.keys()].map((name) => [name, history.at(name, 0)]));
+    """
+    names = ("0.0.map", "0.0.r1", "0.1.map", "0.1.r1", "1.0.map", "1.0.r1", "1.1.map", "1.1.r1")
+    assert evaluate(body) == {"step": 10, **{name: k for k, name in enumerate(names)}}
+
+
+@pytest.mark.parametrize("name", ["start", "race"])
+def test_a_recording_opens_and_one_of_another_version_gets_one_sentence(evaluate: Evaluate, name: str) -> None:
+    body = """
+      const { RecordedRun } = await asset("live/source.js");
+      const opened = async (bytes) => {
+        globalThis.fetch = async () => ({ ok: true, arrayBuffer: async () => bytes.buffer });
+        return await new Promise((resolve) => new RecordedRun("", {
+          replay: (subject, frames) => resolve([subject.header.members.length, frames.length]),
+          lost: (...words) => resolve(words),
+        }));
+      };
+      return [await opened(Uint8Array.from(given[0])), await opened(Uint8Array.from(given[1]))];
+    """
+    recording = (ASSETS / "recorded" / f"{name}.bin").read_bytes()
+    subject, *frames = map(unpack, messages(recording))
+    header, arrays = subject
+    old = pack({key: value for key, value in header.items() if key != "version"}, arrays)
+    given = [list(recording), list(len(old).to_bytes(4, "little") + old)]
+    read, refused = evaluate(body, given)
+    assert read == [len(header["members"]), len(frames)]
+    assert refused == ["version", "version 1, and this page reads version 2."]
 
 
 def test_axes_stay_while_the_values_fit_them(evaluate: Evaluate) -> None:

@@ -244,7 +244,7 @@ def test_a_race_is_trained_again_to_its_step() -> None:
     assert "seeds 0 to 1, step 4" in made["caption"]
     (first, shown), (second, too) = (newest(each.data["url"]) for each in (once, again))
     assert first["step"] == second["step"] == 4
-    for name in ("view", "rows"):
+    for name in ("0.view", "1.view", "rows"):
         np.testing.assert_array_equal(shown[name], too[name])
 
 

@@ -40,6 +40,7 @@ const WORDS = {
   misunderstood: "The server did not understand this page; reload it.",
   plotly: "Plotly's library could not be loaded; reload the page.",
   missing: "The recorded run could not be read.",
+  version: "Reload the page, or record the run again: its messages are of",
 };
 
 /** The live picture on the page, of a live, recorded or fed run: its parts, its look, and the pump that draws them. */

@@ -28,7 +28,7 @@ export function groupKey(subject, name) {
 
 /** The ranked neighbours of point `i`, each with whether it is of the same class. */
 export function neighbours({ subject, frame }, i) {
-  const near = frame.arrays.near;
+  const near = frame.arrays["0.near"];
   if (!near || i == null) return [];
   const k = near.shape[1];
   const { y } = subject.arrays;

@@ -96,7 +96,7 @@ export class Desk {
       for (let next = step; next !== undefined;) {
         const frame = this.history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
-        if (frame?.arrays.view) this.frame = this.#keep(frame);
+        if (frame?.header.kind === "frame") this.frame = this.#keep(frame);
         this.redraw();
         next = this.#wanted === next ? undefined : this.#wanted;
       }

@@ -61,7 +61,7 @@ export class History {
   #addRows({ header, arrays }) {
     const rows = arrays.rows;
     if (!rows?.length) return;
-    const names = ["step", ...header.columns];
+    const names = ["step", ...columnsOf(header, rows.shape[1] - 1)];
     const width = names.length;
     for (let start = 0; start < rows.length; start += width) {
       const step = rows[start];
@@ -86,6 +86,14 @@ export class History {
       this.columns.set(name, longer);
     }
   }
+}
+
+/** Names of `width` values of a row: the columns of one run, or of each run of each member, such as "0.2.map.unseen". */
+function columnsOf({ columns, members }, width) {
+  if (width === columns.length) return columns;
+  const seeds = width / columns.length / members.length;
+  const runs = members.flatMap((_, k) => Array.from({ length: seeds }, (_each, seed) => `${k}.${seed}`));
+  return runs.flatMap((run) => columns.map((name) => `${run}.${name}`));
 }
 
 function size(frame) {

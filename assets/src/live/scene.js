@@ -65,7 +65,7 @@ export class Scene {
 
   /** All that has moved, as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
   changes() {
-    this.at = this.#project(this.desk.frame.arrays.view);
+    this.at = this.#project(this.desk.frame.arrays["0.view"]);
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
   }
 
@@ -106,15 +106,15 @@ export class Scene {
   // The classes of the group that have proxies: those stand for the classes trained on, in their order.
   #represented() {
     const { subject, frame, group } = this.desk;
-    return frame.arrays.proxies ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
+    return frame.arrays["0.proxies"] ? group.classes.filter((c) => subject.header.trained.includes(c)) : [];
   }
 
   #proxies() {
     const { subject, frame } = this.desk;
     if (!this.index.proxies.length) return [];
     const { trained } = subject.header;
-    const at = this.#project(frame.arrays.proxies);
-    const perClass = frame.arrays.proxies.shape[0] / trained.length;
+    const at = this.#project(frame.arrays["0.proxies"]);
+    const perClass = frame.arrays["0.proxies"].shape[0] / trained.length;
     const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
     return this.#represented().flatMap((c, k) => {
       const rows = Array.from({ length: perClass }, (_, row) => trained.indexOf(c) * perClass + row);

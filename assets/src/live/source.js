@@ -5,6 +5,14 @@ const PACE = 160; // ms between drawn frames: about six pictures a second, and t
 const HIDDEN_PACE = 1000;
 const PATIENCE = 1500; // ms for a frame that has to go round by Python
 
+const VERSION = 2; // of the dialect of dml_viz/engine/messages.py
+
+/** Whether the messages of a run are of the version that is read here; else its listener gets a sentence. */
+function readable({ header: { version = 1 } }, listener) {
+  if (version !== VERSION) listener.lost("version", `version ${version}, and this page reads version ${VERSION}.`);
+  return version === VERSION;
+}
+
 /** A run that trains now: frames pulled over a socket, the next one asked for when the last one is drawn. */
 export class LiveRun {
   #closed = false;
@@ -35,7 +43,9 @@ export class LiveRun {
   }
 
   async #pump() {
-    await this.listener.begun(await this.socket.ask({ want: "subject" }));
+    const subject = await this.socket.ask({ want: "subject" });
+    if (!readable(subject, this.listener)) return;
+    await this.listener.begun(subject);
     let after = -1;
     while (!this.#closed) {
       const asked = performance.now();
@@ -83,7 +93,7 @@ export class RecordedRun {
     } catch { /* says below that there is none */ }
     if (this.closed) return;
     if (!messages?.length) listener.lost("missing");
-    else listener.replay(messages[0], messages.slice(1));
+    else if (readable(messages[0], listener)) listener.replay(messages[0], messages.slice(1));
   }
 }
 
@@ -95,7 +105,9 @@ export class FedRun {
   constructor(url, subject, listener) {
     this.url = url;
     this.listener = listener;
-    listener.begun(decode(fromBase64(subject)));
+    const first = decode(fromBase64(subject));
+    if (!readable(first, listener)) return;
+    listener.begun(first);
     window.addEventListener("dml-viz:feed", this.#feeding);
     if (window.dmlFeed?.url === url) this.#take(window.dmlFeed);
   }

@@ -36,7 +36,7 @@ export class RaceCell {
 
   open() {
     const { look, subject } = this.desk;
-    const { racers } = subject.header;
+    const { members: racers } = subject.header;
     const racer = racers[this.k];
     const name = nameOf(racers, this.k);
     dressRacer(this.root, look, this.k);
@@ -65,7 +65,7 @@ export class RaceCell {
 
   draw() {
     const { frame, history, subject, group } = this.desk;
-    const racer = frame.header.racers[this.k];
+    const racer = frame.header.members[this.k];
     this.#say(racer);
     this.at = racer.there ? this.field.project(viewOf(frame, this.k)) : null;
     this.#paint();
@@ -73,7 +73,7 @@ export class RaceCell {
     // Of the seed that is drawn: the mean over all is in the curves and the table.
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
     say(this.recall, racer.there ? score(r1) : "–");
-    const { letter, title } = subject.header.racers[this.k];
+    const { letter, title } = subject.header.members[this.k];
     this.canvas.setAttribute(
       "aria-label",
       racer.there
@@ -91,8 +91,8 @@ export class RaceCell {
   }
 
   #say({ there, notes }) {
-    const { racers } = this.desk.subject.header;
-    const failed = this.desk.frame.header.standings?.[this.k]?.failed ?? [];
+    const { members: racers } = this.desk.subject.header;
+    const failed = this.desk.frame.header.members[this.k].failed;
     const { branch } = racers[this.k];
     const waits = there ? "" : `leaves ${racers[branch?.[1] ?? 0].letter} at step ${count(branch?.[0] ?? 0)}`;
     const words = waits || failed[0] || notes[0] || "";

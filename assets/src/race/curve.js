@@ -37,7 +37,7 @@ class RaceCurve {
 
   open() {
     const { look, subject } = this.desk;
-    const { racers } = subject.header;
+    const { members: racers } = subject.header;
     this.svg.replaceChildren();
     this.many = crowded(look, racers);
     this.panel.root.dataset.many = this.many;
@@ -94,7 +94,7 @@ class RaceCurve {
   /** What an exported drawing has to say beside itself: what is drawn, who races, and what line and band are. */
   key() {
     const { look, subject } = this.desk;
-    const { racers, seeds } = subject.header;
+    const { members: racers, seeds } = subject.header;
     const what = this.grouped ? `${this.label}, ${groupName(subject, this.desk.groupShown)}` : this.label;
     const over = seeds > 1 ? [`line: mean of ${seeds} seeds`, "band: lowest to highest"] : ["one seed"];
     const [title, ...rest] = [what, ...over].map((text) => ({ text, sign: null }));
@@ -172,7 +172,7 @@ class RaceCurve {
     const { history, subject } = this.desk;
     if (!history.count) return;
     const row = history.row(this.#stepAt(event) + this.last / 400);
-    const { racers, seeds } = subject.header;
+    const { members: racers, seeds } = subject.header;
     const rows = racers
       .map(({ letter }, k) => ({ letter, k, ...spread(history, seeds, k, this.column, row) }))
       .filter(({ mean }) => Number.isFinite(mean))

@@ -4,14 +4,13 @@ const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 
 /** Drawn points of racer `k` in a frame, as Float32Array (W, width), and their width. */
 export function viewOf(frame, k) {
-  const { view } = frame.arrays;
-  const [, count, width] = view.shape;
-  return Object.assign(fine(view.subarray(k * count * width, (k + 1) * count * width)), { shape: [count, width] });
+  const view = frame.arrays[`${k}.view`];
+  return Object.assign(fine(view), { shape: view.shape });
 }
 
 /** Proxies of racer `k` in a frame, null where it has none. */
 export function proxiesOf(frame, k) {
-  const proxies = frame.arrays[`proxies.${k}`];
+  const proxies = frame.arrays[`${k}.proxies`];
   return proxies ? Object.assign(fine(proxies), { shape: proxies.shape }) : null;
 }
 

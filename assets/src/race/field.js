@@ -28,7 +28,7 @@ export class RaceField {
 
   open(fresh) {
     const { subject, group, look, dim } = this.desk;
-    const { racers } = subject.header;
+    const { members: racers } = subject.header;
     if (fresh || this.cells.length !== racers.length) {
       this.cells = racers.map((_, k) => new RaceCell(this.desk, this, k));
       this.box.replaceChildren(...this.cells.map(({ root }) => root));
@@ -84,10 +84,10 @@ export class RaceField {
   /** Where every racer has the points that are shown. */
   table() {
     const { subject, group, frame } = this.desk;
-    const { racers, classes } = subject.header;
+    const { members: racers, classes } = subject.header;
     const axes = ["x", "y", "z"].slice(0, this.desk.solid ? 3 : 2);
     const rows = racers.flatMap(({ letter, title }, k) => {
-      if (!frame.header.racers[k].there) return [];
+      if (!frame.header.members[k].there) return [];
       const view = viewOf(frame, k);
       const [, width] = view.shape;
       return group.points.map((i) => [

@@ -35,10 +35,10 @@ export class RaceHeadline {
 
   draw() {
     const { frame, subject, status, history } = this.desk;
-    const { racers, seeds } = subject.header;
-    const { budget, standings, reason } = frame.header;
+    const { members: racers, seeds } = subject.header;
+    const { budget, members, reason } = frame.header;
     const runs = racers.length * seeds;
-    const done = standings?.reduce((sum, { step }, k) => sum + seeds * (step - (racers[k].branch?.[0] ?? 0)), 0) ?? 0;
+    const done = members.reduce((sum, { step }, k) => sum + seeds * (step - (racers[k].branch?.[0] ?? 0)), 0);
     const all = racers.reduce((sum, { branch }) => sum + seeds * (budget - (branch?.[0] ?? 0)), 0);
     const speed = this.#pace(done, status);
     say(this.status, STATUS[status] ?? status);

@@ -26,7 +26,7 @@ export class RaceTable {
 
   open() {
     const { subject, look, groupShown } = this.desk;
-    const { racers, seeds } = subject.header;
+    const { members: racers, seeds } = subject.header;
     const over = seeds > 1 ? `mean ± standard deviation over ${seeds} seeds` : "one seed";
     this.keys = element("span", { class: "dml-key" });
     this.panel.legend.replaceChildren(this.keys);
@@ -47,7 +47,7 @@ export class RaceTable {
 
   draw() {
     const { frame, subject } = this.desk;
-    const { racers, seeds } = subject.header;
+    const { members: racers, seeds } = subject.header;
     const numbers = this.#numbers();
     say(this.panel.title, `The race in numbers at step ${count(frame.header.step)}`);
     numbers.forEach(({ scores, active, steps, seconds }, k) => {
@@ -71,7 +71,7 @@ export class RaceTable {
     return () => {
       const { look, subject } = this.desk;
       const words = ({ root, cells }) => [root.children[1], ...cells].map(({ textContent }) => textContent);
-      const cell = tableCell(["racer", ...COLUMNS], this.rows.map(words), look, subject.header.racers);
+      const cell = tableCell(["racer", ...COLUMNS], this.rows.map(words), look, subject.header.members);
       const [{ width: most }] = cell.drawings;
       return { width: this.panel.picture.clientWidth, least: LEAST, most, columns: 1, cells: () => [cell] };
     };
@@ -83,7 +83,7 @@ export class RaceTable {
 
   /** The numbers with everything that lies behind them. */
   table() {
-    const { racers, seeds } = this.desk.subject.header;
+    const { members: racers, seeds } = this.desk.subject.header;
     const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
     const columns = [
       "racer",
@@ -109,12 +109,12 @@ export class RaceTable {
 
   #numbers() {
     const { frame, history, subject, groupShown } = this.desk;
-    const { racers, seeds } = subject.header;
-    const { step, standings } = frame.header;
+    const { members: racers, seeds } = subject.header;
+    const { step, members } = frame.header;
     const row = history.row(step);
     const at = (k, metric) => spread(history, seeds, k, metric, row);
     return racers.map(({ branch }, k) => {
-      const { step: trained = step, seconds = NaN } = standings?.[k] ?? {};
+      const { step: trained, seconds } = members[k];
       const scores = SCORES.map(({ name }) => at(k, `${name}.${groupShown}`));
       return { scores, active: at(k, "active").mean, steps: Math.max(0, trained - (branch?.[0] ?? 0)), seconds };
     });

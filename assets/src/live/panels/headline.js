@@ -81,7 +81,7 @@ export class Headline {
     say(this.status.value, STATUS[status] ?? status);
     say(this.status.note, frame.header.reason ?? "");
     this.status.root.dataset.status = status;
-    this.#diagnose(frame.header.notes ?? []);
+    this.#diagnose(frame.header.members[0].notes);
   }
 
   close() {}

@@ -28,7 +28,7 @@ export class Histogram {
 
   draw() {
     const { frame, group, subject } = this.desk;
-    const bars = ["pos", "neg"].map((sign) => frame.arrays[`hist.${sign}.${group.name}`]);
+    const bars = ["pos", "neg"].map((sign) => frame.arrays[`0.hist.${sign}.${group.name}`]);
     if (!bars[0] || !bars[1]) return;
     const highest = Math.max(...bars[0], ...bars[1]);
     this.chart.range("yaxis", fromZero(this.chart.rangeOf("yaxis"), Math.min(highest, 12)));

@@ -24,7 +24,7 @@ export class Precision {
 
   draw() {
     const { frame, group, subject } = this.desk;
-    const curves = GROUPS.map((name) => frame.arrays[`pr.${name}`]).map(columns);
+    const curves = GROUPS.map((name) => frame.arrays[`0.pr.${name}`]).map(columns);
     this.chart.move(curves.map((curve, k) => [k, curve]));
     this.panel.describe(() => {
       const { x, y } = curves[GROUPS.indexOf(group.name)];
