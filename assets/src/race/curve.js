@@ -197,7 +197,7 @@ class RaceCurve {
     return this.#percent ? `${Math.round(100 * value)}%` : score(value);
   }
 
-  #words(now, { racers, seeds }, step) {
+  #words(now, { members: racers, seeds }, step) {
     const each = racers.map(({ letter, title }, k) => {
       const between = seeds > 1 ? ` (seeds ${this.#text(now[k].low)} to ${this.#text(now[k].high)})` : "";
       return `${letter} ${title} ${this.#text(now[k].mean)}${between}`;
