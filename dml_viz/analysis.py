@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
+import timeit
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import accumulate
 from typing import Self
 
 import numpy as np
@@ -49,14 +50,6 @@ def fresh_learnt(loss: Loss, classes: int, dim: int, dtype: torch.dtype = torch.
     """The learnt tensors of ``loss`` for ``classes`` classes in ``dim`` dimensions, as training starts them; always the same."""
     drawn = loss.init(classes, dim, torch.Generator().manual_seed(SEED))
     return {name: tensor.to(dtype) for name, tensor in drawn.items() if name in loss.learns}
-
-
-def loss_inputs(loss: Loss, embeddings: Embeddings) -> LossInputs:
-    """``embeddings`` with the learnt tensors that they bring for ``loss``, and fresh ones for what is missing."""
-    start = fresh_learnt(loss, int(embeddings.y.max()) + 1, embeddings.z.shape[1], embeddings.z.dtype)
-    return LossInputs(
-        embeddings, embeddings.y, start | {name: embeddings.learnt.get(name, start[name]) for name in start}
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,12 +168,8 @@ class LossResponse:
     @cached_property
     def seconds(self) -> float:
         """How long value and gradients take alone."""
-        times = []
-        for _ in range(CLOCKED):
-            began = time.perf_counter()
-            self.loss.gradients(self.inputs.z, self.inputs.y, **self.inputs.learnt)
-            times.append(time.perf_counter() - began)
-        return min(times)
+        alone = partial(self.loss.gradients, self.inputs.z, self.inputs.y, **self.inputs.learnt)
+        return min(timeit.repeat(alone, number=1, repeat=CLOCKED))
 
     @cached_property
     def ends(self) -> np.ndarray:
@@ -239,33 +228,23 @@ class LossResponse:
     def stepped(self, rate: float, learnt_rate: float) -> Self:
         """The response after a step down the gradient: rows back on the sphere, proxies as long as they were."""
         z = normalise(self.inputs.z - rate * torch.from_numpy(self.tangent))
-        learnt = {
-            name: _moved(name, tensor, self.gradients.learnt[name], learnt_rate) if learnt_rate else tensor
-            for name, tensor in self.inputs.learnt.items()
-        }
+        learnt = dict(self.inputs.learnt)
+        if learnt_rate:
+            learnt = {name: tensor - learnt_rate * self.gradients.learnt[name] for name, tensor in learnt.items()}
+            if self.of_proxies:
+                # The loss depends on the directions of proxies alone.
+                lengths = self.inputs.learnt["proxies"].norm(dim=1, keepdim=True)
+                learnt["proxies"] = normalise(learnt["proxies"]) * lengths
         embeddings = replace(self.inputs.embeddings, z=z)
         return replace(self, inputs=replace(self.inputs, embeddings=embeddings, learnt=learnt))
 
     def flow(self, steps: int, rate: float, learnt_rate: float) -> list[Self]:
         """The responses (steps + 1) along the gradient flow from here, with no net between the loss and the points."""
-        states = [self]
-        for _ in range(steps):
-            states.append(states[-1].stepped(rate, learnt_rate))
-        return states
-
-
-def _moved(name: str, tensor: Tensor, gradient: Tensor, rate: float) -> Tensor:
-    # The loss depends on the directions of proxies alone: they stay as long as they were.
-    moved = tensor - rate * gradient
-    return normalise(moved) * tensor.norm(dim=1, keepdim=True) if name == "proxies" else moved
+        return list(accumulate(range(steps), lambda state, _: state.stepped(rate, learnt_rate), initial=self))
 
 
 def response_to(embeddings: Embeddings, loss: Loss) -> LossResponse:
-    """The response of ``loss`` to ``embeddings``, with their learnt tensors or else fresh ones."""
-    return LossResponse(loss, loss_inputs(loss, embeddings))
-
-
-def respond(loss: Loss, inputs: LossInputs) -> LossResponse:
-    """The response of ``loss``; ValueError for a batch that `Loss.check_batch` refuses."""
-    loss.check_batch(inputs.z, inputs.y, **inputs.learnt)
-    return LossResponse(loss, inputs)
+    """The response of ``loss`` to ``embeddings``, with the learnt tensors that they bring and fresh ones for any other."""
+    start = fresh_learnt(loss, int(embeddings.y.max()) + 1, embeddings.z.shape[1], embeddings.z.dtype)
+    learnt = {name: embeddings.learnt.get(name, tensor) for name, tensor in start.items()}
+    return LossResponse(loss, LossInputs(embeddings, embeddings.y, learnt))

@@ -114,8 +114,8 @@ class SceneSettings:
     def provenance(self) -> str:
         """Where the points come from, in one sentence."""
         if self.moved:
-            return f"{self.scene.told.rstrip('.')}, placed by hand."
-        return f"Scene “{self.base}”: {SCENES[self.base][0] if self.base in SCENES else self.scene.told}"
+            return f"{self.scene.sentence.rstrip('.')}, placed by hand."
+        return f"Scene “{self.base}”: {SCENES[self.base][0] if self.base in SCENES else self.scene.sentence}"
 
     @property
     def name(self) -> str:

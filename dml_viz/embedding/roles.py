@@ -10,8 +10,8 @@ ROLES = ("query", "anchor", "positive", "negative", "proxy")
 NOBODY = -1
 
 
-def settle(wished: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
-    """For each of ``roles`` the index wished, or where that one cannot play it the first that can; -1 where none can.
+def settle(wanted: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[int, ...]:
+    """For each of ``roles`` the index wanted, or where that one cannot play it the first that can; -1 where none can.
 
     "proxy" is played by a star, any other role by a point. The first role leads: a positive is another point of its class,
     a negative a point of another class.
@@ -19,8 +19,8 @@ def settle(wished: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[i
     settled: list[int] = []
     for place, role in enumerate(roles):
         fit = [index for index in range(_count(role, scene)) if _fits(index, role, roles, settled, scene)]
-        wish = wished[place] if place < len(wished) else NOBODY
-        settled.append(wish if wish in fit else next(iter(fit), NOBODY))
+        index = wanted[place] if place < len(wanted) else NOBODY
+        settled.append(index if index in fit else next(iter(fit), NOBODY))
     return tuple(settled)
 
 

@@ -106,10 +106,10 @@ class Scene:
     def subject(self, provenance: str = "") -> Embeddings:
         """The scene as unit rows (N, dim) float64 with labels (N,), and its stars as "proxies" (C, dim)."""
         learnt = {"proxies": _rows(self.stars)} if self.stars else {}
-        return Embeddings(_rows(self.points), torch.tensor(self.labels), provenance or self.told, learnt)
+        return Embeddings(_rows(self.points), torch.tensor(self.labels), provenance or self.sentence, learnt)
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """How many points of how many classes lie where, in one sentence."""
         classes, where = len(set(self.labels)), "circle" if self.dim == 2 else "sphere"
         return f"A scene of {len(self.points)} points of {classes} class{'es' if classes > 1 else ''} on the {where}."

@@ -21,7 +21,7 @@ AT_ONCE = 200_000  # triangles held in memory
 TIE = 1e-12  # a violation up to this is 0 but for rounding
 SIZELESS = 1e-18  # a squared length up to this is none
 DIMENSIONS = (2, 8, 32)
-KEPT = 256  # random batches
+CACHED = 256  # random batches
 RANDOM = (96, 8)  # points and classes of a random batch
 
 
@@ -90,7 +90,7 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
     return Batch(triangles, counts, edges, spread, active, triplet_active, points)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHED)
 def random_batch(dim: int, angular: Angular, triplet: Triplet) -> Batch:
     """Of random unit rows in ``dim`` dimensions: the same ones every time."""
     z, y = example(RANDOM[0], dim, RANDOM[1])

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dml_viz.analysis import LossInputs, LossResponse, respond
+from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.scene import MOST_CLASSES
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
@@ -53,8 +53,11 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def responses(self) -> dict[str, LossResponse]:
-        """What each loss does to the embeddings."""
-        return {name: respond(loss, self.inputs[name]) for name, loss in self.losses.items()}
+        """What each loss does to the embeddings; ValueError where one refuses them."""
+        for name, loss in self.losses.items():
+            inputs = self.inputs[name]
+            loss.check_batch(inputs.z, inputs.y, **inputs.learnt)
+        return {name: LossResponse(loss, self.inputs[name]) for name, loss in self.losses.items()}
 
     @cached_property
     def likeness(self) -> Likeness:
@@ -100,5 +103,5 @@ class Model(EmbeddingsModel[Settings]):
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of ``embeddings`` under ``settings``; a loss that refuses them raises ValueError when it is asked."""
+    """The model of ``embeddings`` under ``settings``."""
     return Model(embeddings, settings)

@@ -143,8 +143,8 @@ def _why(before: LossResponse, rate: float, learnt_fixed: bool) -> str:
     if not abs(share) < WILD:
         return "a pole or a corner is near, where no gradient says what a step does"
     if share < AGREE and (constant := before.loss.constant):
-        held = constant[:1].lower() + constant[1:].rstrip(".")
-        return f"{held}; a tiny step lowers the value {_number(share)} times as much as its own gradient would"
+        reason = constant[:1].lower() + constant[1:].rstrip(".")
+        return f"{reason}; a tiny step lowers the value {_number(share)} times as much as its own gradient would"
     if jump := _jump(value):
         return f"the value jumps, at first by {_number(jump)}: a term drops out of the mean, or out of what is mined"
     if share < AGREE:

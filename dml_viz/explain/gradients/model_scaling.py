@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dml_viz.analysis import ACTIVE
+
 RAW, UNIT_MEAN = "raw", "unit mean"
 SCALES = (UNIT_MEAN, RAW)
 LONGEST = 0.6  # of an arrow as drawn, in radii; a longer one is cut
-FELT = 1e-3  # of a loss's longest arrow: shorter ones are not among those of the mean
 # How long the mean arrow is at most and at least, for up to so many points.
 MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
 
@@ -32,8 +33,8 @@ def factors(lengths: Sequence[np.ndarray], scale: str) -> list[float]:
 
 
 def mean_length(lengths: np.ndarray) -> float:
-    """The mean of lengths (N,) over the points that are moved, 0 where none is."""
-    moved = lengths[lengths > FELT * lengths.max(initial=0)]
+    """The mean of lengths (N,) over the active points, 0 where there is none."""
+    moved = lengths[lengths > ACTIVE * lengths.max(initial=0)]
     return float(moved.mean()) if len(moved) else 0.0
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dml_viz.analysis import response_to
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.losses import Loss
 
 SCENE = "overlapping"
-SEED = 0  # of what a loss learns
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Miniature:
 
 @lru_cache(maxsize=256)
 def miniature(loss: Loss) -> Miniature:
-    """The pairs of the scene `SCENE` under ``loss``, what it learns being as fresh as `SEED` draws it.
+    """The pairs of the scene `SCENE` under ``loss``, what it learns being as training starts it.
 
     A loss of views sees the scene's points, one after the other, as two views of one image each.
     """
@@ -43,11 +43,9 @@ def miniature(loss: Loss) -> Miniature:
     if type(loss).views:
         z = z[: len(z) // 2 * 2]
         y = torch.arange(len(z)) // 2
-    drawn = loss.init(int(y.max()) + 1, z.shape[1], torch.Generator().manual_seed(SEED))
-    learnt = {name: tensor.to(z.dtype) for name, tensor in drawn.items()}
-    found = loss.weights(z, y, **learnt)
+    response = response_to(Embeddings(z, y, plain.provenance), loss)
+    found, pairs, learnt = response.ordered, response.pairs, response.inputs.learnt
     rows = z if found.rows is None else found.rows
-    pairs = loss.pairs(z, y, learnt)
     weights, ends = (found.proxy, pairs.to) if found.proxy is not None else (found.pair, rows)
     if weights is None:
         weights = z.new_zeros(len(z), len(ends))
