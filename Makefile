@@ -16,7 +16,7 @@ MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
 FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cksum < requirements.txt))
 FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements.txt tests/requirements.txt | cksum))
 
-.PHONY: app test lint types bench record dist gallery format venv clean
+.PHONY: app test lint types bench record dist gallery screenshots format venv clean
 .DEFAULT_GOAL := app
 
 app: $(FOR_APP)
@@ -43,8 +43,11 @@ record: $(FOR_APP)
 dist: $(FOR_TESTS)
 	cd assets/build && $(DENO) install --quiet --frozen && $(DENO) run --allow-all --frozen build.mjs
 
-gallery: $(FOR_TESTS)
-	$(RUN) -m tests.gallery $(ARGS)
+gallery: $(FOR_APP)
+	$(RUN) -m dml_viz.export.gallery $(ARGS)
+
+screenshots: $(FOR_TESTS)
+	$(RUN) -m tests.screenshots $(ARGS)
 
 format: $(FOR_TESTS)
 	$(RUN) -m ruff check --fix

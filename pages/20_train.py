@@ -10,9 +10,10 @@ from dml_viz.app.page import page
 from dml_viz.app.run_controls import presets, recipe
 from dml_viz.app.training_session import RUN
 from dml_viz.explain.train import fork
+from dml_viz.explain.train.settings import TITLE
 
 with page(
-    "Train live",
+    TITLE,
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?",
 ):
     presets()

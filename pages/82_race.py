@@ -12,20 +12,20 @@ from dml_viz.app.run_controls import recipe
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.explain.race import racers
 from dml_viz.explain.race.editor import Editor
+from dml_viz.explain.race.settings import CLAIM, SEEDS, TITLE
 from dml_viz.training.race import MOST_SEEDS, Race
 
-SEEDS = 3
 RACE = TrainingSession.of_race("race")
 
 with page(
-    "Race",
+    TITLE,
     "Losses differ in **where** they send the points: trained from the same weights on the same batches, nothing else can "
     "make them part.",
 ):
     field = racers.racers()
     base = recipe([racer.loss for racer in field])
     with section(
-        "One start, one stream of batches, and a picture for each loss",
+        CLAIM,
         look_for="who parts the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
         "overlap: where they do, another seed may turn the order round. Point at an image to find it in every picture.",
         misleads="one learning rate for all suits some better than others (give a racer its own), and scores are taken on a "

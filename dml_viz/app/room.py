@@ -5,6 +5,7 @@ No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -39,6 +40,22 @@ class Setting(Protocol):
 
     def complaint(self, value: Any) -> str | None:
         """What is wrong with ``value``; None where nothing is."""
+
+
+class ReadSetting(ABC):
+    """A setting whose values are the texts that it can read."""
+
+    @abstractmethod
+    def read(self, text: str) -> Any:
+        """The value written as ``text``; ValueError, saying why, where there is none."""
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``."""
+        try:
+            self.read(value)
+        except ValueError as error:
+            return str(error)
+        return None
 
 
 class Ask(Protocol):

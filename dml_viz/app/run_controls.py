@@ -9,12 +9,14 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import lesson, url_state
-from dml_viz.app.controls import controls, held, values
+from dml_viz.app.controls import controls, values
+from dml_viz.app.page_controls import PageControls
+from dml_viz.app.run_settings import run_settings
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.params import params, trained
+from dml_viz.params import trained
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
 
@@ -95,16 +97,10 @@ def _loss() -> Loss:
 
 def standing_recipe() -> Run:
     """The run that the link and the controls of the training page spell, without drawing them."""
-    data, name, kind = (
-        _held(*pair) for pair in (("data", DATASETS, "digits"), ("loss", LOSSES, "fastap"), ("net", NETS, "mlp"))
-    )
-    loss = controls(LOSSES[name], f"loss.{name}", draw=False, knobs=trained)
-    views = {"augmentation": controls(Augmentation, "views", draw=False)} if loss.views else {}
-    names = [knob.name for knob in params(Run) if knob.name != "every" and (knob.name != "proxy_lr" or loss.learns)]
-    return _spelt(
-        dataset=controls(DATASETS[data], data, draw=False), net=controls(NETS[kind], kind, draw=False), loss=loss,
-        sampler=controls(SAMPLERS["p_by_k"], "p_by_k", draw=False), **views, **values(Run, "run", names, draw=False),
-    )  # fmt: skip
+    try:
+        return run_settings(PageControls())
+    except ValueError as error:
+        return _default(error)
 
 
 def _remarks(loss: Loss) -> list[str]:
@@ -138,14 +134,14 @@ def _spelt(**parts: Any) -> Run:
     try:
         return Run(**parts)
     except ValueError as error:
-        st.warning(f"{error}. The default run is used instead.")
-        return Run()
+        return _default(error)
+
+
+def _default(error: ValueError) -> Run:
+    st.warning(f"{error}. The default run is used instead.")
+    return Run()
 
 
 def _one_of(key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False) -> str:
     titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}
     return url_state.choice(key, label, tuple(classes), default, named=titles, menu=menu)
-
-
-def _held(key: str, classes: dict[str, type], default: str) -> str:
-    return str(held(url_state.option(key, key, tuple(classes), default), key))

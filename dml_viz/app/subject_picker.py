@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
-import torch
 
 from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
+from dml_viz.app.run_subject import RunSubject
 from dml_viz.app.scene_editor import Hand
 from dml_viz.app.training_session import RUN, watched_by
 from dml_viz.embedding.embeddings import Embeddings
@@ -18,8 +18,6 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.engine import Job
 
 SOURCES = ("scene", "live run")
-GROUPS = ("unseen classes", "seen classes")
-OF_ALL_CLASSES = {"unseen classes": "held-out images", "seen classes": "training images"}
 NEWEST = "newest"
 
 
@@ -72,10 +70,11 @@ def _of_run() -> Chosen:
     live = RUN.follow(recipe) or RUN.start(recipe)
     if live is None:
         st.stop()
-    watched = watched_by(live)
-    named = OF_ALL_CLASSES if live.run.protocol == "all classes" else {}
-    group = url_state.choice("points", "Points", GROUPS, GROUPS[0], named=named)
-    members = watched.members(group.split()[0])
+    groups = RunSubject.GROUPS
+    titles = RunSubject.titles(live.run)
+    points = RunSubject(
+        live.run, watched_by(live), url_state.choice("points", "Points", groups, groups[0], named=titles)
+    )
     RUN.buttons(live, recipe)
     step = RUN.step_control(live)
 
@@ -84,12 +83,9 @@ def _of_run() -> Chosen:
         frame = live.latest if step is None else live.at(step)
         assert frame is not None  # a run that has its subject has its first frame
         provenance_log.moment(live.run, frame.step, live.changes)
-        z = torch.from_numpy(frame.z[members].astype(np.float64))  # (W, d)
-        learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
-        title = f"{type(live.run.dataset).title}, {live.run.loss.name}, step {frame.step}, {named.get(group, group)}"
-        return Embeddings(torch.nn.functional.normalize(z, dim=1), torch.from_numpy(watched.y[members]), title, learnt)
+        return points.embeddings(frame)
 
     def moving() -> bool:
         return live.status in replay_progress.GOING and (step is None or live.step < step)
 
-    return Chosen(subject, moving, watched.names, watched.images[members], live=live, step=step)
+    return Chosen(subject, moving, points.names, points.images, live=live, step=step)

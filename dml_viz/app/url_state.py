@@ -6,7 +6,6 @@ controls lead and the address follows.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,22 +21,6 @@ from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Domain, Param
 
 VISIT, TOLD = "link.visit", "link.told"
-
-
-class ReadSetting(ABC):
-    """A setting whose values are the texts that it can read."""
-
-    @abstractmethod
-    def read(self, text: str) -> Any:
-        """The value written as ``text``; ValueError, saying why, where there is none."""
-
-    def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``."""
-        try:
-            self.read(value)
-        except ValueError as error:
-            return str(error)
-        return None
 
 
 @dataclass

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from dml_viz.export.remake import Workshop, remade
+from dml_viz.export.picture import Workshop
+from dml_viz.export.remake import remade
 from dml_viz.figure_files.formats import FORMATS, read_spec
 
 BAR = 30

@@ -5,15 +5,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
-from dml_viz.app import server
 from dml_viz.engine.wire import pack
-from dml_viz.export.headless import Component, Progress, component
-from dml_viz.figure_files.chrome import HeadlessChrome
+from dml_viz.export.picture import Picture, Workshop, picture_of
+from dml_viz.export.training import Progress
 from dml_viz.figure_files.formats import FORMATS, Figure, declared_format
 from dml_viz.figure_files.formats._chart import zoomed
 from dml_viz.figure_files.options import ExportOptions
@@ -23,28 +21,6 @@ from dml_viz.plot.style import FAINT, INK, palette
 HOME = "http://localhost:8501/"
 WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
-
-
-class Workshop:
-    """What all figures of one call share, each begun when it is first needed: the engine that trains, and a headless Chrome."""
-
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
-        self._chrome: HeadlessChrome | None = None
-        self._trains = False
-
-    def chrome(self) -> HeadlessChrome:
-        """The Chrome that draws."""
-        if self._chrome is None:
-            self._chrome = HeadlessChrome()
-            self._stack.callback(self._chrome.close)
-        return self._chrome
-
-    def serve(self) -> None:
-        """Pages find the engine."""
-        if not self._trains:
-            self._trains = True
-            self._stack.enter_context(server.serving(warm=False))
 
 
 def remade(
@@ -60,12 +36,10 @@ def remade(
             f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again"
         )
     options = ExportOptions.of(spec.write_up) if spec.write_up else None
-    workshop.serve()
-    made = component(spec, progress)
-    drawn = Spec.read(json.dumps(made.data["recipe"]))
+    made = picture_of(spec, workshop, progress)
     base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(
-        drawn, figure=spec.figure, view=spec.view, size=spec.size, write_up=spec.write_up, link=spec.link,
+        made.spec, figure=spec.figure, view=spec.view, size=spec.size, write_up=spec.write_up, link=spec.link,
         address=urljoin(base, spec.link), versions=versions(),
     )  # fmt: skip
     figure = _figure(made, whole)
@@ -78,7 +52,7 @@ def remade(
         yield f"{spec.figure}.{form}", body
 
 
-def _figure(made: Component, spec: Spec) -> Figure:
+def _figure(made: Picture, spec: Spec) -> Figure:
     if made.module != "figure":
         return Figure(spec)
     words = str(made.data["alt"])
@@ -86,14 +60,14 @@ def _figure(made: Component, spec: Spec) -> Figure:
     return Figure(spec, words, caption, zoomed(made.data["figure"], spec.view))
 
 
-def _request(made: Component, spec: Spec, figure: Figure) -> dict[str, Any]:
+def _request(made: Picture, spec: Spec, figure: Figure) -> dict[str, Any]:
     """What a headless Chrome needs to show the picture of ``made`` (assets/src/components/headless.js)."""
     if figure.chart is not None:
         size = {"width": spec.size.get("width", WIDTH), "height": spec.size.get("height", made.data.get("height", 400))}
         return chart_request(spec, figure.chart, figure.words, size)
     # A picture of our own draws itself, in a frame as wide as a page's column; panels are not of that size.
     width = PAGE if made.module == "live" else WIDTH if made.arrays is None else spec.size.get("width", WIDTH)
-    data: dict[str, Any] = {**made.data, "recipe": {**spec.write(), "figure": made.data["recipe"]["figure"]}}
+    data: dict[str, Any] = {**made.data, "recipe": {**spec.write(), "figure": made.spec.figure}}
     if made.arrays is not None:
         data = {"bytes": base64.b64encode(pack(data, made.arrays)).decode()}
     others = [{"module": module, "data": other} for module, other in made.others]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import server
+from dml_viz.app.figure_store import store
 from dml_viz.engine.wire import unpack
 from dml_viz.export.command import main
-from dml_viz.export.headless import component
+from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.formats._chart import zoomed
 from dml_viz.figure_files.options import ExportOptions
@@ -107,7 +108,8 @@ def test_every_format_gives_its_spec_back(name: str, tmp_path: Path) -> None:
 
 
 def test_the_menu_offers_every_format_with_a_label() -> None:
-    assert [form["label"] for form in menu()] == ["SVG", "PDF", "PNG", "HTML, self-contained", "Data as CSV"]
+    assert [form["name"] for form in menu()] == [name for name in FORMATS if FORMATS[name].label]
+    assert [form["name"] for form in menu()][:5] == ["svg", "pdf", "png", "html", "csv"]
     assert all(form["note"] and form["type"] and form["writer"] for form in menu())
 
 
@@ -213,7 +215,8 @@ def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
     again = read_spec(target / "fastap-pipeline.csv")
     assert again.asked == {"fastap.bins": "20"}
     data = figures["fastap-pipeline"]
-    alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(data["figure"]), again))
+    shown = store().text(data["source"].rpartition("/")[2]) or ""
+    alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(shown), again))
 
 
 def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,9 +238,10 @@ def test_a_race_is_trained_again_to_its_step() -> None:
     text = "triplet.margin:0.5~proxy_anchor"
     link = linked("race", {"racers": text, "race.seeds": "2", "race.step": "4", "run.steps": "100"})
     recipe = Spec("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
-    with server.serving(warm=False):
-        once, again = (component(recipe, lambda step, steps: None) for _ in range(2))
-    made = once.data["recipe"]
+    with ExitStack() as stack:
+        workshop = Workshop(stack)
+        once, again = (picture_of(recipe, workshop, lambda step, steps: None) for _ in range(2))
+    made = once.spec.write()
     assert (made["step"], made["link"], made["run"]["seeds"]) == (4, link, 2)
     assert [racer["loss"]["knobs"].get("margin") for racer in made["run"]["racers"]] == [0.5, None]
     assert [loss["title"] for loss in made["loss"]] == ["Triplet", "Proxy-Anchor"]
@@ -317,5 +321,6 @@ def test_every_loss_can_be_declared_in_json() -> None:
 def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str) -> None:
     (data,) = (data for data in given(page).values() if data.get("mode") == "recorded")
     recipe = replace(Spec.read(json.dumps(data["recipe"])), step=12)
-    made = component(recipe, lambda *_: pytest.fail("a recording is not trained again"))
+    with ExitStack() as stack:
+        made = picture_of(recipe, Workshop(stack), lambda *_: pytest.fail("a recording is not trained again"))
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)

@@ -46,7 +46,7 @@ GALLERY = (
     Entry(
         "fastap", "From a ranking to a gradient",
         "FastAP in seven rows: ranked points, kernel, histograms, their sums, precision, and the slope in each bin.",
-        "fastap", "fastap-pipeline", {"scene": "one hard negative"}, tall=900,
+        "fastap", "fastap-pipeline", {"fastap.scene": "one hard negative"}, tall=900,
     ),
     Entry(
         "average-precision", "Steps at points, steps at bins",

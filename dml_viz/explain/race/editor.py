@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, race_knobs, url_state
 from dml_viz.explain.race import racers
-from dml_viz.explain.race.racers import EDITED, LEAST, PRESETS
+from dml_viz.explain.race.racers import EDITED, PRESETS
+from dml_viz.explain.race.settings import KEY, LEAST
 from dml_viz.params import params
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import LETTERS, MOST_RACERS, Racer
@@ -31,7 +32,7 @@ class Editor:
 
     def draw(self, beside: DeltaGenerator) -> None:
         """Draw it, and in the row ``beside`` what adds racers."""
-        field, state = self.field, url_state.offer(racers.KEY, "racers")
+        field, state = self.field, url_state.offer(KEY, "racers")
         if state == lesson.HIDDEN:
             return
         if (st.session_state.get(EDITED) or 0) >= len(field):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 import streamlit as st
 
 from dml_viz.app import url_state
+from dml_viz.explain.race.settings import KEY, LEAST, Written
 from dml_viz.losses import LOSSES
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import Racer
 from dml_viz.training.race_url import FIRST, read_racers, write_racers
 
-KEY, EDITED = "racers", "race.edit"
-LEAST = read_racers(FIRST, LOSSES)[:2]
+EDITED = "race.edit"
 PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "Four losses": (FIRST, "A triplet, a ranking, a proxy and a tuple loss, all at their papers' defaults."),
     "One loss, four margins": (
@@ -28,17 +28,6 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "One picture of the field. Twelve runs a seed: mind the time it takes.",
     ),
 })  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Written(url_state.ReadSetting):
-    """The racers as a link writes them."""
-
-    default: str = FIRST
-
-    def read(self, text: str) -> str:
-        """The same racers as `write_racers` writes them; `NearestError` where they are not quite that."""
-        return write_racers(read_racers(text, LOSSES, LEAST), LOSSES)
 
 
 def racers() -> tuple[Racer, ...]:

@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from dml_viz.app import race_knobs, url_state
 from dml_viz.app.training_session import NEWEST, RUN, TrainingSession
 from dml_viz.engine import Job
+from dml_viz.explain.train.settings import KEY, Written, fork_racer
 from dml_viz.losses import LOSSES
-from dml_viz.params import NearestError
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import Race, Racer
-from dml_viz.training.race_url import read_racers, write_racers
+from dml_viz.training.race_url import write_racers
 from dml_viz.training.run import Run
 
-KEY, OPEN, SAID = "fork", "fork.open", "fork.said"
+OPEN, SAID = "fork.open", "fork.said"
 FORK = TrainingSession.of_race("fork")
-BEFORE = "fastap~"  # a racer to branch off, whichever: a link names it by its place
 ALL_BACK = "All back to the very same start."
 PLAIN = "The fork starts again from its step."
-
-
-@dataclass(frozen=True)
-class Written(url_state.ReadSetting):
-    """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty where there is none."""
-
-    default: str = ""
-
-    def read(self, text: str) -> str:
-        """The same branch as `write_racers` writes it; ValueError where it is none."""
-        if not text:
-            return ""
-        racer = _racer(text)
-        return write_racers([racer], LOSSES)
 
 
 def branch(run: Run) -> Racer | None:
     """The branch that the link and the visitor ask for, held in the link; None where the run is not forked."""
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, "")
-    racer = _racer(text) if text else None
+    racer = fork_racer(text) if text else None
     if racer and racer.branch and racer.branch.step >= run.steps:
         st.warning(f"The run has {run.steps:,} steps, so that it cannot be forked at step {racer.branch.step:,}.")
         return None
@@ -84,20 +67,6 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
     FORK.show(fork, race, key=FORK.name, layout="race")
 
 
-def _racer(text: str) -> Racer:
-    """The branch that ``text`` writes; ValueError where it writes none or more, `NearestError` where its knobs cannot be."""
-    try:
-        _, racer = read_racers(f"{BEFORE}{text}", LOSSES)
-    except ValueError as error:
-        near = getattr(error, "nearest", "").removeprefix(BEFORE)
-        if "@" in near and "~" not in text:
-            raise NearestError(f"fork: {error}", near) from None
-        raise ValueError(f"fork {text[:40]!r} is no branch ({error}); write a loss, its knobs and @step-1") from None
-    if racer.branch is None:
-        raise ValueError(f"fork {text[:40]!r} leaves the run nowhere; write a loss, its knobs and @step-1")
-    return racer
-
-
 def _fork(run: Run) -> None:
     if job := RUN.job:
         shown = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
@@ -109,7 +78,7 @@ def _leave() -> None:
 
 
 def _change(run: Run) -> None:
-    before = _racer(st.session_state[KEY])
+    before = fork_racer(st.session_state[KEY])
     try:
         racer = race_knobs.spelt(before, run.lr, OPEN, before.branch)
     except ValueError as error:

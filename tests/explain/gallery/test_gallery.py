@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import server
 from dml_viz.app.frame import rooms
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.cards import spec_of
 from dml_viz.explain.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
-from dml_viz.export.headless import component
+from dml_viz.export.gallery import own, quietly
+from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
-from tests.gallery import README, own, quietly
+from tests.screenshots import README
 from tests.shown import PAGES, decoded, opened
 
 LARGEST = 1_500_000  # bytes of all pictures
@@ -30,9 +31,9 @@ OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
 
 
 @pytest.fixture(autouse=True, scope="module")
-def engine() -> Iterator[None]:
-    with server.serving():
-        yield
+def workshop() -> Iterator[Workshop]:
+    with ExitStack() as stack:
+        yield Workshop(stack)
 
 
 def alike(one: Any, other: Any) -> bool:
@@ -65,7 +66,9 @@ def test_there_is_something_from_every_page() -> None:
 def test_every_picture_is_there_and_all_are_small() -> None:
     made = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
     kept = {path for entry in GALLERY for path in files(entry).values()}
-    assert made | kept == set(FOLDER.iterdir()), "python -m tests.gallery makes what is missing; the rest is of nobody"
+    assert made | kept == set(FOLDER.iterdir()), (
+        "python -m dml_viz.export.gallery makes what is missing; the rest is of nobody"
+    )
     assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *README.iterdir())) < LARGEST
     assert sum(path.stat().st_size for path in kept) < LARGEST_FILES
 
@@ -83,8 +86,8 @@ def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: En
 
 
 @pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
-def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry) -> None:
-    made = own(component(entry.spec, quietly))
+def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry, workshop: Workshop) -> None:
+    made = own(picture_of(entry.spec, workshop, quietly))
     told = recorded(data(entry))
     assert made["module"] == told["module"]
     assert alike(drawn(made), drawn(told)), f"make gallery ARGS={entry.name} records it anew"

@@ -1,0 +1,34 @@
+"""The race that a link asks for; no Streamlit here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dml_viz.app.room import Ask, ReadSetting
+from dml_viz.app.run_settings import run_settings
+from dml_viz.losses import LOSSES
+from dml_viz.training.race import MOST_SEEDS, Race
+from dml_viz.training.race_url import FIRST, read_racers, write_racers
+
+TITLE = "Race"
+CLAIM = "One start, one stream of batches, and a picture for each loss"
+KEY, SEEDS = "racers", 3
+LEAST = read_racers(FIRST, LOSSES)[:2]
+
+
+@dataclass(frozen=True)
+class Written(ReadSetting):
+    """The racers as a link writes them."""
+
+    default: str = FIRST
+
+    def read(self, text: str) -> str:
+        """The same racers as `write_racers` writes them; `NearestError` where they are not quite that."""
+        return write_racers(read_racers(text, LOSSES, LEAST), LOSSES)
+
+
+def race_settings(ask: Ask) -> Race:
+    """The race; ValueError where there can be none."""
+    racers = read_racers(ask.setting(KEY, Written()), LOSSES, LEAST)
+    seeds = ask.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS)
+    return Race(run_settings(ask, [racer.loss for racer in racers]), racers, seeds)

@@ -1,0 +1,43 @@
+"""The branch of a run that a link asks for; no Streamlit here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dml_viz.app.room import ReadSetting
+from dml_viz.losses import LOSSES
+from dml_viz.params import NearestError
+from dml_viz.training.race import Racer
+from dml_viz.training.race_url import read_racers, write_racers
+
+TITLE = "Train live"
+KEY = "fork"
+BEFORE = "fastap~"  # a racer to branch off, whichever: a link names it by its place
+
+
+@dataclass(frozen=True)
+class Written(ReadSetting):
+    """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty where there is none."""
+
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """The same branch as `write_racers` writes it; ValueError where it is none."""
+        if not text:
+            return ""
+        racer = fork_racer(text)
+        return write_racers([racer], LOSSES)
+
+
+def fork_racer(text: str) -> Racer:
+    """The branch that ``text`` writes; ValueError where it writes none or more, `NearestError` where its knobs cannot be."""
+    try:
+        _, racer = read_racers(f"{BEFORE}{text}", LOSSES)
+    except ValueError as error:
+        near = getattr(error, "nearest", "").removeprefix(BEFORE)
+        if "@" in near and "~" not in text:
+            raise NearestError(f"fork: {error}", near) from None
+        raise ValueError(f"fork {text[:40]!r} is no branch ({error}); write a loss, its knobs and @step-1") from None
+    if racer.branch is None:
+        raise ValueError(f"fork {text[:40]!r} leaves the run nowhere; write a loss, its knobs and @step-1")
+    return racer

@@ -1,0 +1,77 @@
+"""The pictures and data of the gallery, made from the specs of its figures: ``python -m dml_viz.export.gallery [NAME ...]``."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from PIL import Image
+
+from dml_viz.explain.gallery import GALLERY, Entry
+from dml_viz.explain.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.export.picture import Picture, Workshop, picture_of
+from dml_viz.export.remake import remade
+
+WIDTH, QUALITY = 560, 82  # px of a picture in the gallery, and how well it is compressed
+DRAWN, TALLEST, SCALE = 460, 360, 2  # px of a figure as it is drawn for that, small so that its words are large
+# What every component is given, or what differs from visit to visit, is not the figure's own.
+SHARED = ("palette", "ink", "faint", "revision", "heard", "url")
+
+
+def own(made: Picture) -> dict[str, Any]:
+    """What is recorded of a picture: what draws it and its own data; of a live one which recording it plays."""
+    if made.module == "live":
+        played = hashlib.sha256(made.data["url"].encode()).hexdigest()[:16]
+        shown = {"layout": made.data["layout"], "played": played}
+    else:
+        shown = {key: value for key, value in made.data.items() if key not in SHARED}
+    return {"module": made.module, "data": {**shown, "recipe": made.spec.write()}}
+
+
+def quietly(step: int, steps: int) -> None:
+    """No bar."""
+
+
+def make(entry: Entry, workshop: Workshop) -> None:
+    """Record the entry's data, and make its pictures and files."""
+    made = picture_of(entry.spec, workshop, quietly)
+    data(entry).write_text(json.dumps(own(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
+    recorded.cache_clear()
+    if wanted := files(entry):
+        bodies = remade(entry.spec, list(wanted), workshop, scale=2, progress=quietly)
+        for path, (_, body) in zip(wanted.values(), bodies, strict=True):
+            path.write_bytes(body)
+    size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
+    for theme in THEMES:
+        spec = replace(entry.spec, theme=theme, size=size)
+        ((_, body),) = remade(spec, ["png"], workshop, scale=SCALE, progress=quietly)
+        drawn = Image.open(io.BytesIO(body))
+        height = round(WIDTH * drawn.height / drawn.width)
+        drawn.resize((WIDTH, height), Image.Resampling.LANCZOS).save(
+            picture(entry, theme), "WEBP", quality=QUALITY, method=6
+        )
+
+
+def main(names: Sequence[str]) -> int:
+    """Makes those named, or all; 2 for a name that is not known."""
+    known = {entry.name: entry for entry in GALLERY}
+    if unknown := set(names) - set(known):
+        print(f"{', '.join(sorted(unknown))}: no such picture; there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        workshop = Workshop(stack)
+        for entry in (entry for entry in GALLERY if entry.name in names or not names):
+            make(entry, workshop)
+            print(FOLDER.name, entry.name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

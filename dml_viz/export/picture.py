@@ -1,0 +1,300 @@
+"""What draws the figure of a spec: the page's own figures, of the settings that its link holds, without the page."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import numpy as np
+
+from dml_viz import explain
+from dml_viz.app import server
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
+from dml_viz.app.run_settings import run_settings
+from dml_viz.app.run_subject import RunSubject
+from dml_viz.app.scene_settings import SceneSettings
+from dml_viz.engine import Engine
+from dml_viz.engine.recordings import FOLDER, RECORDED, messages
+from dml_viz.engine.wire import unpack
+from dml_viz.explain.race import settings as race_page
+from dml_viz.explain.start import settings as start_page
+from dml_viz.explain.train import settings as train_page
+from dml_viz.export.training import Progress, recording, train
+from dml_viz.figure_files import spec as specs
+from dml_viz.figure_files.caption import caption
+from dml_viz.figure_files.chrome import HeadlessChrome
+from dml_viz.figure_files.spec import Spec, declared, declared_race, declared_run
+from dml_viz.losses import Loss
+from dml_viz.params import Domain, Param
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import principal_plane
+from dml_viz.plot.style import FAINT, INK, palette
+from dml_viz.training.race import Race, Racer
+from dml_viz.training.run import STEPS_CAP, Run
+
+NEWEST = NO_POINT = -1
+LESSON = ("ask", "answer", "lock", "hide")  # of a lesson in a link, which changes no figure
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a browser draws: the ``module`` of assets/src/components and its ``data``, with the ``spec`` of the figure.
+
+    ``others`` are modules and data of components that tell it what to draw. ``arrays`` go with the data where both are one
+    message (dml_viz/engine/wire.py).
+    """
+
+    module: str
+    data: dict[str, Any]
+    spec: Spec
+    others: tuple[tuple[str, dict[str, Any]], ...] = ()
+    arrays: Mapping[str, np.ndarray] | None = None
+
+
+class Workshop:
+    """What all figures of one call share, each begun when it is first needed: the engine that trains, and a headless Chrome."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._chrome: HeadlessChrome | None = None
+        self._engine: Engine | None = None
+
+    def chrome(self) -> HeadlessChrome:
+        """The Chrome that draws."""
+        if self._chrome is None:
+            self._chrome = HeadlessChrome()
+            self._stack.callback(self._chrome.close)
+        return self._chrome
+
+    def engine(self) -> Engine:
+        """Trains runs and races; pages find it too."""
+        if self._engine is None:
+            self._stack.enter_context(server.serving(warm=False))
+            self._engine = server.engine()
+        return self._engine
+
+
+class SpecReader(LinkReader):
+    """Reads the settings of a spec's link; ``read`` are the values of those that were asked for."""
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(spec.asked)
+        self.read: dict[str, Any] = {}
+        self._spec = spec
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        """The value that the link writes under ``key``."""
+        self.read[key] = super().setting(key, knob)
+        return self.read[key]
+
+    def rename(self, old: str, new: str) -> None:
+        """Read what the link asks for under ``old`` as the setting ``new``."""
+        if old in self._link:
+            self._link = {new: self._link[old], **{key: text for key, text in self._link.items() if key != old}}
+
+    def finish(self) -> None:
+        """Refuse a link with settings that nothing has asked for, with a ValueError."""
+        unknown = set(self._link) - set(self.read) - set(LESSON)
+        if unknown:
+            raise ValueError(f"the link asks for {', '.join(sorted(unknown))}, which {self._spec.page!r} does not know")
+
+
+def picture_of(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
+    """What draws the figure of ``spec``; a run is trained to its step, and ``progress`` called with (step, of how many).
+
+    LookupError where there is no such page or figure; ValueError where its settings cannot be had, or the run cannot be made.
+    """
+    reader = SpecReader(spec)
+    if spec.page in LIVE:
+        made = LIVE[spec.page](spec, reader, workshop, progress)
+    else:
+        room = _room(spec.page)
+        if room is None:
+            return _of_page(spec, workshop, progress)
+        made = _of_room(room, spec, reader, workshop, progress)
+    reader.finish()
+    return made
+
+
+def _of_page(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
+    """The same of a page whose figures can be had from the page alone, which is run for it."""
+    from dml_viz.export.headless import component, prepare
+
+    prepare()
+    workshop.engine()
+    made = component(spec, progress)
+    return Picture(made.module, made.data, Spec.read(json.dumps(made.data["recipe"])), made.others, made.arrays)
+
+
+def _room(page: str) -> Room[Any, Any] | None:
+    """The room of a page; None where it declares none yet."""
+    rooms = [info.name for info in iter_modules(explain.__path__)]
+    if page not in rooms:
+        raise LookupError(f"there is no page {page!r} with figures; there are {', '.join(sorted({*LIVE, *rooms}))}")
+    return getattr(import_module(f"{explain.__name__}.{page}"), "ROOM", None)
+
+
+def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
+    """A figure of an explanatory page, or the scene that is dragged there."""
+    run, step = None, None
+    if room.scene.old_key:
+        reader.rename(room.scene.old_key, f"{room.key}.scene")
+    if reader.choice("subject", "Look at", ("scene", "live run"), "scene") == "scene":
+        options = room.scene
+        scene = SceneSettings(
+            room.key, options.default, reader.setting, scenes=options.scenes(), roles=options.roles, first=options.picked,
+            stars=options.proxies,
+        )  # fmt: skip
+        embeddings, names, of_run = scene.scene.subject(scene.provenance), scene.scene.names(), False
+        settings = room.with_roles(room.settings(reader, Shown(0, False)), scene.picked)
+    else:
+        run, step, scene, of_run = run_settings(reader), _step(spec, reader), None, True
+        job = train(workshop.engine(), run, step, progress)
+        frame = job.at(step)
+        assert frame is not None  # the job has come to that step
+        assert job.subject is not None
+        groups = RunSubject.GROUPS
+        subject = RunSubject(run, job.subject, reader.choice("points", "Points", groups, groups[0]))
+        embeddings, names = subject.embeddings(frame), subject.names
+        shown = Shown(len(embeddings.y), True, embeddings, job, step)
+        settings = room.settings(reader, shown)
+        if room.from_run:
+            embeddings, settings = room.from_run(shown, settings)
+        if embeddings.plane is None and embeddings.z.shape[1] > 3:
+            embeddings = replace(embeddings, plane=principal_plane(embeddings.z.numpy()))
+    whole = _spec(
+        spec, reader, room.title, spec.title or room.title, room.losses(settings), run=run, step=step,
+        scene=scene.name if scene else "",
+    )  # fmt: skip
+    if scene and spec.figure == room.key:
+        data = scene.data(room.scene.overlay, *room.drawn(settings), room.scene.height, spec.theme)
+        return Picture("scene_editor", {**data, "lesson": {}}, whole)
+    name = next((name for name in room.figures if figure_name(room, name) == spec.figure), None)
+    if name is None:
+        there = ", ".join(figure_name(room, name) for name in room.figures)
+        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {there}")
+    try:
+        model = room.model(embeddings, settings)
+    except NoModelError as none:
+        raise ValueError(f"the page says: {none}") from none
+    chart = room.figures[name](model, Display(spec.theme, tuple(names), tuple(embeddings.y.tolist()), of_run))
+    data = {
+        "figure": chart.to_json(), "alt": chart.layout.meta["alt"], "height": int(chart.layout.height), "link": None,
+        "clickable": False, "theme": spec.theme, "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(),
+    }  # fmt: skip
+    return Picture("figure", data, whole)
+
+
+def _of_start(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
+    del workshop, progress
+    return _recorded(spec, reader, "start", "start", start_page.TITLE, start_page.CLAIM)
+
+
+def _of_train(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
+    run, title = run_settings(reader), train_page.TITLE
+    branch = reader.setting(train_page.KEY, train_page.Written())
+    if branch:
+        race = Race(run, (Racer(run.loss), train_page.fork_racer(branch)))
+        return _live(spec, reader, workshop, progress, "fork", "race", race, title, title)
+    if _plays_recording(spec):
+        reader.setting("step", _param("step", STEPS_CAP))
+        return _recorded(spec, reader, "start", "train", title, title)
+    return _live(spec, reader, workshop, progress, "train", "train", run, title, title)
+
+
+def _of_race(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
+    race = race_page.race_settings(reader)
+    if _plays_recording(spec):
+        return _recorded(spec, reader, "race", "race", race_page.TITLE, race_page.CLAIM)
+    return _live(spec, reader, workshop, progress, "race", "race", race, race_page.TITLE, race_page.CLAIM)
+
+
+LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = {
+    "start": _of_start,
+    "train": _of_train,
+    "race": _of_race,
+}
+
+
+def _plays_recording(spec: Spec) -> bool:
+    return spec.run is None or bool(spec.run.get(specs.RECORDED))
+
+
+def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, title: str) -> Picture:
+    """The live picture ``key`` of a run or race recorded before, at the step of ``spec``, or else at its end."""
+    body, trained = (FOLDER / f"{name}.bin").read_bytes(), RECORDED[name]
+    *_, last = messages(body)
+    losses = [racer.loss for racer in trained.racers] if isinstance(trained, Race) else [trained.loss]
+    run = declared_race(trained) if isinstance(trained, Race) else declared_run(trained)
+    end = unpack(last)[0]["step"]
+    whole = replace(
+        _spec(spec, SpecReader(spec), page, title, losses), link=spec.link.partition("?")[0], figure=key, step=end,
+        run={**run, specs.RECORDED: True},
+    )  # fmt: skip
+    whole = replace(whole, caption=f"Recorded. {caption(whole, page)}")
+    del reader
+    layout = "race" if isinstance(trained, Race) else key
+    return _played(spec, whole, layout, body, end if spec.step is None else spec.step, None, "step")
+
+
+def _live(
+    spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress, key: str, layout: str, wanted: Run | Race,
+    page: str, title: str,
+) -> Picture:  # fmt: skip
+    """The live picture ``key`` of ``wanted``, trained to the step of ``spec``, with all of its frames inside."""
+    setting, point = ("step", "query") if key == "train" else (f"{key}.step", f"{key}.point")
+    step = _step(spec, reader, setting)
+    if key == "fork":
+        reader.setting("step", _param("step", STEPS_CAP))
+        reader.setting("query", _param("query", 499))
+    query = reader.setting(point, _param(point, 499))
+    body = recording(train(workshop.engine(), wanted, step, progress))
+    losses = [racer.loss for racer in wanted.racers] if isinstance(wanted, Race) else [wanted.loss]
+    whole = replace(_spec(spec, reader, page, title, losses, run=wanted, step=step), figure=key)
+    return _played(spec, whole, layout, body, step, None if query == NO_POINT else query, setting)
+
+
+def _played(spec: Spec, whole: Spec, layout: str, body: bytes, step: int, query: int | None, setting: str) -> Picture:
+    key = whole.figure
+    if spec.figure != key and not spec.figure.startswith(f"{key}-"):
+        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {key} and its panels")
+    url = f"data:application/octet-stream;base64,{base64.b64encode(body).decode()}"
+    data = {
+        "mode": "recorded", "url": url, "subject": None, "palette": palette(), "theme": spec.theme, "layout": layout,
+        "step": step, "query": query, "status": None, "setting": setting,
+    }  # fmt: skip
+    return Picture("live", data, whole)
+
+
+def _step(spec: Spec, reader: SpecReader, setting: str = "step") -> int:
+    """The step that is shown: the one that the spec names."""
+    asked = int(reader.setting(setting, _param(setting, STEPS_CAP)))
+    step = asked if spec.step is None else spec.step
+    if step < 0:
+        raise ValueError("the spec names no step of the run")
+    return step
+
+
+def _param(name: str, most: int) -> Param:
+    return Param(name, NEWEST, "", name.replace(".", " "), domain=Domain(NEWEST, most, False, False))
+
+
+def _spec(
+    spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], *, run: Run | Race | None = None,
+    step: int | None = None, scene: str = "",
+) -> Spec:  # fmt: skip
+    """The spec of what is made of ``spec``, with all settings and a caption of its own."""
+    query = next((value for key, value in reader.read.items() if key.rpartition(".")[2] == "query"), None)
+    trained = None if run is None else declared_race(run) if isinstance(run, Race) else declared_run(run)
+    made = Spec(
+        spec.figure, spec.page, spec.link, title, theme=spec.theme, loss=tuple(map(declared, dict.fromkeys(losses))),
+        run=trained, step=step, query=query if isinstance(query, int) and query >= 0 else None, settings=dict(reader.read),
+    )  # fmt: skip
+    return replace(made, caption=caption(made, page, scene))

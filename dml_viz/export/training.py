@@ -1,0 +1,44 @@
+"""Runs and races trained again to a step, by an engine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from dml_viz.engine import Engine, Job
+from dml_viz.engine.messages import subject_message
+from dml_viz.engine.stream import newest_message
+from dml_viz.training.race import Race
+from dml_viz.training.run import Run
+
+Progress = Callable[[int, int], None]
+STEP_WITHIN = 120.0  # seconds for a run's next step
+LOOK = 0.1  # seconds between looks at a run that trains
+
+
+def train(engine: Engine, wanted: Run | Race, step: int, progress: Progress) -> Job:
+    """The job of ``wanted``, trained to ``step``; ValueError where it cannot be trained.
+
+    ``progress`` is called with (step, of how many).
+    """
+    job = engine.create(wanted.experiment if isinstance(wanted, Race) else wanted, "export")
+    job.play(step)
+    reached, since = -1, time.monotonic()
+    while job.latest_step < step:
+        job.watch()
+        if job.status == "failed":
+            raise ValueError(f"the run fails: {job.reason}")
+        if job.step > reached:
+            reached, since = job.step, time.monotonic()
+            progress(reached, step)
+        elif time.monotonic() - since > STEP_WITHIN:
+            raise ValueError(f"the run stands still at step {reached}")
+        job.wait_for(lambda job: job.latest_step >= step, LOOK)
+    progress(step, step)
+    return job
+
+
+def recording(job: Job) -> bytes:
+    """All that a job has shown, as a file of assets/recorded has it."""
+    bodies = [subject_message(job), *(newest_message(job, step) for step in job.steps)]
+    return b"".join(len(body).to_bytes(4, "little") + body for body in bodies if body)
