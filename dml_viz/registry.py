@@ -18,7 +18,7 @@ T = TypeVar("T")
 def functions(package: str, *parameters: str) -> dict[str, Callable[..., Any]]:
     """Name -> function, for every public function of the files of ``package`` that takes just ``parameters``, by those names."""
     found: dict[str, Callable[..., Any]] = {}
-    for module in _modules(package):
+    for module in modules(package):
         for name, thing in vars(module).items():
             own = isinstance(thing, FunctionType) and thing.__module__ == module.__name__
             if own and not name.startswith("_") and tuple(signature(thing).parameters) == parameters:
@@ -32,7 +32,7 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
     Raises TypeError where a file defines none or several.
     """
     found: dict[str, type[T]] = {}
-    for module in _modules(package):
+    for module in modules(package):
         leaves = [
             thing
             for thing in vars(module).values()
@@ -46,8 +46,8 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
     return found
 
 
-def _modules(package: str) -> Iterator[ModuleType]:
-    """The modules of ``package`` in alphabetical order, but for those whose names begin with ``_``."""
+def modules(package: str) -> Iterator[ModuleType]:
+    """Import and yield the modules of ``package`` in alphabetical order, without those whose names begin with ``_``."""
     folder = importlib.import_module(package).__path__
     for name in sorted(info.name for info in pkgutil.iter_modules(folder)):
         if not name.startswith("_"):

@@ -6,13 +6,13 @@ From a ranking to a gradient: one query and the whole batch, on a scene or on th
 from dml_viz.app.explainer import Claims, Explainer, Formula, Row, Section
 from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap import text as say
-from dml_viz.explain.fastap.facts import facts
+from dml_viz.explain.fastap.pitfalls import here
 from dml_viz.losses.fastap import FastAP
 
 Explainer(
     ROOM,
-    "A ranking has no gradient. FastAP reads it off **histograms of distances**, which have one, and so raises average "
-    "precision itself.",
+    "A ranking has no gradient. FastAP reads it off **histograms of distances**, which have one, and so raises a smooth "
+    "stand-in for average precision.",
     (
         Row(
             Section(
@@ -55,10 +55,7 @@ Explainer(
                 misleads="it is sorted by FastAP, so exact AP seems the noisier of the two.",
             ),
         ),
-        Claims(
-            "What circulates about FastAP, measured on these points", facts,
-            misleads="these are numbers of one subject; move the bins and choose others before you quote them.",
-        ),
+        Claims("What circulates about FastAP, measured", ("fastap",), here),
     ),
     caption=say.roles,
     pictured=lambda model: [model.settings.query],

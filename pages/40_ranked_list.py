@@ -6,7 +6,7 @@ Two circles around every query, a shell between them, and the negatives within w
 from dml_viz.app.explainer import Claims, Explainer, Formula, Row, Section
 from dml_viz.explain.ranked_list import ROOM
 from dml_viz.explain.ranked_list import text as say
-from dml_viz.explain.ranked_list.facts import facts
+from dml_viz.explain.ranked_list.pitfalls import here
 from dml_viz.losses.ranked_list import RankedList
 
 Explainer(
@@ -57,10 +57,7 @@ Explainer(
             look_for="the dearest queries at the left; click one to see its circles.",
             misleads="bars of satisfied queries have no height and are easily overlooked, yet they divide the sum.",
         ),
-        Claims(
-            "What circulates about Ranked List, measured", facts,
-            misleads="the plain numbers are of one small fixed example, the last sentence of each row of the points above.",
-        ),
+        Claims("What circulates about Ranked List, measured", ("ranked_list",), here),
     ),
     caption=say.roles,
     pictured=lambda model: [model.settings.query],

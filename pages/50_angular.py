@@ -8,8 +8,8 @@ import math
 from dml_viz.app.explainer import Claims, Explainer, Formula, Row, Section
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular import text as say
-from dml_viz.explain.angular.facts import facts
 from dml_viz.explain.angular.numbers import gathered, in_numbers
+from dml_viz.explain.angular.pitfalls import here
 from dml_viz.losses.angular import Angular
 
 RANDOM_ANGLE = math.degrees(math.atan(3**-0.5))  # of three unit vectors at right angles
@@ -63,7 +63,7 @@ Explainer(
             "the most that one of them can get.",
         ),
         Formula(lambda _: [gathered(*Angular.formula.split(r"\qquad "))]),
-        Claims("What circulates about the angular loss, measured", facts, misleads=say.misled()),
+        Claims("What circulates about the angular loss, measured", ("angular",), here),
     ),
     caption=say.roles,
     shortcut=say.worst_triangle,

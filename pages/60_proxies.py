@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from dml_viz import pitfalls
 from dml_viz.app import replay_progress
 from dml_viz.app.columns import beside
 from dml_viz.app.drawn_plane import held_plane
@@ -20,7 +21,6 @@ from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.proxies import rail as proxies_rail
 from dml_viz.explain.proxies.breaks import BREAKS, FADING
-from dml_viz.explain.proxies.facts import facts, misleads
 from dml_viz.explain.proxies.fates import Fates
 from dml_viz.explain.proxies.model import model as model_of
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
@@ -32,6 +32,7 @@ from dml_viz.losses import Loss
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 
+CLAIMED = ("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")
 PICTURES = ("flow_nca", "flow_anchor", "cousin")
 
 
@@ -161,8 +162,8 @@ with page(
             misleads=sentences.cousin,
         ):
             row(tables, ("cousin", "pull_cousin"), (2, 3))
-        with section("What circulates about proxies, measured", misleads=misleads()):
-            st.markdown(facts())
+        with section("What circulates about proxies, measured", misleads=pitfalls.misleads(CLAIMED)):
+            st.markdown(pitfalls.table(CLAIMED))
 
     with shown:
         pictures()

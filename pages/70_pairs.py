@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from dml_viz import pitfalls
 from dml_viz.app import replay_progress, url_state
 from dml_viz.app.columns import beside
 from dml_viz.app.controls import controls
@@ -20,7 +21,6 @@ from dml_viz.app.scene_editor import Hand, hand
 from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
 from dml_viz.explain.pairs.breaks import KEY, NO_GRADIENT, NONE, PRESETS, SCENES
-from dml_viz.explain.pairs.facts import facts, has_own
 from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Settings, worth_showing
 from dml_viz.explain.pairs.model import model as model_of
 from dml_viz.explain.pairs.numbers import formula
@@ -161,12 +161,13 @@ with page(
             for name, place in zip(row_of, places, strict=True):
                 with place:
                     part(name, told_of[name], views)
-        about = " and ".join(TITLES[name] for name in shown_names) if has_own(shown_names) else "losses of pairs"
+        claimed = shown_names if pitfalls.about(shown_names) else tuple(PAIRWISE)
+        about = " and ".join(TITLES[name] for name in shown_names) if claimed is shown_names else "losses of pairs"
         with section(
             f"What circulates about {about}, measured",
-            misleads="these are numbers of small fixed examples, not of the points above.",
+            misleads=pitfalls.misleads(claimed),
         ):  # fmt: skip
-            st.markdown(facts(shown_names))
+            st.markdown(pitfalls.table(claimed))
 
     with shown:
         pictures()

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import streamlit as st
 
+from dml_viz import pitfalls
 from dml_viz.app import figure, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.columns import beside
 from dml_viz.app.drawn_plane import held_plane
@@ -65,11 +66,11 @@ class Formula:
 
 @dataclass(frozen=True)
 class Claims:
-    """The common claims about the losses of the page, checked: a table in Markdown, of the model or, without one, of examples."""
+    """The pitfalls of ``losses``, file names, in a table; ``here`` gives sentences on a model by the name of the pitfall."""
 
     title: Text
-    table: Callable[[Any], str]
-    misleads: str
+    losses: tuple[str, ...]
+    here: Callable[[Any], Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -152,8 +153,9 @@ class Drawing:
                 if remark := self.text(block.remark):
                     st.caption(remark)
         elif isinstance(block, Claims):
-            with titled(self.text(block.title), misleads=block.misleads):
-                st.container(key=f"{self.room.begins}-facts").markdown(block.table(self.model))
+            here = block.here(self.model) if block.here and self.model else {}
+            with titled(self.text(block.title), misleads=pitfalls.misleads(block.losses)):
+                st.container(key=f"{self.room.begins}-facts").markdown(pitfalls.table(block.losses, here))
         elif isinstance(block, Drawer):
             with st.expander(block.label):
                 for inner in block.blocks:

@@ -44,9 +44,9 @@ class RankedList(Loss):
     )
     traps = (
         "The authors hold the other ends and the weights constant: the value stays, the gradient is about half as long.",
-        "A class that costs nothing has the diameter α − m: no two of its points are farther apart. The paper says radius.",
+        "A class that costs nothing has the diameter α − m: no two of its points are farther apart. Notes say radius.",
         "These are distances, not squared ones: α = 1.2 is an angle of 73.7 degrees, and would be 66.4 if it were squared.",
-        "The sum over queries is divided by N, those that violate nothing included; the paper's total leaves the 1/N out.",
+        "The sum over queries is divided by N, those that violate nothing included; notes leave the 1/N unsaid.",
         "A plain exponential of T α overflows in float32 beyond 88, so at T = 80; a softmax does not.",
     )
 

@@ -1,8 +1,39 @@
-"""Every erratum, one file each; the folder is the list."""
+"""What circulates about losses and is wrong or open: one file per loss, found by the folder.
+
+What the files share is in those whose names begin with ``_``.
+"""
 
 from __future__ import annotations
 
-from dml_viz.pitfalls._base import Erratum
-from dml_viz.registry import discover
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
-ERRATA: dict[str, type[Erratum]] = discover(__name__, Erratum)
+from dml_viz.pitfalls._base import Pitfall
+from dml_viz.registry import modules
+
+PITFALLS: dict[str, Pitfall] = {
+    thing.name: thing for module in modules(__name__) for thing in vars(module).values() if isinstance(thing, Pitfall)
+}
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+__all__ = ["PITFALLS", "Pitfall", "about", "misleads", "table"]
+
+
+def about(losses: Collection[str]) -> list[Pitfall]:
+    """Return the pitfalls of any of ``losses``, which are file names."""
+    return [one for one in PITFALLS.values() if set(losses) & set(one.losses)]
+
+
+def table(losses: Collection[str], here: Mapping[str, str] = NOTHING) -> str:
+    """Return the pitfalls of ``losses`` as a table in Markdown; ``here`` are sentences on a page's points, by pitfall."""
+    rows = (
+        f"| **{one.title}.** {one.claim} | {one.answer}{f' **On these points** {here[one.name]}.' if one.name in here else ''} |"
+        for one in about(losses)
+    )
+    return "\n".join(["| In circulation | Measured |", "|---|---|", *rows])
+
+
+def misleads(losses: Collection[str]) -> str:
+    """Return how the table of ``losses`` misleads, in sentences."""
+    start = "the numbers are of small fixed examples; a sentence on these points is of the points above."
+    return " ".join(dict.fromkeys([start, *(one.misleads for one in about(losses) if one.misleads)]))

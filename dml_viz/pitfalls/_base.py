@@ -1,60 +1,64 @@
-"""The contract of an erratum: what a file in ``errata/`` declares, and the text that pages show of it."""
+"""What a pitfall is, how a function in a loss's file declares it, and the table that pages show."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 from dml_viz.params import numerals
 
 
-class _Set(Formatter):
-    """Fills numbers in as they are set."""
+class _Numerals(Formatter):
+    """Formats numbers with a true minus and powers of ten."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         return numerals(str(super().format_field(value, format_spec)))
 
 
 @dataclass(frozen=True)
-class Erratum(ABC):
-    """What notes or code in circulation get wrong, or leave open, about a loss, measured on a small fixed example.
+class Pitfall:
+    """What notes or code in circulation get wrong, or leave open, about a loss, and what is so, measured on a small example.
 
-    A leaf does literally what circulates, in its own file, and takes the right side from the losses.
+    ``name`` is "loss.function"; ``losses`` are file names of losses. ``claim`` is what circulates, in one or two sentences.
+    ``text`` is what is so, in Markdown with a format field for every number; KaTeX's braces are therefore doubled.
+    ``misleads`` says how the smallness of the example misleads; it is empty where the numbers hold for any. ``measure``
+    makes the numbers from fixed seeds in float64, the same ones every time.
     """
 
-    title: ClassVar[str]
-    losses: ClassVar[tuple[str, ...]]
-    """The losses it is about, by their file names."""
-    circulates: ClassVar[str]
-    """What notes or code say or do, in one or two sentences."""
-    text: ClassVar[str]
-    """What to tell of it, in Markdown with a format field for every number; KaTeX's braces are therefore doubled."""
-    misled: ClassVar[str] = ""
-    """How the smallness of the example misleads, in one sentence; empty where the numbers hold for any."""
+    name: str
+    losses: tuple[str, ...]
+    title: str
+    claim: str
+    text: str
+    misleads: str
+    measure: Callable[[], dict[str, float]]
 
-    @abstractmethod
-    def measure(self) -> dict[str, float]:
-        """The numbers by name, made anew from fixed seeds in float64: the same ones every time."""
-
+    @cached_property
     def numbers(self) -> Mapping[str, float]:
         """The numbers by name, made once per process."""
-        return _numbers(self)
+        return MappingProxyType(self.measure())
 
     @property
-    def told(self) -> str:
-        """What to tell, with the numbers in it."""
-        return self.tell(self.numbers())
+    def answer(self) -> str:
+        """The text with its numbers."""
+        return self.filled(self.numbers)
 
-    def tell(self, numbers: Mapping[str, float]) -> str:
-        """What there would be to tell if ``numbers`` had been measured."""
-        return _Set().vformat(self.text, (), numbers)
+    def filled(self, numbers: Mapping[str, float]) -> str:
+        """The text with ``numbers`` in place of its own."""
+        return _Numerals().vformat(self.text, (), numbers)
 
 
-@cache
-def _numbers(erratum: Erratum) -> Mapping[str, float]:
-    return MappingProxyType(erratum.measure())
+def pitfall(
+    title: str, *, claim: str, text: str, misleads: str = "", also: tuple[str, ...] = ()
+) -> Callable[[Callable[[], dict[str, float]]], Pitfall]:
+    """Declare the function below, which measures, as a pitfall of the loss that its file is named by and of ``also``."""
+
+    def declared(measure: Callable[[], dict[str, float]]) -> Pitfall:
+        loss = measure.__module__.rpartition(".")[2]
+        return Pitfall(f"{loss}.{measure.__name__}", (loss, *also), title, claim, text, misleads, measure)
+
+    return declared

@@ -1,4 +1,4 @@
-"""The small fixed batches on which errata are measured."""
+"""The small fixed batches on which pitfalls are measured, and the weights of a loss with proxies."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import Loss
 
 
 def example(
@@ -28,3 +29,10 @@ def directions(n: int, dim: int, seed: int = 0) -> Tensor:
     # Another seed than the rows', which would otherwise begin at the same places.
     generator = torch.Generator().manual_seed(seed + 1000)
     return normalise(torch.randn(n, dim, dtype=torch.float64, generator=generator))
+
+
+def proxy_weights(loss: Loss, z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
+    """Pair weights dL/ds (N, C) of rows z (N, d) with ``proxies`` (C, d)."""
+    weights = loss.weights(z, y, proxies=proxies).proxy
+    assert weights is not None
+    return weights

@@ -1,4 +1,8 @@
-"""What papers of CVPR 2019 on metric learning print of their retrieval, in percent, as they print it."""
+"""Retrieval of papers of CVPR 2019 on metric learning in percent, as a survey gathers it.
+
+The survey has more: four K, and SOP and In-shop besides these two data sets. Not every number is sure to be what its column
+says, as DSML's second shows.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import NamedTuple
 
 
 class Recall(NamedTuple):
-    """R@1 and what stands in the column of R@2."""
+    """R@1, and the number in the column of R@2."""
 
     first: float
     second: float

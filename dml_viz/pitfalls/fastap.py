@@ -1,26 +1,52 @@
-"""The hand-written backward of FastAP in circulation is M/2 times the gradient, whatever follows the loss."""
+"""Pitfalls of FastAP: its hand-written backward, its bins and their range, its cost, and what its value is not."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.fastap_batch import batch
+from dml_viz.embedding.metrics import retrieval
+from dml_viz.embedding.soft_bins import Binning, outside, per_bin
+from dml_viz.embedding.sphere import normalise, squared_distances, tangent
+from dml_viz.losses import Pairs
 from dml_viz.losses.fastap import FastAP
-from dml_viz.pitfalls._base import Erratum
-from dml_viz.pitfalls._batches import example
-from dml_viz.pitfalls._circulating_fastap import circulating_gradient
+from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._batches import directions, example
 
 BINS = 10
-PER_CLASS = 4
+STEP = 1e-6  # of a finite difference, torch's own choice for a gradient check
+
+
+def circulating_gradient(z: np.ndarray, d2: np.ndarray, y: np.ndarray, bins: int) -> np.ndarray:
+    """The tangent gradient (N, d) that the hand-written backward in circulation returns, in O(B N^2) time.
+
+    Rows ``z`` (N, d) are unit, ``d2`` (N, N) their squared distances. It goes bin by bin through dense pair matrices and
+    leaves out the factor 2 of the squared distance and the 1/M of the mean over M queries.
+    """
+    binning = Binning(bins)
+    ranked = batch(d2, y, binning)
+    others = ~np.eye(len(y), dtype=bool)
+    same, other = (y[:, None] == y) & others, y[:, None] != y
+    positives = same.sum(1, keepdims=True)
+    weight = np.divide(1.0, positives, out=np.zeros(positives.shape), where=positives > 0)
+    for_positive, for_negative = (weight * g for g in per_bin(ranked.plus, ranked.minus))  # (N, B+1)
+    t = d2 / binning.width
+    pairs = np.zeros_like(d2)
+    for place in range(bins + 1):
+        rising, falling = (t >= place - 1) & (t < place), (t >= place) & (t < place + 1)
+        pulse = (rising.astype(float) - falling) / binning.width  # slope of the triangle over this centre
+        pairs += (for_positive[:, [place]] * same + for_negative[:, [place]] * other) * pulse
+    g = (pairs + pairs.T) @ z
+    return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
 
 
 class CirculatingFastAP(torch.autograd.Function):
-    """FastAP's value with the backward in circulation, which does not look at what comes back to it."""
+    """FastAP's value with the backward in circulation, which ignores the gradient that comes back to it."""
 
     @staticmethod
     def forward(ctx: Any, z: Tensor, y: Tensor) -> Tensor:
@@ -34,37 +60,187 @@ class CirculatingFastAP(torch.autograd.Function):
         return gradient, None
 
 
-@dataclass(frozen=True)
-class FastAPBackward(Erratum):
+@pitfall(
+    "FastAP's hand-written backward is too long",
+    claim="Notes and the official repository come with a hand-written backward that leaves out the 2 of the squared "
+    "distance and the 1/M of the mean over M queries, and ignores the gradient that comes back to the loss.",
+    text="The direction is right (cosine {cosine:.6f}), but the length is {few_times:.4f}, {more_times:.4f} and "
+    "{many_times:.4f} times the gradient's for batches of {few:.0f}, {more:.0f} and {many:.0f}: half the number of "
+    "queries. Where the loss is multiplied by {factor:.0f}, the gradient stays as it was (ratio {factor_ratio:.3f}). "
+    "Adam hides such factors; SGD, clipping and a sum with another loss do not.",
+)
+def backward() -> dict[str, float]:
     """Length and direction of the circulating gradient for three sizes of batch, and of five times the loss."""
-
-    title = "FastAP's hand-written backward is too long"
-    losses = ("fastap",)
-    circulates = (
-        "Notes and the official repository come with a hand-written backward that leaves out the 2 of the squared "
-        "distance and the 1/M of the mean over M queries, and ignores the gradient that comes back to the loss."
-    )
-    text = (
-        "The direction is right (cosine {cosine:.6f}), but the length is {few_times:.4f}, {more_times:.4f} and "
-        "{many_times:.4f} times the gradient's for batches of {few:.0f}, {more:.0f} and {many:.0f}: half the number of "
-        "queries. Where the loss is multiplied by {factor:.0f}, the gradient stays as it was (ratio {factor_felt:.3f}). "
-        "Adam hides such factors; SGD, clipping and a sum with another loss do not."
-    )
-
-    def measure(self) -> dict[str, float]:
-        numbers: dict[str, float] = {}
-        cosines = []
-        for name, n in (("few", 8), ("more", 32), ("many", 128)):
-            z, y = example(n, 16, n // PER_CLASS)
-            times, cosine = ratio_and_cosine(_circulating(z, y, 1), FastAP(bins=BINS).gradient(z, y))
-            numbers |= {name: n, f"{name}_times": times}
-            cosines.append(cosine)
-        factor = 5
-        felt, _ = ratio_and_cosine(_circulating(z, y, factor), _circulating(z, y, 1))
-        return numbers | {"cosine": min(cosines), "factor": factor, "factor_felt": felt}
+    numbers: dict[str, float] = {}
+    cosines = []
+    for name, n in (("few", 8), ("more", 32), ("many", 128)):
+        z, y = example(n, 16, n // 4)
+        times, cosine = ratio_and_cosine(_circulating(z, y, 1), FastAP(bins=BINS).gradient(z, y))
+        numbers |= {name: n, f"{name}_times": times}
+        cosines.append(cosine)
+    factor = 5
+    ratio, _ = ratio_and_cosine(_circulating(z, y, factor), _circulating(z, y, 1))
+    return numbers | {"cosine": min(cosines), "factor": factor, "factor_ratio": ratio}
 
 
 def _circulating(z: Tensor, y: Tensor, factor: float) -> Tensor:
     leaf = z.clone().requires_grad_()
     loss = factor * CirculatingFastAP.apply(leaf, y)
     return torch.autograd.grad(loss, leaf)[0]
+
+
+@pitfall(
+    "FastAP's bins: what is counted, and where they are",
+    claim="“num_bins” is read as the number of histogram bins, and the bins as equal slices of distance.",
+    text="{bins:.0f} bins are {bins:.0f} intervals between {centres:.0f} centres; the slider counts intervals. They are "
+    "equal in squared distance: the first covers the distances below {first:.3f}, the last one only the last "
+    "{last:.3f}, so the resolution sits at large distances. Of the pairs of a batch without any order, "
+    "{in_first:.1%} fall into the first.",
+)
+def bins() -> dict[str, float]:
+    """What is counted by the number of bins, and how much distance the first and the last one cover."""
+    binning = Binning(FastAP().bins)
+    edges = binning.centres**0.5
+    z, y = example(64, 8, 8)
+    d = Pairs(z, y).d[~(y.new_ones(64, 64).tril() == 1)]
+    return {
+        "bins": binning.bins, "centres": len(binning.centres), "first": float(edges[1]), "last": float(edges[-1] - edges[-2]),
+        "in_first": float((d < edges[1]).double().mean()),
+    }  # fmt: skip
+
+
+@pitfall(
+    "FastAP's cost: N² or N³",
+    claim="“Complexity O(NL)” for L centres, with a backward that scales each centre's pairs, positive and negative ones "
+    "apart, by products with dense diagonal matrices.",
+    text="One such scaling of {n:.0f} × {n:.0f} pairs takes {dense:,.0f} multiplications where {plain:,.0f} do, to the "
+    "same result (difference {difference:.1g}): {times:.0f} times as many. With {centres:.0f} centres and two "
+    "kinds of pairs that makes {all_dense:,.0f} in one backward. O(NL) is true of one query; a batch of N costs "
+    "O(N²L) forward, and O(N³L) in this backward. Looking up each pair's own bin takes O(N²) both ways.",
+)
+def cost() -> dict[str, float]:
+    """The multiplications of the circulating backward, and those that do."""
+    n = 128
+    generator = torch.Generator().manual_seed(0)
+    pairs = torch.randn(n, n, dtype=torch.float64, generator=generator)
+    of_queries = torch.randn(n, dtype=torch.float64, generator=generator)
+    diagonal = torch.diag(of_queries)
+    factors = ((pairs, diagonal), (diagonal, pairs))
+    dense = torch.mm(pairs, diagonal) + torch.mm(diagonal, pairs)
+    multiplications = sum(a.shape[0] * a.shape[1] * b.shape[1] for a, b in factors)
+    plain = pairs * of_queries + of_queries[:, None] * pairs
+    plainly = 2 * pairs.numel()
+    centres = len(Binning(FastAP().bins).centres)
+    return {
+        "n": n, "dense": multiplications, "plain": plainly, "times": multiplications / plainly, "centres": centres,
+        "all_dense": 2 * centres * multiplications, "difference": float((dense - plain).abs().max()),
+    }  # fmt: skip
+
+
+@pitfall(
+    "FastAP's range: [0, 2] or [0, 4]",
+    claim="The text spreads the bins over [0, 2]; the code that goes with it puts squared distances, which reach 4, into "
+    "bins.",
+    text="Both ranges are sound alone: with {bins:.0f} bins the loss is {plain:.4f} for distances on the first range "
+    "and {squared:.4f} for squared distances on the second, and the cosine of their gradients is {cosine:.3f}. "
+    "Mixed, squared distances on the first range, {near:.0%} of the positive pairs of loose classes and {far:.0%} "
+    "of a batch without any order lie outside every bin, without a gradient, and no error is raised.",
+    misleads="The shares hang on how far the batch has been trained: the tighter its classes, the fewer pairs are missed.",
+)
+def bin_range() -> dict[str, float]:
+    """Both sound pairings on one batch, and the positive pairs that the mixed pairing leaves outside every bin."""
+    z, y = example(64, 64, 8)
+    loss = FastAP(bins=BINS)
+    leaf = z.clone().requires_grad_()
+    pairs = Pairs(leaf, y)
+    # Equal bins of d on [0, 2] are equal bins of 2 d on [0, 4].
+    plain = loss.of_pairs(pairs.at(2 * pairs.d))
+    of_plain = tangent(torch.autograd.grad(plain, leaf)[0], z)
+    squared = loss.gradients(z, y)
+    _, cosine = ratio_and_cosine(of_plain, squared.z)
+    near, far = (_missed(*example(64, 8, 8, spread=spread)) for spread in (0.5, 0.0))
+    return {
+        "bins": BINS, "plain": float(plain.detach()), "squared": float(squared.value), "cosine": cosine, "near": near, "far": far,
+    }  # fmt: skip
+
+
+def _missed(z: Tensor, y: Tensor) -> float:
+    """The share of positive pairs whose squared distance is past the last of the bins over [0, 2]."""
+    pairs = Pairs(z, y)
+    return float(outside(pairs.d2[pairs.positive].numpy(), Binning(BINS, top=2.0)).mean())
+
+
+@pitfall(
+    "FastAP's published code, run today",
+    claim="The circulating code turns every input into float32, divides by the number of queries with a positive, and "
+    "fills by a mask of bytes, which today's PyTorch refuses.",
+    text="A finite difference of the loss, which should agree with its gradient, is off by {single:.0%} when float64 "
+    "points are turned into float32, and by {double:.0e} of it when they are not, so a gradient check refuses the "
+    "former. In a batch of {alone:.0f} points, each alone in its class, {queries:.0f} queries have a positive: "
+    "the mean over them is {queries:.0f}/{queries:.0f}, which is NaN. Here that loss is {value:.0f}, with a "
+    "gradient of {gradient:.0f}.",
+)
+def published_code() -> dict[str, float]:
+    """A finite difference in float32 and in float64, and a batch in which no query has a positive."""
+    z, y = example(16, 8, 4)
+    direction = FastAP().gradient(z, y)
+    slope = float((direction * direction).sum())
+    single, double = (abs(_difference(z, y, direction, dtype) / slope - 1) for dtype in (torch.float32, torch.float64))
+    apart, alone = example(6, 3, 6)
+    found = FastAP().gradients(apart, alone)
+    return {
+        "single": single, "double": double, "alone": len(alone), "queries": float(Pairs(apart, alone).positive.any(1).sum()),
+        "value": float(found.value), "gradient": float(found.z.norm()),
+    }  # fmt: skip
+
+
+def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> float:
+    """The central difference of the loss along a direction, its points turned into ``dtype`` first."""
+    ahead, behind = (float(FastAP().value(normalise(z + sign * STEP * direction).to(dtype), y)) for sign in (1, -1))
+    return (ahead - behind) / (2 * STEP)
+
+
+@pitfall(
+    "Large batches on a small memory",
+    claim="The authors' heuristic for large batches, which the notes say they did not understand.",
+    text="The heuristic is gradient caching. Embed a batch of {n:.0f} in {chunks:.0f} chunks of {chunk:.0f} without a "
+    "graph, take the gradient of the loss at the {n:.0f} embeddings, then embed each chunk again and send its "
+    "rows' gradients back. The weights' gradient agrees with that of the whole batch to {difference:.0e}, while "
+    "only one chunk's activations are kept at a time.",
+)
+def gradient_caching() -> dict[str, float]:
+    """The gradient at a small net's weights, of the batch at once and chunk by chunk."""
+    n, chunk = 64, 16
+    x, y = example(n, 16, 8, spread=0.5)
+    loss = FastAP()
+    weights = directions(16, 8).requires_grad_()
+
+    def embed(images: Tensor) -> Tensor:
+        return normalise(torch.tanh(images @ weights))
+
+    whole = torch.autograd.grad(loss.value(embed(x), y), weights)[0]
+    with torch.no_grad():
+        z = torch.cat([embed(images) for images in x.split(chunk)])
+    at_embeddings = loss.gradient(z, y)
+    in_chunks = torch.zeros_like(weights)
+    for images, gradient in zip(x.split(chunk), at_embeddings.split(chunk), strict=True):
+        in_chunks += torch.autograd.grad(embed(images), weights, gradient)[0]
+    return {"n": n, "chunk": chunk, "chunks": n / chunk, "difference": float((in_chunks - whole).abs().max())}
+
+
+@pitfall(
+    "FastAP and mean average precision",
+    claim="“1 − loss is the mean average precision”, or: the loss raises average precision itself.",
+    text="With {few:.0f} bins 1 − loss is {with_few:.3f} on a batch whose mean average precision is {precision:.3f}; with "
+    "{many:.0f} bins it is {with_many:.3f}, still below. A positive is split over two bins, and its first part is "
+    "ranked without the rest.",
+    misleads="On a single query with few positives 1 − loss can lie above average precision, too.",
+)
+def average_precision() -> dict[str, float]:
+    """One less the loss with few and with many bins, and the mean average precision of the same batch."""
+    z, y = example(64, 8, 8, spread=0.5)
+    few, many = BINS, 1000
+    return {
+        "few": few, "many": many, "precision": float(retrieval(z.numpy(), y.numpy()).map),
+        "with_few": 1 - float(FastAP(bins=few).value(z, y)), "with_many": 1 - float(FastAP(bins=many).value(z, y)),
+    }  # fmt: skip

@@ -1,36 +1,26 @@
-"""Lifted structured squares its hinge; a restatement in another paper lost the square."""
+"""A pitfall of the lifted structured loss: a restatement in another paper lost the square of its hinge."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.losses.lifted import LiftedStructured
-from dml_viz.pitfalls._base import Erratum
+from dml_viz.pitfalls._base import pitfall
 from dml_viz.pitfalls._batches import example
 
 
-@dataclass(frozen=True)
-class LiftedSquare(Erratum):
+@pitfall(
+    "Lifted structured without its square",
+    claim="The Ranked List paper restates the lifted structured loss without the square of its hinge.",
+    text="The hinge is squared: on one batch of {n:.0f} the value is {squared:.2f}, without the square {plain:.2f}. The "
+    "gradient becomes {shorter:.1f} times shorter and keeps its direction (cosine {cosine:.4f}), since every hinge "
+    "is about as large as the next.",
+    misleads="Points without any order have hinges of nearly one size; where they differ, the square lets the larger ones lead.",
+)
+def square() -> dict[str, float]:
     """Value and gradient with the square and without it."""
-
-    title = "Lifted structured without its square"
-    losses = ("lifted",)
-    circulates = "The Ranked List paper restates the lifted structured loss without the square of its hinge."
-    text = (
-        "The hinge is squared: on one batch of {n:.0f} the value is {squared:.2f}, without the square {plain:.2f}. The "
-        "gradient becomes {shorter:.1f} times shorter and keeps its direction (cosine {cosine:.4f}), since every hinge "
-        "is about as large as the next."
-    )
-    misled = (
-        "Points without any order have hinges of nearly one size; where they differ, the square lets the larger ones "
-        "lead."
-    )
-
-    def measure(self) -> dict[str, float]:
-        z, y = example(64, 8, 8)
-        squared, plain = (LiftedStructured(squared=choice).gradients(z, y) for choice in (True, False))
-        shorter, cosine = ratio_and_cosine(squared.z, plain.z)
-        return {
-            "n": len(y), "squared": float(squared.value), "plain": float(plain.value), "shorter": shorter, "cosine": cosine,
-        }  # fmt: skip
+    z, y = example(64, 8, 8)
+    squared, plain = (LiftedStructured(squared=choice).gradients(z, y) for choice in (True, False))
+    shorter, cosine = ratio_and_cosine(squared.z, plain.z)
+    return {
+        "n": len(y), "squared": float(squared.value), "plain": float(plain.value), "shorter": shorter, "cosine": cosine,
+    }  # fmt: skip

@@ -1,8 +1,6 @@
-"""Taking both means out of Proxy-Anchor changes its learning rate, and nothing else where all classes are present."""
+"""Pitfalls of Proxy-Anchor: its two means, its kinship to AM-softmax, and margins."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -10,45 +8,107 @@ from torch import Tensor
 from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import Pairs, log_one_and_sum
+from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
-from dml_viz.pitfalls._base import Erratum
-from dml_viz.pitfalls._batches import directions, example
-
-CLASSES = 8
+from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._batches import directions, example, proxy_weights
 
 
-def without_means(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
-    """The loss with both means taken out, sums in their place."""
+def pulls_and_pushes(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -> tuple[Tensor, Tensor]:
+    """The loss's two terms of every proxy (C,), before they are averaged."""
     pairs = Pairs(z, y, proxies, torch.arange(len(proxies)))
     pull = torch.where(pairs.positive, -loss.alpha * (pairs.s - loss.delta), -torch.inf)
     push = torch.where(pairs.negative, loss.alpha * (pairs.s + loss.delta), -torch.inf)
-    return log_one_and_sum(pull, 0).sum() + log_one_and_sum(push, 0).sum()
+    return log_one_and_sum(pull, 0), log_one_and_sum(push, 0)
 
 
-@dataclass(frozen=True)
-class ProxyAnchorScale(Erratum):
+@pitfall(
+    "Proxy-Anchor and AM-softmax: cousins, not twins",
+    also=("margin_softmax",),
+    claim="The notes take Proxy-Anchor for AM-softmax in new clothes.",
+    text="In AM-softmax the proxies compete for each sample, so a sample's weights add up to nothing (at most "
+    "{softmax_most:.0e} here). In Proxy-Anchor the samples compete for each proxy, and a sample's weights add up "
+    "to anything from {anchor_least:.2f} to {anchor_most:.2f}. The two tables of weights correlate by "
+    "{correlation:.2f}: cousins, not twins.",
+)
+def axis() -> dict[str, float]:
+    """Sums of each sample's weights in either loss, and the correlation between the two tables of weights."""
+    z, y = example(32, 8, 8)
+    anchor, softmax = (proxy_weights(loss, z, y, directions(8, 8)) for loss in (ProxyAnchor(), MarginSoftmax()))
+    sums = anchor.sum(1)
+    return {
+        "softmax_most": float(softmax.sum(1).abs().max()), "anchor_least": float(sums.min()), "anchor_most": float(sums.max()),
+        "correlation": float(torch.corrcoef(torch.stack((anchor.flatten(), softmax.flatten())))[0, 1]),
+    }  # fmt: skip
+
+
+@pitfall(
+    "Proxy-Anchor: what P⁺ counts",
+    claim="The notes' “number of positive samples” can be read as a count of samples, by which the pull would be divided; "
+    "their own experiment, where it is 10 in batches of 500, counts classes.",
+    text="$P^+$ is the set of proxies whose class is present in the batch: {present:.0f} here, for {samples:.0f} "
+    "samples of {classes:.0f} classes. Divided by the samples instead, the pull shrinks {times:.1f} times and the "
+    "loss is {wrong:.2f} rather than {right:.2f}. That the push is divided by all classes, the notes have right.",
+)
+def means() -> dict[str, float]:
+    """The value with either divisor, some classes being absent from the batch."""
+    z, y = example(40, 8, 5)
+    proxies = directions(9, 8)
+    loss = ProxyAnchor()
+    pulls, pushes = pulls_and_pushes(loss, z, y, proxies)
+    present = len(y.unique())
+    return {
+        "present": present, "samples": len(y), "classes": len(proxies), "times": len(y) / present,
+        "wrong": float(pulls.sum() / len(y) + pushes.mean()), "right": float(loss.value(z, y, proxies=proxies)),
+    }  # fmt: skip
+
+
+@pitfall(
+    "Proxy-Anchor without its means",
+    claim="A note leaves out both divisors, the numbers of proxies present and of all, when it trains a classifier of CIFAR-10 "
+    "in batches of 500, loses seven points of accuracy, and lays it to late gradients that are too large, without a weight that "
+    "paces itself.",
+    text="With all {classes:.0f} classes in the batch both factors are one number, so without them value and gradient "
+    "are {value_times:.4f} and {gradient_times:.4f} times as large, in the same direction (cosine {cosine:.4f}). "
+    "What was changed is the learning rate, {classes:.0f} times here, and with it whatever clips gradients; the weights "
+    "within each logarithm, which do pace themselves, stay as they were.",
+)
+def scale() -> dict[str, float]:
     """Value and gradient without the means over those with them."""
+    classes = 8
+    z, y = example(4 * classes, 8, classes)
+    proxies, loss = directions(classes, 8), ProxyAnchor()
+    right = loss.gradients(z, y, proxies=proxies)
+    leaf = z.clone().requires_grad_()
+    pulls, pushes = pulls_and_pushes(loss, leaf, y, proxies)
+    value = pulls.sum() + pushes.sum()
+    times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(value, leaf)[0], z), right.z)
+    return {
+        "classes": classes, "value_times": float(value.detach() / right.value), "gradient_times": times, "cosine": cosine,
+    }  # fmt: skip
 
-    title = "Proxy-Anchor without its means"
-    losses = ("proxy_anchor",)
-    circulates = (
-        "The notes report that leaving out both divisors, the numbers of proxies present and of all, cost seven points "
-        "of recall."
-    )
-    text = (
-        "With all {classes:.0f} classes in the batch both factors are one number, so without them value and gradient "
-        "are {value_times:.4f} and {gradient_times:.4f} times as large, in the same direction (cosine {cosine:.4f}). "
-        "What was changed is the learning rate, {classes:.0f} times here, and with it whatever clips gradients."
-    )
 
-    def measure(self) -> dict[str, float]:
-        z, y = example(4 * CLASSES, 8, CLASSES)
-        proxies, loss = directions(CLASSES, 8), ProxyAnchor()
-        right = loss.gradients(z, y, proxies=proxies)
-        leaf = z.clone().requires_grad_()
-        value = without_means(loss, leaf, y, proxies)
-        times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(value, leaf)[0], z), right.z)
-        return {
-            "classes": CLASSES, "value_times": float(value.detach() / right.value),
-            "gradient_times": times, "cosine": cosine,
-        }  # fmt: skip
+@pitfall(
+    "One margin or two",
+    also=("margin_softmax",),
+    claim="The margins are written twice, $s_p-m$ and $s_n+m$, as if each did something of its own.",
+    text="Inside a softmax m on both is exactly twice m on one: {margin:.1f} on both costs {both:.6f}, and {twice:.1f} "
+    "on one {doubled:.6f}. For a softmax only differences count, so {shift:.1f} added to every cosine changes its "
+    "loss by {softmax_change:.1g}. Proxy-Anchor changes by {anchor_change:.2f}: the one inside its logarithms does "
+    "not shift along.",
+)
+def shift() -> dict[str, float]:
+    """Both margins beside their sum, and a shift of all cosines in a softmax and in Proxy-Anchor."""
+    z, y = example(32, 8, 8)
+    proxies, margin, added = directions(8, 8), 0.1, 0.1
+    softmax, anchor = MarginSoftmax(form="AM-softmax", margin=2 * margin), ProxyAnchor()
+    pairs = softmax.pairs(z, y, {"proxies": proxies})
+    shifted = pairs.at(pairs.d2 - 2 * added)  # s = 1 - d^2 / 2
+    s = z @ proxies.T
+    own = torch.arange(len(proxies)) == y[:, None]
+    both = torch.nn.functional.cross_entropy(softmax.scale * torch.where(own, s - margin, s + margin), y)
+    return {
+        "margin": margin, "twice": softmax.margin, "both": float(both), "doubled": float(softmax.of_pairs(pairs)),
+        "shift": added, "softmax_change": float((softmax.of_pairs(shifted) - softmax.of_pairs(pairs)).abs()),
+        "anchor_change": float(anchor.of_pairs(shifted) - anchor.of_pairs(pairs)),
+    }  # fmt: skip

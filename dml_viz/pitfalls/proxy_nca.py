@@ -1,25 +1,34 @@
-"""Proxy-NCA with the sign of its distances turned round trains nearly as well: the proxies move to the antipodes."""
+"""Pitfalls of Proxy-NCA: what a proxy is, signs, clamps, its denominator, too few proxies, and inner products."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 
 import torch
 from torch import Tensor
 
+from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.sphere import tangent
+from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
-from dml_viz.pitfalls._base import Erratum
-from dml_viz.pitfalls._batches import directions, example
+from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._batches import directions, example, proxy_weights
 from dml_viz.pitfalls._training import trial
 
 LENGTH = 3.0  # of points and proxies in the code in circulation
-MENDED = ProxyNCA(scale=LENGTH, positive_in_denominator=True)
+CLASSES = 10
+SHARE = 0.51  # of the number of classes, in the note's experiment on fewer proxies
+KEPT_IN = ProxyNCA(scale=LENGTH, positive_in_denominator=True)
 
 
 def distances(z: Tensor, proxies: Tensor) -> Tensor:
-    """Squared distances (N, C) of points and proxies of that length, from unit rows."""
+    """Squared distances (N, C) of points and proxies of length `LENGTH`, from unit rows."""
     return (LENGTH * z[:, None] - LENGTH * proxies).square().sum(2)
+
+
+def with_right_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
+    """The loss as libraries have it: a softmax of negative distances."""
+    return KEPT_IN.value(z, y, proxies=proxies)
 
 
 def with_wrong_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
@@ -27,46 +36,196 @@ def with_wrong_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     return torch.nn.functional.cross_entropy(distances(z, proxies), y)
 
 
-def with_right_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
-    """The loss as it has been mended: a softmax of negative distances."""
-    return MENDED.value(z, y, proxies=proxies)
+def truncated(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
+    """Each sample's loss (N,) with targets one-hot over the proxies there are: a row of zeros where a class has none."""
+    targets = (y[:, None] == torch.arange(len(proxies))).to(z.dtype)
+    logits = -(KEPT_IN.scale**2) * (z[:, None] - proxies).square().sum(2)
+    return -(targets * logits.log_softmax(1)).sum(1)
 
 
-@dataclass(frozen=True)
-class ProxySign(Erratum):
-    """The identity behind it on random proxies, and digits trained with either sign."""
+@pitfall(
+    "What a proxy is",
+    claim="A note on Ranked List takes the proxy of a sample for the nearest of a small part of the training set, and d for the "
+    "Euclidean distance.",
+    text="Proxies are no samples but learnt rows. The nearest of them stands for a sample only with dynamic assignment; "
+    "with the static one, a proxy to a class, as all code has it, it is that of its class, however far. With proxies as they "
+    "start, {others:.0f} of {samples:.0f} samples have another class's proxy nearest, and {pulled:.0f} are pulled by their "
+    "own. All code squares the distance: unsquared, the loss of this batch would be {plain:.3f} and not {squared:.3f}, with a "
+    "gradient {times:.2f} times as long (cosine {cosine:.3f}).",
+)
+def assignment() -> dict[str, float]:
+    """How many samples have another class's proxy nearest at the start, and what plain distances would give."""
+    z, y = example(40, 8, 8)
+    proxies, loss = directions(8, 8), ProxyNCA()
+    squared = loss.gradients(z, y, proxies=proxies)
+    leaf = z.clone().requires_grad_()
+    d = torch.cdist(leaf, proxies)
+    own = torch.nn.functional.one_hot(y, len(proxies)) == 1
+    plain = (d[own] + torch.where(own, -torch.inf, -d).logsumexp(1)).mean()
+    times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(plain, leaf)[0], z), squared.z)
+    return {
+        "samples": len(y), "others": float(((z @ proxies.T).argmax(1) != y).sum()),
+        "pulled": float((proxy_weights(loss, z, y, proxies).gather(1, y[:, None]) < 0).sum()),
+        "plain": float(plain.detach()), "squared": float(squared.value), "times": times, "cosine": cosine,
+    }  # fmt: skip
 
-    title = "Proxy-NCA with the wrong sign"
-    losses = ("proxy_nca",)
-    circulates = (
-        "The widespread PyTorch code of Proxy-NCA first took the softmax of the distances, not of their negatives, and "
-        "retrieved as well; it has been mended since."
-    )
-    text = (
-        "The sign error costs little, because proxies are free to sit at the antipodes. On a sphere of radius "
-        "{length:.0f} the squared distances to $p$ and to $-p$ add up to {sum:.0f}, so the wrong sign with $p$ is the "
-        "right one with $-p$: the gradients differ by {difference:.1g}. Trained on digits, R@1 is {wrong_recall:.3f} "
-        "with the wrong sign and {right_recall:.3f} with the right one, {apart:.0f} of {images:.0f} images apart; the "
-        "mean cosine of an image to its class's proxy is {wrong_cosine:.2f} against {right_cosine:.2f}."
-    )
-    misled = (
-        "R@1 is of one start of a linear map on a few hundred digits, where a few images decide its second decimal."
-    )
 
-    def measure(self) -> dict[str, float]:
-        z, y = example(32, 8, 8)
-        proxies = directions(8, 8)
-        sums = distances(z, proxies) + distances(z, -proxies)
-        leaf = z.clone().requires_grad_()
-        wrong_gradient, right_gradient = (
-            torch.autograd.grad(loss(leaf, y, towards), leaf)[0]
-            for loss, towards in ((with_wrong_sign, proxies), (with_right_sign, -proxies))
-        )
-        wrong, right = trial(with_wrong_sign), trial(with_right_sign)
-        return {
-            "length": LENGTH, "sum": float(sums.mean()),
-            "difference": float(tangent(wrong_gradient - right_gradient, z).abs().max()),
-            "wrong_recall": wrong.recall, "right_recall": right.recall,
-            "apart": float(abs(int(right.found.sum()) - int(wrong.found.sum()))), "images": len(right.y),
-            "wrong_cosine": wrong.own_cosine, "right_cosine": right.own_cosine,
+@pitfall(
+    "Proxy-NCA: a clamp in the wrong place",
+    claim="A rewrite left in comments returns mm(a, a.T) as the distance and keeps the clamp after it; “it seems not to "
+    "converge”.",
+    text="The loss gets stuck, and the clamp is why; retrieval suffers less. An inner product is a nearness, so the sign "
+    "is turned, which alone would only send the proxies to the antipodes: trained on digits the loss reaches "
+    "{free_loss:.2f} and R@1 {free_recall:.3f}, against {right_recall:.3f} with distances. But clamping at zero takes "
+    "the gradient from {lost:.0%} of the entries of a random batch, all that are negative: the loss stays at "
+    "{stuck_loss:.2f}, while R@1 still comes to {stuck_recall:.3f}.",
+    misleads="One start of a linear map on digits: from others the loss is stuck as well, while R@1 falls by next to nothing or "
+    "by much more.",
+)
+def clamp() -> dict[str, float]:
+    """The share of entries that the clamp takes, and digits trained with it and without."""
+
+    def products(z: Tensor, proxies: Tensor) -> Tensor:
+        return LENGTH**2 * z @ proxies.T
+
+    entropy = torch.nn.functional.cross_entropy
+    free = trial(lambda z, y, proxies: entropy(-products(z, proxies), y))
+    stuck = trial(lambda z, y, proxies: entropy(-products(z, proxies).clamp(min=0), y))
+    z, _ = example(32, 8, 8)
+    return {
+        "lost": float((products(z, directions(8, 8)) < 0).double().mean()), "right_recall": trial(with_right_sign).recall,
+        "free_loss": free.loss, "free_recall": free.recall, "stuck_loss": stuck.loss, "stuck_recall": stuck.recall,
+    }  # fmt: skip
+
+
+@pitfall(
+    "Proxy-NCA: the positive in the denominator",
+    claim="The widespread code and libraries keep the positive in the denominator; the paper leaves it out.",
+    text="For points close to their proxies the paper's loss is {out_value:.2f}, with a gradient of length "
+    "{out_gradient:.2f}: every own proxy pulls with weight {out_pull:.2f}, near or far, and the loss has no floor. "
+    "With the positive kept the loss is {in_value:.4f}, the gradient {in_gradient:.3f}, the pull {in_pull:.4f}: "
+    "what has arrived is left alone. To train, keep it.",
+)
+def denominator() -> dict[str, float]:
+    """Value, gradient and pull of both denominators, for points that have arrived at their proxies."""
+    z, y = example(40, 8, 8, spread=0.1)
+    proxies = directions(8, 8)  # the centres of the classes
+    numbers: dict[str, float] = {}
+    for name, inside in (("out", False), ("in", True)):
+        loss = ProxyNCA(scale=3.0, positive_in_denominator=inside)
+        found = loss.gradients(z, y, proxies=proxies)
+        pull = -proxy_weights(loss, z, y, proxies).gather(1, y[:, None]).mean()
+        numbers |= {
+            f"{name}_value": float(found.value), f"{name}_gradient": float(found.z.norm()),
+            f"{name}_pull": float(pull) * len(y) / (2 * loss.scale**2),  # per sample and unit of the exponent
         }  # fmt: skip
+    return numbers
+
+
+@pitfall(
+    "Proxy losses: the lost minus signs",
+    also=("proxy_anchor",),
+    claim="The note on Proxy-Anchor gives Proxy-NCA's gradient as “{1, softmax}”, and its formulas have lost minus signs "
+    "and sums.",
+    text="The slope of a sample's Proxy-NCA is {own:.0f} in the similarity to its own proxy, which pulls, and softmax "
+    "shares in those to the others, which sum to {others:.0f} and push. In Proxy-Anchor's pull the exponent is "
+    "$-\\alpha(s-\\delta)$: of two samples {gap:.2f} apart in cosine the farther one is pulled {times:.1f} times "
+    "as hard, $e^{{\\alpha\\,\\Delta s}}$ = {expected:.1f}. Without the minus sign it would be the nearer one.",
+)
+def gradients() -> dict[str, float]:
+    """Proxy-NCA's slopes per sample, and how hard Proxy-Anchor pulls the nearest and the farthest sample of a proxy."""
+    z, y = example(32, 8, 8, spread=0.2)
+    proxies = directions(8, 8)  # the centres of the classes
+    nca, anchor = ProxyNCA(), ProxyAnchor()
+    # A squared distance falls by 2 where a similarity rises by 1, and the loss is a mean.
+    slopes = proxy_weights(nca, z, y, proxies) * len(y) / (2 * nca.scale**2)
+    own = torch.nn.functional.one_hot(y) == 1
+    of_first = (y == 0).nonzero()[:, 0]
+    s, pulls = (table[of_first, 0] for table in (z @ proxies.T, proxy_weights(anchor, z, y, proxies)))
+    gap = float(s.max() - s.min())
+    return {
+        "own": float(slopes[own].mean()), "others": float(slopes[~own].sum() / len(y)), "gap": gap,
+        "times": float(pulls[s.argmin()] / pulls[s.argmax()]), "expected": math.exp(anchor.alpha * gap),
+    }  # fmt: skip
+
+
+@pitfall(
+    "Proxy-NCA's distances as inner products",
+    claim="Code computes $18-2x^\\top p$ in place of squared distances; the notes ask why a classifier's layer then "
+    "needs no memory.",
+    text="The rewritten form is the squared distance for points and proxies of length {length:.0f} (error "
+    "{on_sphere:.0e}), and is off by {off_sphere:.2f} for points {longer:.1f} times too long, so normalise first. "
+    "For a batch of {batch:.0f} and {classes:,.0f} classes it holds {rewritten_memory:.2f} GB per array, B × C "
+    "numbers, instead of {square_memory:.2f} GB, (B + C)² numbers, when points and proxies are stacked and all "
+    "their distances taken. That is why the memory is saved.",
+)
+def products() -> dict[str, float]:
+    """The identity, its error off the sphere, and the memory of either form for a large number of classes."""
+    z, _ = example(32, 8, 8)
+    proxies, longer = LENGTH * directions(8, 8), 1.3
+    rewritten = {scale: 2 * LENGTH**2 - 2 * scale * LENGTH * z @ proxies.T for scale in (1, longer)}
+    on, off = (
+        float((form - (scale * LENGTH * z[:, None] - proxies).square().sum(2)).abs().max())
+        for scale, form in rewritten.items()
+    )
+    batch, classes, gigabytes = 256, 20_000, 4 / 1e9  # of a float32
+    return {
+        "length": LENGTH, "on_sphere": on, "off_sphere": off, "longer": longer, "batch": batch, "classes": classes,
+        "rewritten_memory": batch * classes * gigabytes, "square_memory": (batch + classes) ** 2 * gigabytes,
+    }  # fmt: skip
+
+
+@pitfall(
+    "Proxy-NCA with the wrong sign",
+    claim="The widespread PyTorch code of Proxy-NCA first took the softmax of the distances, not of their negatives, and "
+    "retrieved as well; it has been mended since.",
+    text="The sign error costs little, because proxies are free to sit at the antipodes. On a sphere of radius "
+    "{length:.0f} the squared distances to $p$ and to $-p$ add up to {sum:.0f}, so the wrong sign with $p$ is the "
+    "right one with $-p$: the gradients differ by {difference:.1g}. Trained on digits, R@1 is {wrong_recall:.3f} "
+    "with the wrong sign and {right_recall:.3f} with the right one, {apart:.0f} of {images:.0f} images apart; the "
+    "mean cosine of an image to its class's proxy is {wrong_cosine:.2f} against {right_cosine:.2f}.",
+    misleads="R@1 is of one start of a linear map on a few hundred digits, where a few images decide its second decimal.",
+)
+def sign() -> dict[str, float]:
+    """The identity behind it on random proxies, and digits trained with either sign."""
+    z, y = example(32, 8, 8)
+    proxies = directions(8, 8)
+    sums = distances(z, proxies) + distances(z, -proxies)
+    leaf = z.clone().requires_grad_()
+    wrong_gradient, right_gradient = (
+        torch.autograd.grad(loss(leaf, y, towards), leaf)[0]
+        for loss, towards in ((with_wrong_sign, proxies), (with_right_sign, -proxies))
+    )
+    wrong, right = trial(with_wrong_sign), trial(with_right_sign)
+    return {
+        "length": LENGTH, "sum": float(sums.mean()),
+        "difference": float(tangent(wrong_gradient - right_gradient, z).abs().max()),
+        "wrong_recall": wrong.recall, "right_recall": right.recall,
+        "apart": float(abs(int(right.found.sum()) - int(wrong.found.sum()))), "images": len(right.y),
+        "wrong_cosine": wrong.own_cosine, "right_cosine": right.own_cosine,
+    }  # fmt: skip
+
+
+@pitfall(
+    "Proxy-NCA with fewer proxies than classes",
+    claim="A note keeps proxies for a little more than half of the classes, the first ones, and changes nothing else.",
+    text="Fewer proxies need dynamic assignment, a rule that says which proxy stands for which class; truncation is "
+    "none. With {proxies:.0f} proxies for {classes:.0f} classes, {idle:.0f} of {samples:.0f} samples have exactly "
+    "zero loss and zero gradient. Trained on digits, R@1 falls from {full_recall:.3f} to {cut_recall:.3f}, to "
+    "{without_recall:.3f} in the classes without a proxy.",
+    misleads="A linear map keeps digits apart that it was never asked to part; how much R@1 falls is no measure for a deep net.",
+)
+def truncation() -> dict[str, float]:
+    """The samples without loss and gradient, and digits trained with a proxy for every class or for about half."""
+    proxies = int(SHARE * CLASSES)
+    z, y = example(4 * CLASSES, 8, CLASSES)
+    leaf = z.clone().requires_grad_()
+    each = truncated(leaf, y, directions(proxies, 8))
+    slopes = torch.autograd.grad(each.sum(), leaf)[0]
+    idle = (each == 0) & (slopes == 0).all(1)
+    cut = trial(lambda z, y, proxies: truncated(z, y, proxies).mean(), proxies=proxies)
+    return {
+        "classes": CLASSES, "proxies": proxies, "samples": len(y), "idle": float(idle.sum()),
+        "full_recall": trial(with_right_sign).recall, "cut_recall": cut.recall,
+        "without_recall": float(cut.found[cut.y >= proxies].double().mean()),
+    }  # fmt: skip

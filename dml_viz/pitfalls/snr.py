@@ -1,35 +1,24 @@
-"""The second number of SNR's paper is read as R@2, and cannot well be that."""
+"""A pitfall of SNR: the second number of its paper is read as R@2, and cannot well be that."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from dml_viz.pitfalls._base import Erratum
+from dml_viz.pitfalls._base import pitfall
 from dml_viz.pitfalls._published import CARS, CUB
 
-OWN = "DSML"
 
-
-@dataclass(frozen=True)
-class SNRSecondColumn(Erratum):
+@pitfall(
+    "SNR's second column",
+    claim="Tables that gather published results give SNR's method, DSML, a recall at two beside its recall at one.",
+    text="The second number is probably of another metric. On CUB it is {own_cub:.1f} points above R@1, where the other "
+    "papers gain {least_cub:.1f} to {most_cub:.1f}; on Cars {own_cars:.1f} points, from an R@1 of {first_cars:.1f}, the "
+    "lowest of all, where there is most to gain. It is best left out.",
+    misleads="These are the numbers as they are gathered; the paper's own table may say more.",
+)
+def second_column() -> dict[str, float]:
     """By how much R@2 is above R@1 in SNR's paper and in those beside it."""
-
-    title = "SNR's second column"
-    losses = ("snr",)
-    circulates = (
-        "Tables that gather published results give SNR's method, DSML, a recall at two beside its recall at one."
-    )
-    text = (
-        "The second number is probably of another metric. On CUB it is {own_cub:.1f} points above R@1, where the other "
-        "papers gain {least_cub:.1f} to {most_cub:.1f}; on Cars {own_cars:.1f} points, from an R@1 of {first_cars:.1f}, the "
-        "lowest of all, where there is most to gain. It is best left out."
-    )
-    misled = "These are the numbers as they are gathered; the paper's own table may say more."
-
-    def measure(self) -> dict[str, float]:
-        gains = {name: recall.second - recall.first for name, recall in CUB.items()}
-        own = gains.pop(OWN)
-        return {
-            "own_cub": own, "least_cub": min(gains.values()), "most_cub": max(gains.values()),
-            "own_cars": CARS[OWN].second - CARS[OWN].first, "first_cars": CARS[OWN].first,
-        }  # fmt: skip
+    gains = {name: recall.second - recall.first for name, recall in CUB.items()}
+    own, cars = gains.pop("DSML"), CARS["DSML"]
+    return {
+        "own_cub": own, "least_cub": min(gains.values()), "most_cub": max(gains.values()),
+        "own_cars": cars.second - cars.first, "first_cars": cars.first,
+    }  # fmt: skip

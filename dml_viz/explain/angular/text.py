@@ -8,7 +8,6 @@ from dml_viz.app.room import Preset
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.model import Model, worst
 from dml_viz.explain.angular.model_triangle import Source
-from dml_viz.pitfalls import ERRATA
 from dml_viz.plot.display import Display
 
 NOTHING = 1e-12  # a push up to this is none but for rounding
@@ -96,11 +95,6 @@ def bends(model: Model) -> str:
         f"where the triangles are, in row 3, and what slope each form has there, in row 2. Dropping 2 − 6 tan²α = {moved} "
         "moves the bend of the curve by as much."
     )
-
-
-def misled() -> str:
-    """How the table of claims misleads."""
-    return " ".join(dict.fromkeys(kind.misled for kind in ERRATA.values() if KEY in kind.losses and kind.misled))
 
 
 def heading(model: Model) -> str:

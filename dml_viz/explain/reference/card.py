@@ -21,8 +21,7 @@ from dml_viz.explain.reference.search import show, show_overview
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import Param, numerals, params
-from dml_viz.pitfalls import ERRATA
-from dml_viz.pitfalls._base import Erratum
+from dml_viz.pitfalls import Pitfall, about
 from dml_viz.plot.weight_curve import touched, weight_figure
 from dml_viz.to_pytorch import snippet
 
@@ -56,8 +55,8 @@ def card(name: str, among: tuple[str, ...]) -> None:
         _picture(loss)
     with words:
         st.markdown(_told(loss))
-    errata = [erratum() for erratum in ERRATA.values() if name in erratum.losses]
-    tabs = ["Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["In circulation"] if errata else [])]
+    pitfalls = about((name,))
+    tabs = ["Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["In circulation"] if pitfalls else [])]
     knobs, torch_code, sums, *circulating = st.tabs(tabs)
     with knobs, st.container(key="reference-table"):
         st.markdown(_table(loss))
@@ -74,18 +73,18 @@ def card(name: str, among: tuple[str, ...]) -> None:
         st.code(literal_sums(kind), height=CODE_HEIGHT)
     for tab in circulating:
         with tab:
-            _errata(errata)
+            _in_circulation(pitfalls)
 
 
-def _errata(errata: Sequence[Erratum]) -> None:
-    """What notes and code in circulation say of the loss, each beside what is so."""
+def _in_circulation(pitfalls: Sequence[Pitfall]) -> None:
+    """Draw what notes and code in circulation say of the loss, each above what is so."""
     st.caption(
         "What notes and code say or do, and what is so; every number is computed here, from a small fixed example "
         "or from results in print."
     )
-    for erratum in errata:
-        st.markdown(f"**{erratum.title}** {erratum.circulates}")
-        st.markdown(f"{erratum.told} {erratum.misled}")
+    for one in pitfalls:
+        st.markdown(f"**{one.title}** {one.claim}")
+        st.markdown(f"{one.answer} {one.misleads}")
 
 
 def _ways(name: str, among: tuple[str, ...]) -> None:

@@ -25,7 +25,7 @@ from dml_viz.explain.angular.model_triangle import Triangle
 from dml_viz.explain.angular.presets import LESSON, PRESETS
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
-from dml_viz.pitfalls import ERRATA
+from dml_viz.pitfalls import about
 from dml_viz.plot.style import POSITIVE
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
@@ -316,12 +316,11 @@ def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(show
 
 def test_what_circulates_is_told_beside_this_triangle(shown: Shown) -> None:
     table = words(opened(**roles(LESSON_ROLES), form="hinge"))
-    for erratum in (kind() for kind in ERRATA.values() if "angular" in kind.losses):
-        assert erratum.circulates in table
-        assert erratum.told in table
-    assert "α = 45° would act at 63.4°; with n′ = 68.8° the formula is active, the code active" in table
+    for pitfall in about(("angular",)):
+        assert f"| **{pitfall.title}.** {pitfall.claim} | {pitfall.answer}" in table
+    assert "α = 45° would act at 63.4°; n′ is 68.8°, the formula active, the code active" in table
     assert "at 2 times the size n′ stays 68.8°" in table
-    assert table.count("**Here**") == 4
+    assert table.count("**On these points**") == 4
 
 
 def test_a_scene_placed_by_hand_comes_by_its_link(shown: Shown) -> None:

@@ -16,7 +16,7 @@ from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.pitfalls._circulating_fastap import circulating_gradient
+from dml_viz.pitfalls.fastap import circulating_gradient
 
 BINNINGS = [Binning(4), Binning(10), Binning(100), Binning(10, hard=True), Binning(10, top=2.0)]
 

@@ -20,6 +20,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.losses.fastap import FastAP
+from dml_viz.pitfalls import about
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
 
@@ -121,7 +122,15 @@ def test_a_link_to_a_broken_state_says_so_too(shown: Shown) -> None:
 
 def test_the_backward_in_circulation_is_measured(shown: Shown) -> None:
     assert "**6.500** times the true one, cosine 1.000000; M/2 = 6.5 for M = 13 queries" in words(opened())
-    assert "its gradient is 0 here" in words(opened(scene="separated"))
+    assert "its gradient is 0, and so is the true one" in words(opened(scene="separated"))
+
+
+def test_every_pitfall_of_the_loss_is_shown(shown: Shown) -> None:
+    text = words(opened())
+    assert len(about(("fastap",))) == 7
+    for pitfall in about(("fastap",)):
+        assert f"| **{pitfall.title}.** {pitfall.claim} | {pitfall.answer}" in text
+    assert text.count("**On these points**") == 4
 
 
 def test_half_the_range_is_measured_on_any_scene(shown: Shown) -> None:

@@ -266,7 +266,7 @@ def test_a_cut_where_the_plane_is_blank_is_made_elsewhere_and_says_so(shown: Sho
 
 
 def test_what_circulates_is_told_of_the_losses_on_show(shown: Shown) -> None:
-    assert "The groove is in the value, not in the gradient" in words(opened(pairs__loss="circle"))
+    assert "The gradient does not stop in the groove" in words(opened(pairs__loss="circle"))
     assert "without the square" in words(opened(pairs__loss="circle", pairs__second="lifted"))
     assert "What circulates about losses of pairs" in words(opened(pairs__loss="nca"))
 

@@ -20,8 +20,7 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.pitfalls._batches import directions, example
-from dml_viz.pitfalls.proxy_sign import with_wrong_sign
-from dml_viz.pitfalls.proxy_truncation import FULL, truncated
+from dml_viz.pitfalls.proxy_nca import KEPT_IN, truncated, with_wrong_sign
 
 LOSSES = (
     ProxyNCA(scale=3.0, smoothing=0.2), ProxyNCA(positive_in_denominator=True), ProxyAnchor(), ProxyAnchor(alpha=64.0, delta=0.5),
@@ -71,8 +70,8 @@ def test_the_wrong_sign_is_that_of_the_code_in_circulation() -> None:
 
 
 def test_too_few_proxies_are_those_of_the_note_in_circulation() -> None:
-    z, y, proxies = batch(FULL)
-    side = proxy_response(FULL, z, y, proxies[:2])
+    z, y, proxies = batch(KEPT_IN)
+    side = proxy_response(KEPT_IN, z, y, proxies[:2])
     leaf = z.clone().requires_grad_()
     each = truncated(leaf, y, proxies[:2])
     assert side.value == pytest.approx(float(each.mean().detach()))

@@ -25,7 +25,7 @@ from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
 from dml_viz.explain.ranked_list.ticks import measured
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs, params
-from dml_viz.pitfalls import ERRATA
+from dml_viz.pitfalls import about
 from dml_viz.plot.projection import principal_plane
 from tests.shown import Shown, ran, watched, words
 from tests.shown import opened as page_opened
@@ -272,14 +272,13 @@ def test_a_scene_placed_by_hand_is_what_the_figures_show(shown: Shown) -> None:
 KINDS = [f"{mined} {kind}" for mined in ("mined", "spared") for kind in ("positives", "negatives")]
 
 
-def test_every_erratum_about_the_loss_is_told_with_its_numbers(shown: Shown) -> None:
-    told = words(opened())
-    about = [kind() for kind in ERRATA.values() if "ranked_list" in kind.losses]
-    assert about
-    for erratum in about:
-        assert erratum.circulates in told
-        assert erratum.told in told
-    assert "**On these points** α = 1.2 on d mines 5 of the query's 8 negatives" in told
+def test_every_pitfall_of_the_loss_is_shown_with_its_numbers(shown: Shown) -> None:
+    text = words(opened())
+    assert len(about(("ranked_list",))) == 4
+    for pitfall in about(("ranked_list",)):
+        assert f"| **{pitfall.title}.** {pitfall.claim} | {pitfall.answer}" in text
+    assert "**On these points** α = 1.2 on d mines 5 of the query's 8 negatives" in text
+    assert text.count("**On these points**") == 4
 
 
 def test_ticks_are_what_the_knobs_sources_tell() -> None:
