@@ -234,7 +234,8 @@ def gradient_caching() -> dict[str, float]:
     text="With {few:.0f} bins 1 − loss is {with_few:.3f} on a batch whose mean average precision is {precision:.3f}; with "
     "{many:.0f} bins it is {with_many:.3f}, still below. A positive is split over two bins, and its first part is "
     "ranked without the rest.",
-    misleads="On a single query with few positives 1 − loss can lie above average precision, too.",
+    misleads="A single query can have a FastAP above its average precision, where a positive shares its bins with a negative "
+    "that is hardly nearer.",
 )
 def average_precision() -> dict[str, float]:
     """One less the loss with few and with many bins, and the mean average precision of the same batch."""
