@@ -38,6 +38,13 @@ const built = [
   }),
   await esbuild.build({
     ...plain,
+    entryPoints: [`${here}pdf_library.mjs`],
+    format: "esm",
+    external: ["canvg", "dompurify", "html2canvas"], // for HTML as a picture, which nobody asks for
+    outdir: `${out}js`,
+  }),
+  await esbuild.build({
+    ...plain,
     entryPoints: [`${here}plotly.cjs`],
     format: "iife",
     globalName: "Plotly",

@@ -93,17 +93,22 @@ def test_every_letter_of_a_page_has_a_glyph(chrome: HeadlessChrome) -> None:
     streams = [
         zlib.decompress(body) for body in re.findall(rb"/FlateDecode.*?stream\n(.*?)\nendstream", page, re.DOTALL)
     ]
-    words = b"".join(stream for stream in streams if b" Tf " in stream)
-    assert words.count(b"<") > 20
-    assert b"<0000>" not in words
+    words = b"".join(re.findall(rb"<([0-9a-f]+)> Tj", b"".join(streams)))
+    glyphs = [words[at : at + 4] for at in range(0, len(words), 4)]
+    assert len(glyphs) > 20
+    assert b"0000" not in glyphs
 
 
 def test_a_colour_bar_has_its_colours_on_a_page(chrome: HeadlessChrome) -> None:
     data = [{"type": "heatmap", "z": [[0, 1], [2, 3]], "colorscale": [[0, "#f00"], [0.25, "#fff"], [1, "#00f"]]}]
     page = chrome.draw(request(1, {"data": data, "layout": {}}, "pdf"))
-    assert b"/C0 [1 0 0] /C1 [1 1 1]" in page
-    assert b"/C0 [1 1 1] /C1 [0 0 1]" in page
-    assert b"/Bounds [0.25]" in page
+    assert b"/ShadingType 2" in page
+    samples = re.search(rb"/FunctionType 0\n.*?stream\n(.*?)\nendstream", page, re.DOTALL)
+    assert samples
+    colours = bytes.fromhex(zlib.decompress(samples[1]).decode().rstrip(">"))
+    places = [colours[at : at + 3].hex() for at in range(0, len(colours), 3)]
+    assert (places[0], places[-1]) == ("ff0000", "0000ff")
+    assert places.index("ffffff") == pytest.approx((len(places) - 1) / 4, abs=0.5)
 
 
 def test_a_chrome_that_died_is_replaced(chrome: HeadlessChrome) -> None:

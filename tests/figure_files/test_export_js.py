@@ -112,29 +112,6 @@ def test_a_link_takes_a_setting_and_loses_it(evaluate: Evaluate) -> None:
     assert evaluate(body) == ["race?a=1+2&race.step=40", "race", "?step=0"]
 
 
-@pytest.mark.parametrize(
-    ("data", "path"),
-    [
-        ("M1,2L3 4h2v-1z", "1 2 m 3 4 l 5 4 l 5 3 l h"),
-        ("m1 1 2 2 1 0", "1 1 m 3 3 l 4 3 l"),
-        ("M0 0C1 1 2 1 3 0S5 -1 6 0", "0 0 m 1 1 2 1 3 0 c 4 -1 5 -1 6 0 c"),
-        ("M0 0Q3 3 6 0T12 0", "0 0 m 2 2 4 2 6 0 c 8 -2 10 -2 12 0 c"),
-        ("M0,0L1e1-.5.5.25", "0 0 m 10 -0.5 l 0.5 0.25 l"),
-    ],
-)
-def test_paths_of_svg_are_paths_of_pdf(data: str, path: str, evaluate: Evaluate) -> None:
-    assert evaluate('return (await asset("export/pdf_path.js")).path(given);', data) == path
-
-
-def test_arcs_keep_to_their_circle(evaluate: Evaluate) -> None:
-    data = ["M5 0A5 5 0 1 1 0 -5A5 5 0 0 1 5 0Z", "M5,0a5,5 0 11-5,-5", "M5 0A5 5 0 0 0 0 -5"]
-    for told in evaluate('const { path } = await asset("export/pdf_path.js"); return given.map(path);', data):
-        ends = re.findall(r"(-?[\d.]+) (-?[\d.]+) c", told)
-        assert len(ends) >= 1
-        for x, y in ends:
-            assert float(x) ** 2 + float(y) ** 2 == pytest.approx(25, abs=1e-2)
-
-
 def test_a_font_is_cut_down_to_what_is_asked(evaluate: Evaluate) -> None:
     body = """
       const { TrueType } = await asset("export/truetype.js");

@@ -1,6 +1,6 @@
 import { offerScene } from "../export/scene.js";
 import { Bar } from "../scene/bar.js";
-import { Gradients } from "../scene/loss_gradients.js";
+import { Gradients } from "../scene/responses.js";
 import { Keys } from "../scene/keys.js";
 import { Pointer } from "../scene/pointer.js";
 import { Report } from "../scene/report.js";

@@ -1,120 +1,126 @@
-import { Fonts } from "./pdf_fonts.js";
-import { content } from "./pdf_page.js";
-import { numbers } from "./pdf_path.js";
-import { joined } from "./truetype.js";
+import { ASSETS } from "../kit/plotly.js";
+import { svgNode } from "../kit/svg.js";
+import { faceOf } from "./fonts.js";
+import { base64 } from "./svg.js";
 
 const POINTS = 72; // to the inch
-const utf8 = new TextEncoder();
+const LEVEL = 0.01; // px by which characters of one line may lie apart
+const ASTRAY = 0.01; // of a font's size: by how much the browser may place a character elsewhere than its font does
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts around a subscript; fonts draw a box for it
+const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linejoin", "stroke-linecap"];
 
 /**
  * A drawing as a PDF of one page of exactly its size, in vectors, with its text as text.
  *
- * `svg` stands in the document, so that its words have places; `inches` is {width, height} of the page; `all` are the faces
+ * `svg` stands in the document, so that its words have places; `inches` is {width, height} of the page; `faces` are those
  * of export/fonts.js; `texts` has title, words and recipe (a string), which the file carries in its metadata.
  */
-export async function pdf(svg, inches, all, texts) {
-  const file = new File();
-  const fonts = new Fonts(all);
-  const states = new Map(); // graphics states by opacity
-  const [shadings, images] = [[], []];
-  const { width } = svg.viewBox.baseVal;
-  const [wide, tall] = [inches.width * POINTS, inches.height * POINTS];
-  const drawn = content(svg, { fonts, states, shadings, images, scale: wide / width, tall });
-  const [root, pages, page] = [file.reserve(), file.reserve(), file.reserve()];
-  const stream = await file.packed("", utf8.encode(drawn));
-  const resources = [
-    `/Font << ${(await fonts.written(file)).join(" ")} >>`,
-    `/ExtGState << ${listed(file, [...states.values()])} >>`,
-    `/Shading << ${listed(file, shadings)} >>`,
-    `/XObject << ${(await pictures(file, images)).join(" ")} >>`,
-  ];
-  const metadata = file.plain("/Type /Metadata /Subtype /XML", utf8.encode(packet(texts)));
-  file.put(root, `<< /Type /Catalog /Pages ${pages} 0 R /Metadata ${metadata} 0 R /Lang (en) >>`);
-  file.put(pages, `<< /Type /Pages /Kids [${page} 0 R] /Count 1 >>`);
-  file.put(
-    page,
-    `<< /Type /Page /Parent ${pages} 0 R /MediaBox [0 0 ${numbers(wide, tall)}] /Contents ${stream} 0 R ` +
-      `/Resources << ${resources.join(" ")} >> >>`,
-  );
-  const info = file.add(`<< /Title ${words(texts.title)} /Subject ${words(texts.words)} /Producer (dml-viz) >>`);
-  return file.bytes(root, info);
+export async function pdf(svg, inches, faces, texts) {
+  const { jsPDF, svg2pdf } = await import(new URL("dist/js/pdf_library.js", ASSETS).href);
+  const format = [inches.width * POINTS, inches.height * POINTS];
+  const orientation = format[0] > format[1] ? "landscape" : "portrait";
+  const file = new jsPDF({ unit: "pt", format, orientation, compress: true, putOnlyUsedFonts: true, precision: 4 });
+  for (const face of faces) {
+    file.addFileToVFS(face.file, base64(face.font.bytes));
+    file.addFont(face.file, nameOf(face), "normal", "400", "Identity-H");
+  }
+  file.setDocumentProperties({ title: texts.title, subject: texts.words, creator: "dml-viz" });
+  file.setLanguage("en").addMetadata(packet(texts), true);
+  const copy = svg.cloneNode(true);
+  const texted = [...copy.querySelectorAll("text")];
+  [...svg.querySelectorAll("text")].forEach((text, k) => texted[k].replaceWith(pieces(text, faces)));
+  svg.after(copy);
+  try {
+    await svg2pdf(copy, file, { x: 0, y: 0, width: format[0], height: format[1] });
+  } finally {
+    copy.remove();
+  }
+  return file.output("arraybuffer");
 }
 
-/** Objects by number, and the table of where they are. */
-class File {
-  #objects = [];
-
-  reserve() {
-    return this.#objects.push(null);
-  }
-
-  put(number, body) {
-    this.#objects[number - 1] = typeof body === "string" ? utf8.encode(body) : body;
-  }
-
-  add(body) {
-    const number = this.reserve();
-    this.put(number, body);
-    return number;
-  }
-
-  plain(entries, bytes) {
-    const head = utf8.encode(`<< ${entries} /Length ${bytes.length} >>\nstream\n`);
-    return this.add(joined([head, bytes, utf8.encode("\nendstream")]));
-  }
-
-  async packed(entries, bytes) {
-    const squeezed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
-    return this.plain(`${entries} /Filter /FlateDecode`, new Uint8Array(await new Response(squeezed).arrayBuffer()));
-  }
-
-  bytes(root, info) {
-    const parts = [Uint8Array.from([...utf8.encode("%PDF-1.7\n%"), 0xe2, 0xe3, 0xcf, 0xd3, 10])];
-    let at = parts[0].length;
-    const places = this.#objects.map((body, k) => {
-      const place = at;
-      const part = joined([utf8.encode(`${k + 1} 0 obj\n`), body, utf8.encode("\nendobj\n")]);
-      parts.push(part);
-      at += part.length;
-      return place;
-    });
-    const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
-    const size = places.length + 1;
-    const trailer = `trailer\n<< /Size ${size} /Root ${root} 0 R /Info ${info} 0 R >>\nstartxref\n${at}\n%%EOF\n`;
-    parts.push(utf8.encode(`xref\n0 ${size}\n0000000000 65535 f \n${rows}${trailer}`));
-    return joined(parts);
-  }
+function nameOf({ name, file }) {
+  return `${name.replace(/ /g, "")}-${file.split("-")[1]}`;
 }
 
-function listed(file, named) {
-  return named.map(({ name, body }) => `/${name} ${file.add(body)} 0 R`).join(" ");
+// A text as pieces, each of one look and one font, where the browser has placed it.
+function pieces(text, faces) {
+  const transform = text.getAttribute("transform");
+  const group = svgNode("g", { ...(transform && { transform }), opacity: getComputedStyle(text).opacity });
+  for (const { parent, letters } of runs(text)) {
+    const style = getComputedStyle(parent);
+    const size = parseFloat(style.fontSize);
+    for (const { x, y, turn, face, words } of lines(letters, style, size, faces)) {
+      // Centred by the font's height, which a PDF knows nothing of.
+      const lower = style.dominantBaseline === "central" ? (size * (face.font.ascent + face.font.descent)) / 2000 : 0;
+      const place = { x, y: y + lower, ...(turn && { transform: `rotate(${turn} ${x} ${y})` }) };
+      const font = {
+        "font-family": nameOf(face),
+        "font-size": size,
+        "xml:space": "preserve",
+        opacity: faded(parent, text),
+      };
+      const paint = Object.fromEntries(PAINT.map((name) => [name, style.getPropertyValue(name)]));
+      const halo = style.stroke !== "none" && parseFloat(style.strokeWidth) > 0;
+      const first = { ...paint, "stroke-linejoin": "round", fill: "none" };
+      if (halo) group.append(svgNode("text", { ...place, ...font, ...first }, words));
+      group.append(svgNode("text", { ...place, ...font, ...paint, stroke: "none" }, words));
+    }
+  }
+  return group;
 }
 
-async function pictures(file, images) {
-  return Promise.all(
-    images.map(async ({ name, width, height, rgb, alpha }) => {
-      const size = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8`;
-      const mask = await file.packed(`${size} /ColorSpace /DeviceGray`, alpha);
-      return `/${name} ${await file.packed(`${size} /ColorSpace /DeviceRGB /SMask ${mask} 0 R`, rgb)} 0 R`;
-    }),
-  );
+// How faint the parts between a text and its words make them.
+function faded(part, whole) {
+  let opacity = 1;
+  for (let at = part; at !== whole; at = at.parentNode) opacity *= Number(getComputedStyle(at).opacity);
+  return opacity;
 }
 
-// Any text, as UTF-16.
-function words(text) {
-  const units = Array.from({ length: text.length }, (_, k) => text.charCodeAt(k).toString(16).padStart(4, "0"));
-  return `<feff${units.join("")}>`;
+function runs(text) {
+  const found = [];
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const count = text.getNumberOfChars();
+  let index = 0;
+  for (let part = walker.nextNode(); part; part = walker.nextNode()) {
+    const letters = [];
+    for (const letter of part.data) {
+      if (index >= count) break;
+      const { x, y } = text.getStartPositionOfChar(index);
+      if (!UNSEEN.test(letter)) letters.push({ letter, x, y, turn: text.getRotationOfChar(index) });
+      index += letter.length;
+    }
+    const parent = part.parentNode;
+    if (letters.length && getComputedStyle(parent).visibility === "visible") found.push({ parent, letters });
+  }
+  return found;
+}
+
+// Letters of one font that follow each other as the font has them, as one.
+function lines(letters, style, size, faces) {
+  const found = [];
+  let pen = NaN;
+  for (const { letter, x, y, turn } of letters) {
+    const code = letter.codePointAt(0);
+    const face = faceOf(faces, style, code);
+    const line = found.at(-1);
+    const goesOn = line?.face === face && !turn && !line.turn && Math.abs(line.y - y) < LEVEL &&
+      Math.abs(x - pen) < ASTRAY * size;
+    if (goesOn) line.words += letter;
+    else found.push({ x, y, turn, face, words: letter });
+    pen = x + (face.font.width(face.font.glyph(code)) * size) / 1000;
+  }
+  return found;
 }
 
 // Left as it is, so that whoever searches the file for the recipe finds it.
-function packet({ title, words: description, recipe }) {
+function packet({ title, words, recipe }) {
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const alternatives = (text) => `<rdf:Alt><rdf:li xml:lang="x-default">${plain(text)}</rdf:li></rdf:Alt>`;
   return (
     '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/">' +
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ' +
     'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dml="https://dml-viz.invalid/recipe">' +
-    `<dc:title>${alternatives(title)}</dc:title><dc:description>${alternatives(description)}</dc:description>` +
+    `<dc:title>${alternatives(title)}</dc:title><dc:description>${alternatives(words)}</dc:description>` +
     `<dml:recipe>${plain(recipe)}</dml:recipe></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>`
   );
 }

@@ -17,7 +17,6 @@ export class TrueType {
     const [head, hhea] = ["head", "hhea"].map((tag) => this.tables.get(tag).at);
     this.em = this.view.getUint16(head + 18);
     this.long = this.view.getInt16(head + 50) === 1;
-    this.box = [36, 38, 40, 42].map((offset) => this.#thousandths(this.view.getInt16(head + offset)));
     this.ascent = this.#thousandths(this.view.getInt16(hhea + 4));
     this.descent = this.#thousandths(this.view.getInt16(hhea + 6));
     this.measured = this.view.getUint16(hhea + 34);
