@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
+from dml_viz.analysis import fresh_learnt
 from dml_viz.app.room import Setting
 from dml_viz.embedding.roles import NOBODY, ROLES, settle
 from dml_viz.embedding.scene import (
@@ -163,11 +162,11 @@ def _followed(name: str, loss: Loss, stars: bool) -> dict[str, Any]:
     """A loss as the browser follows it: its file, its knobs, and what it learns besides proxies, as it begins."""
     if "proxies" in loss.learns and not (stars and loss.per_class == 1):
         raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the hand has {int(stars)}")
-    learnt = loss.init(MOST_CLASSES, 2, torch.Generator().manual_seed(0))
+    learnt = fresh_learnt(loss, MOST_CLASSES, 2)
     return {
         "loss": type(loss).__module__.rpartition(".")[2],
         "knobs": knobs(loss),
-        "learnt": {other: learnt[other].tolist() for other in loss.learns if other != "proxies"},
+        "learnt": {other: tensor.tolist() for other, tensor in learnt.items() if other != "proxies"},
         "proxies": "proxies" in loss.learns,
     }
 

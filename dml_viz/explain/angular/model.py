@@ -13,19 +13,22 @@ from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.angular.model_batch import DIMENSIONS, Batch, batch, random_batch
-from dml_viz.explain.angular.model_landscape import (
+from dml_viz.explain.angular.model_triangle import SMALLEST, Source, Triangle
+from dml_viz.explain.angular.model_triplet import (
+    Push,
     angular_at,
+    angular_push,
     dropped,
+    for_one,
     margin_reach,
     of_violation,
     slack_at,
     slope_of_violation,
     steepness,
     triplet_at,
+    triplet_push,
     violation_at,
 )
-from dml_viz.explain.angular.model_push import Push, angular_push, for_one, triplet_push
-from dml_viz.explain.angular.model_triangle import SMALLEST, Source, Triangle
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 
@@ -209,13 +212,13 @@ def angle_of(corners: np.ndarray) -> float:
     return math.degrees(math.atan2(half, reach)) if max(half, reach) > SMALLEST else math.nan
 
 
-def worst(subject: Embeddings, anchor: int, alpha: float) -> Roles:
+def worst(embeddings: Embeddings, anchor: int, alpha: float) -> Roles:
     """The triangle of an ``anchor``, which has a positive and a negative, that breaks the bound by most."""
-    own = subject.y == subject.y[anchor]
+    own = embeddings.y == embeddings.y[anchor]
     negatives = (~own).nonzero()[:, 0]
     own[anchor] = False
     positives, t = own.nonzero()[:, 0], steepness(alpha)
-    z, pairs = subject.z, subject.z[positives]
+    z, pairs = embeddings.z, embeddings.z[positives]
     within, near = (squared_distances(z[anchor : anchor + 1], z[to])[0] for to in (positives, negatives))
     far = squared_distances(pairs, z[negatives])
     violation = (1 + t) * within[:, None] - 2 * t * (near + far)  # (P, Q)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dml_viz.explain.angular.model import Model
-from dml_viz.explain.angular.model_landscape import slack_at, violation_at
+from dml_viz.explain.angular.model_triplet import slack_at, violation_at
 
 LONGER = 2.0  # times, in the comparison of scales
 

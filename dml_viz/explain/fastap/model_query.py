@@ -17,7 +17,7 @@ from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, per_bin, r
 class Anatomy:
     """One query's gallery, nearest first, and what each step of FastAP makes of it.
 
-    ``gallery`` (G,) holds the points' places in the subject, ``d2`` (G,) ascending, ``relevant`` (G,) bool;
+    ``gallery`` (G,) holds the points' places in the batch, ``d2`` (G,) ascending, ``relevant`` (G,) bool;
     ``plus`` and ``minus`` (B+1,) are the histograms h+ and h- of positives and negatives.
     """
 

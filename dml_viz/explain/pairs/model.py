@@ -180,12 +180,12 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
     return Model(embeddings, settings)
 
 
-def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
+def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
     """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless that is inactive and others are not.
 
     Then of those active it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
     """
-    model = Model(subject, Settings(loss, anchor, *hardest(subject, anchor)))
+    model = Model(embeddings, Settings(loss, anchor, *hardest(embeddings, anchor)))
     around = model.around
     if (
         not around.with_gradient.any()
@@ -195,7 +195,7 @@ def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, in
     ):
         return model.settings.positive, model.settings.negative
     if isinstance(loss, Triplet):
-        d = distances(loss, subject)[anchor]
+        d = distances(loss, embeddings)[anchor]
         depth = d[around.positives, None] - d[around.negatives]
     else:
         weight = np.abs(model.weights[anchor])
@@ -205,10 +205,10 @@ def worth_showing(subject: Embeddings, loss: Loss, anchor: int) -> tuple[int, in
     return int(around.positives[p]), int(around.negatives[n])
 
 
-def hardest(subject: Embeddings, anchor: int) -> tuple[int, int]:
+def hardest(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
     """The anchor's farthest positive and nearest negative, of equal ones the first; -1 where it has none."""
-    d2 = squared_distances(subject.z[anchor : anchor + 1], subject.z)[0]
-    own = subject.y == subject.y[anchor]
+    d2 = squared_distances(embeddings.z[anchor : anchor + 1], embeddings.z)[0]
+    own = embeddings.y == embeddings.y[anchor]
     other = own.clone()
     other[anchor] = False
     positive = int(d2.masked_fill(~other, -1).argmax()) if other.any() else NOBODY

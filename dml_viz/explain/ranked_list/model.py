@@ -38,7 +38,7 @@ class Settings:
 class Ranking:
     """One query's gallery, nearest first: for each of the G = N - 1 other points (G,) what Ranked List makes of it.
 
-    ``gallery`` are their places in the subject, ``d`` distances ascending, ``relevant`` whether they are positives,
+    ``gallery`` are their places in the batch, ``d`` distances ascending, ``relevant`` whether they are positives,
     ``too_far`` and ``too_near`` whether they are mined, ``share`` the share of the push, ``slope`` that of the query's term.
     """
 

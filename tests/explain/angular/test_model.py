@@ -14,17 +14,19 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, settled
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
-from dml_viz.explain.angular.model_landscape import (
+from dml_viz.explain.angular.model_triangle import Triangle
+from dml_viz.explain.angular.model_triplet import (
+    LABELS,
     angular_at,
+    angular_push,
     margin_reach,
     of_violation,
     slack_at,
     slope_of_violation,
     triplet_at,
+    triplet_push,
     violation_at,
 )
-from dml_viz.explain.angular.model_push import LABELS, angular_push, triplet_push
-from dml_viz.explain.angular.model_triangle import Triangle
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 

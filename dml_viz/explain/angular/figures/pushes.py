@@ -30,8 +30,8 @@ from dml_viz.plot.style import EXACT, INK, NEGATIVE
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
-    from dml_viz.explain.angular.model_push import Push
     from dml_viz.explain.angular.model_triangle import Source
+    from dml_viz.explain.angular.model_triplet import Push
 
 HEIGHT = 430
 ROUNDING = 1e-12
