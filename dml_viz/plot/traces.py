@@ -63,16 +63,23 @@ def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, widt
             "marker": marker, "customdata": ids, "hoverinfo": "skip"}  # fmt: skip
 
 
-def heads(size: Any, colour: str) -> Trace:
-    """The marker of a line that ends in arrows: ``size`` (K,) is that of its corners' heads, 0 where there is none."""
-    return {
+def headed(
+    name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, width: float, head: float, **more: Any
+) -> Trace:
+    """Arrows from ``starts`` to ``ends`` (K, 2) as a line with heads, as Plotly draws its own below contours."""
+    x, y = np.stack((starts, ends), 1).transpose(2, 0, 1)
+    sizes = np.outer((starts != ends).any(1), (0.0, head, 0.0)).ravel()
+    marker = {
         "color": colour,
         "symbol": "arrow",
         "angleref": "previous",
-        "size": size,
+        "size": sizes,
         "opacity": 1,
         "line": {"width": 0},
     }
+    return line(
+        name, with_gaps(x), with_gaps(y), colour=colour, width=width, mode="lines+markers", marker=marker, **more
+    )
 
 
 def with_gaps(rows: np.ndarray) -> np.ndarray:

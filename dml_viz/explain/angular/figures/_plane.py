@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dml_viz.plot.canvas import TO_SCALE
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace, headed, line, marks
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
@@ -37,61 +39,35 @@ class Frame(NamedTuple):
     def axes(self) -> dict[str, Any]:
         """Both axes to scale, without ticks."""
         (x, y), half = self.middle, self.half
-        axis = {"showgrid": False, "showticklabels": False, "ticks": "", "zeroline": False, "showline": False}
+        axis = {**TO_SCALE, "zeroline": False, "showline": False}
         return {
             "xaxis": {**axis, "range": [x - half, x + half]},
             "yaxis": {**axis, "range": [y - half, y + half], "scaleanchor": "x"},
         }
 
 
-class Plane(NamedTuple):
-    """Corners x_a, x_p and x_n (3, 2) and x_m (2,), with x_c at the origin, and the names (3,) of the corners.
-
-    Around x_c are the circle of ``radius`` and that of ``bound``, outside which n' is small enough; ``cut`` is the centre (2,)
-    and the radius of the circle in which the plane cuts the sphere.
-    """
-
-    corners: np.ndarray
-    touch: np.ndarray
-    radius: float
-    bound: float
-    cut: tuple[np.ndarray, float]
-    who: Sequence[str]
-
-    def frame(self, more: Sequence[np.ndarray] = ()) -> Frame:
-        """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
-        circle = self.radius * np.array(((-1, -1), (1, 1)))
-        points = np.concatenate((self.corners, circle))
-        reach = min(self.bound, WIDEST * float(np.ptp(points, axis=0).max()) / 2)
-        points = np.concatenate((points, ((-reach, -reach), (reach, reach)), *more))
-        low, high = points.min(0), points.max(0)
-        side = float((high - low).max()) / 2
-        if side > SMALLEST:
-            return Frame((low + high) / 2, ROOM * side)
-        middle, radius = self.cut
-        return Frame(middle, AROUND_ALL * max(radius, SMALLEST))
+def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
+    """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
+    triangle = model.triangle
+    points = np.concatenate((triangle.corners, triangle.radius * np.array(((-1, -1), (1, 1)))))
+    reach = min(bound_of(model), WIDEST * float(np.ptp(points, axis=0).max()) / 2)
+    points = np.concatenate((points, ((-reach, -reach), (reach, reach)), *more))
+    low, high = points.min(0), points.max(0)
+    side = float((high - low).max()) / 2
+    if side > SMALLEST:
+        return Frame((low + high) / 2, ROOM * side)
+    middle, radius = triangle.cut
+    return Frame(middle, AROUND_ALL * max(radius, SMALLEST))
 
 
-def plane_of(model: Model, display: Display) -> Plane:
-    """The plane of the model's triangle."""
-    triangle, who = model.triangle, display.who
-    names = [who[k] for k in model.settings.roles]
-    return Plane(
-        triangle.corners,
-        triangle.touch,
-        triangle.radius,
-        triangle.bound(model.settings.angular.alpha),
-        triangle.cut,
-        names,
-    )
+def bound_of(model: Model) -> float:
+    """The radius of the circle around x_c outside which n' is small enough."""
+    return model.triangle.bound(model.settings.angular.alpha)
 
 
-def line(name: str, points: np.ndarray, colour: str, **more: Any) -> dict[str, Any]:
+def path(name: str, points: np.ndarray, colour: str, width: float = 1.5, **more: Any) -> Trace:
     """A line through points (K, 2)."""
-    x, y = np.asarray(points, float).T
-    fill: dict[str, Any] = {key: more.pop(key) for key in ("fill", "fillcolor") if key in more}
-    return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": {"color": colour, "width": 1.5, **more},
-            "hoverinfo": "skip", **fill}  # fmt: skip
+    return line(name, *np.asarray(points, float).T, colour=colour, width=width, **more)
 
 
 def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
@@ -99,26 +75,29 @@ def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
     return np.asarray(centre) + radius * np.stack((np.cos(AROUND), np.sin(AROUND)), 1)
 
 
-def sides(plane: Plane, theme: str) -> list[dict[str, Any]]:
+def sides(model: Model, theme: str) -> list[Trace]:
     """The sphere's cut and the triangle's sides, the pair's in the colour of positives."""
-    a, p, n = plane.corners
+    a, p, n = model.triangle.corners
     return [
-        line("the sphere", ring(*plane.cut), EXACT, dash="dash", width=1),
-        line("sides", np.array((a, n, p)), FAINT[theme]),
-        line("pair", np.array((a, p)), POSITIVE, width=2.5),
+        path("the sphere", ring(*model.triangle.cut), EXACT, 1, dash="dash"),
+        path("sides", np.array((a, n, p)), FAINT[theme]),
+        path("pair", np.array((a, p)), POSITIVE, 2.5),
     ]
 
 
-def marks(plane: Plane) -> list[dict[str, Any]]:
-    """The three corners, each with its name for the hand."""
+def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
+    """Anchor, positive and negative at ``places`` (3, 2), each with its name on hover; the size of the star and of the others."""
+    who = [display.who[point] for point in model.settings.roles]
     return [
-        {
-            "type": "scatter", "mode": "markers", "name": name, "x": corner[:1], "y": corner[1:], "text": [who],
-            "marker": {"color": colour, "symbol": symbol, "size": 14 if symbol == "star" else 11},
-            "hovertemplate": f"{name} is %{{text}}<extra></extra>",
-        }
-        for corner, who, (name, colour, symbol) in zip(plane.corners, plane.who, CORNERS, strict=True)
+        marks(name, place[:1], place[1:], colour=colour, symbol=symbol, size=sizes[symbol != "star"], text=[called],
+              hover=f"{name} is %{{text}}<extra></extra>")
+        for place, called, (name, colour, symbol) in zip(places, who, CORNERS, strict=True)
     ]  # fmt: skip
+
+
+def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:
+    """Name, place (2,) and colour of anchor, positive and negative at ``places`` (3, 2)."""
+    return [(name, place, colour) for place, (name, colour, _) in zip(places, CORNERS, strict=True)]
 
 
 def head_room(lines: int) -> dict[str, int]:
@@ -126,13 +105,6 @@ def head_room(lines: int) -> dict[str, int]:
     return {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8}
 
 
-def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> dict[str, Any]:
+def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> Trace:
     """Arrows ``vectors`` (K, 2) from their places (K, 2): each is three points of the line, tail, tip and a gap."""
-    # A line with a head, as Plotly draws its own arrows below contours.
-    x, y = np.stack((at, at + vectors, np.full_like(at, np.nan)), 1).reshape(-1, 2).T
-    heads = np.tile((0, HEAD + 2 * width, 0), len(at)) * np.repeat(np.linalg.norm(vectors, axis=1) > 0, 3)
-    return {
-        "type": "scatter", "mode": "lines+markers", "name": name, "x": x, "y": y, "line": {"color": colour, "width": width},
-        "marker": {"color": colour, "symbol": "arrow", "angleref": "previous", "size": heads, "opacity": 1, "line": {"width": 0}},
-        "hoverinfo": "skip",
-    }  # fmt: skip
+    return headed(name, at, at + vectors, colour=colour, width=width, head=HEAD + 2 * width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,6 +11,7 @@ from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+from dml_viz.plot.traces import bars, line, marks, upright
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
@@ -31,34 +32,26 @@ def angles(model: Model, display: Display) -> go.Figure:
     above = edges[:-1] >= alpha
     per_bar = [np.where(of, counts, 0).reshape(-1, PER_BAR).sum(1) for of in (~above, above)]
     top = max(float((per_bar[0] + per_bar[1]).max()) / total, 1e-3)
-    traces: list[dict[str, Any]] = [
-        {"type": "bar", "name": name, "x": edges[:-1:PER_BAR] + 0.5, "y": some / total, "width": 1.0,
-         "marker": {"color": colour, "line": {"width": 0}}, "customdata": some,
-         "hovertemplate": f"{name}: %{{customdata:,}} triangles, %{{y:.1%}}<extra></extra>"}
+    traces = [
+        bars(name, edges[:-1:PER_BAR] + 0.5, some / total, colour=colour, width=1.0, customdata=some,
+             hover=f"{name}: %{{customdata:,}} triangles, %{{y:.1%}}<extra></extra>")
         for name, some, colour in zip(("n′ up to α", "n′ above α"), per_bar, (EXACT, NEGATIVE), strict=True)
     ]  # fmt: skip
-    shapes = [{"type": "line", "x0": alpha, "x1": alpha, "yref": "y domain", "y0": 0, "y1": 1,
-               "line": {"color": INK[theme], "width": 2, "dash": "dot"}}]  # fmt: skip
-    shown = ~np.isnan([now])
-    traces.append(
-        {"type": "scatter", "mode": "markers", "name": "the triangle",
-         "x": np.array([now])[shown], "y": np.array([0.02 * top])[shown],
-         "marker": {"color": QUERY, "size": 13, "symbol": "diamond"},
-         "hovertemplate": "the triangle above: %{x:.1f}°<extra></extra>"}
-    )  # fmt: skip
+    x, y = np.array([[now], [0.02 * top]])[:, ~np.isnan([now])]
+    hover = "the triangle above: %{x:.1f}°<extra></extra>"
+    traces.append(marks("the triangle", x, y, colour=QUERY, symbol="diamond", size=13, hover=hover))
     share = batch.active / total
-    said = f"{share:.2%} have n′ above α: {batch.active:,} of {total:,}"
+    active = f"{share:.2%} have n′ above α: {batch.active:,} of {total:,}"
     sizeless = f"{points:,} are one point: n′ undefined, drawn at 0°" if points else ""
     rows = (
-        ("■", NEGATIVE, f"<b>{said}</b>"),
+        ("■", NEGATIVE, f"<b>{active}</b>"),
         ("■", EXACT, f"not above; the triplet loss is active on {batch.triplet_share:.0%}"),
         *([("", INK[theme], sizeless)] if points else []),
         ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
     )
-    words = key(*rows)
     layout = {
         "height": HEIGHT, "margin": {**MARGIN, "t": 22 + 18 * len(rows)}, "showlegend": False, "barmode": "stack",
-        "shapes": shapes, "annotations": [words],
+        "shapes": [upright(alpha, INK[theme])], "annotations": [key(*rows)],
         "xaxis": {"range": [0, 90], "tickvals": list(range(0, 91, 15)), "ticksuffix": "°", "title": {"text": "angle n′"}},
         "yaxis": {
             "range": [0, 1.08 * top], "tickformat": ".0%" if top > SMALL else ".1%", "title": {"text": "share of triangles"},
@@ -79,24 +72,20 @@ def dimensions(model: Model, display: Display) -> go.Figure:
     traces, words = [], []
     for (name, batch), (colour, dash, width) in zip(model.batches.items(), looks, strict=False):
         edges, shares = batch.edges_of_angles, batch.beyond
-        traces.append(
-            {"type": "scatter", "mode": "lines", "name": name, "x": edges, "y": shares,
-             "line": {"color": colour, "width": width, "dash": dash},
-             "hovertemplate": f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"}
-        )  # fmt: skip
+        hover = f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"
+        traces.append(line(name, edges, shares, colour=colour, width=width, dash=dash, hover=hover))
         share = float(np.interp(alpha, edges, shares))
         words.append((SAMPLE[dash], colour, f"{name}: {share:.2%}", f"{batch.triplet_share:.0%}"))
-    rows = [(sign, colour, f"{said} (triplet {other})") for sign, colour, said, other in words]
+    rows = [(sign, colour, f"{text} (triplet {other})") for sign, colour, text, other in words]
     layout = {
         "height": HEIGHT, "margin": {**MARGIN, "t": 20 + 18 * len(rows)}, "showlegend": False, "annotations": [key(*rows)],
-        "shapes": [{"type": "line", "x0": alpha, "x1": alpha, "yref": "y domain", "y0": 0, "y1": 1,
-                    "line": {"color": INK[theme], "width": 2, "dash": "dot"}}],
+        "shapes": [upright(alpha, INK[theme])],
         "xaxis": {"range": list(SHOWN), "ticksuffix": "°", "title": {"text": "bound α"}},
         "yaxis": {"range": [-0.02, 1.03], "tickformat": ".0%", "title": {"text": "triangles above it"}},
     }  # fmt: skip
     alt = (
         f"The share of triangles above the bound, at {alpha:g}°: "
-        + ", ".join(f"{said} (triplet loss {other})" for *_, said, other in words)
+        + ", ".join(f"{text} (triplet loss {other})" for *_, text, other in words)
         + "."
     )
     return canvas(traces, layout, theme=theme, alt=alt)

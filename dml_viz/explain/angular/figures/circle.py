@@ -12,6 +12,7 @@ from dml_viz.explain.angular.figures._words import SAMPLE, tone
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT
+from dml_viz.plot.traces import line, marks, upright
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
@@ -27,23 +28,24 @@ def circle(model: Model, display: Display) -> go.Figure:
     places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
     angular, triplet = (model.loss_at(name, around) for name in ("angular", "triplet"))
     now = [float(model.loss_at(name, negative)) for name in ("angular", "triplet")]
+    losses = (
+        ("angular", angular, now[0], ANGULAR, "solid", "circle"),
+        ("triplet", triplet, now[1], TRIPLET, "dash", "diamond"),
+    )
     traces = [
-        {"type": "scatter", "mode": "lines", "name": name, "x": degrees, "y": values,
-         "line": {"color": colour, "width": 2.5, "dash": dash},
-         "hovertemplate": f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>"}
-        for name, values, colour, dash in (("angular", angular, ANGULAR, "solid"), ("triplet", triplet, TRIPLET, "dash"))
+        line(name, degrees, values, colour=colour, width=2.5, dash=dash,
+             hover=f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>")
+        for name, values, _, colour, dash, _ in losses
     ]  # fmt: skip
     traces += [
-        {"type": "scatter", "mode": "markers", "name": f"{name} now", "x": places[2:], "y": np.array([value]),
-         "marker": {"color": colour, "size": 11, "symbol": symbol}, "hoverinfo": "skip"}
-        for name, value, colour, symbol in (("angular", now[0], ANGULAR, "circle"), ("triplet", now[1], TRIPLET, "diamond"))
-    ]  # fmt: skip
+        marks(f"{name} now", places[2:], np.array([value]), colour=colour, symbol=symbol, size=11)
+        for name, _, value, colour, _, symbol in losses
+    ]
     top = max(float(angular.max()), float(triplet.max()), 1e-3)
     shapes = [
-        {"type": "line", "x0": place, "x1": place, "yref": "y domain", "y0": 0, "y1": 1, "layer": "below",
-         "line": {"color": colour, "width": 1.5, "dash": "dot"}}
+        upright(place, colour, 1.5, layer="below")
         for place, (_, colour, _) in zip(places.tolist(), CORNERS, strict=True)
-    ]  # fmt: skip
+    ]
     names = [
         {"text": name, "x": place, "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False,
          "yshift": 15 * level, "font": {"color": tone(colour, theme), "size": 14}}

@@ -12,6 +12,7 @@ from dml_viz.plot.canvas import canvas
 from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
+from dml_viz.plot.traces import Trace, bars, line, upright
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
@@ -27,21 +28,18 @@ def forms(model: Model, display: Display) -> go.Figure:
     low, high = float(violations[0]), float(violations[-1])
     colours = [NEGATIVE if k == chosen else INK[theme] for k in range(len(forms))]
 
-    def curves(of: str) -> list[dict[str, object]]:
+    def curves(of: str) -> list[Trace]:
         return [
-            {"type": "scatter", "mode": "lines", "name": f"{name}, {of}", "x": violations, "y": form[of == "slope"],
-             "line": {"color": colour, "width": 3.5 if k == chosen else 1.8, "dash": DASHES[k]},
-             "hovertemplate": f"{name}: %{{y:.3f}}<extra></extra>"}
+            line(f"{name}, {of}", violations, form[of == "slope"], colour=colour, width=3.5 if k == chosen else 1.8,
+                 dash=DASHES[k], hover=f"{name}: %{{y:.3f}}<extra></extra>")
             for k, (name, form, colour) in enumerate(zip(NAMES, forms, colours, strict=True))
         ]  # fmt: skip
 
     edges, counts = model.batch.violations, model.batch.spread
     total = int(counts.sum())
-    bars = {"type": "bar", "name": "triangles", "x": (edges[:-1] + edges[1:]) / 2, "y": counts / total,
-            "width": np.diff(edges), "marker": {"color": EXACT, "line": {"width": 0}}, "customdata": counts,
-            "hovertemplate": "%{customdata:,} triangles<extra></extra>"}  # fmt: skip
-    line = {"type": "line", "line": {"color": INK[theme], "width": 1, "dash": "dot"}, "x0": 0, "x1": 0}
-    at = [line, {**line, "x0": now, "x1": now, "line": {"color": QUERY, "width": 2}}]
+    spread = bars("triangles", (edges[:-1] + edges[1:]) / 2, counts / total, colour=EXACT, width=np.diff(edges),
+                  customdata=counts, hover="%{customdata:,} triangles<extra></extra>")  # fmt: skip
+    at = [upright(0, INK[theme], 1), upright(now, QUERY, dash="solid")]
     pushed = ", ".join(f"{share:.0%}" for share in model.pushed)
     top = max(float(np.interp(max(now, 2.0), violations, value)) for value, _ in forms)
     solid, dot, dash = (SAMPLE[dash] for dash in DASHES)
@@ -50,7 +48,7 @@ def forms(model: Model, display: Display) -> go.Figure:
             Row(f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}", curves("value"), 110,
                 {"range": [-0.05 * top, top]}, at),
             Row(f"<b>Share of the full push</b>; over the batch {pushed}", curves("slope"), 100, {"range": [-0.06, 1.08]}, at),
-            Row(f"<b>Where the {total:,} triangles are</b>", [bars], 90, {"tickformat": ".0%"}, at),
+            Row(f"<b>Where the {total:,} triangles are</b>", [spread], 90, {"tickformat": ".0%"}, at),
         ),
         {"range": [low, high], "title": {"text": "d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²"}},
     )  # fmt: skip

@@ -11,22 +11,22 @@ import plotly.graph_objects as go
 from dml_viz.explain.angular.figures._labels import labels
 from dml_viz.explain.angular.figures._plane import (
     ANGULAR,
-    CORNERS,
     TRIPLET,
-    Frame,
-    Plane,
     arrows,
+    bound_of,
+    corners,
+    frame_of,
     head_room,
-    line,
-    marks,
-    plane_of,
+    named_corners,
+    path,
     ring,
     sides,
-)
+)  # fmt: skip
 from dml_viz.explain.angular.figures._words import SAMPLE
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
+from dml_viz.plot.traces import marks
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
@@ -45,21 +45,6 @@ ALONG: dict[Source, tuple[str, str]] = {
     "positive": ("line x<sub>p</sub>x<sub>n</sub>", "from x<sub>p</sub>"),
     "bisector": ("bisector at x<sub>n</sub>", "along the bisector"),
 }
-
-
-@dataclass(frozen=True)
-class Landscape:
-    """The loss ``values`` (K, K) with the negative at plane coordinates ``x`` (K,) and ``y`` (K,), by rows of y.
-
-    Beyond ``reach`` from all of ``around`` (C, 2) a hinge is 0; the logistic form is only small there.
-    """
-
-    x: np.ndarray
-    y: np.ndarray
-    values: np.ndarray
-    around: np.ndarray
-    reach: float
-    hinge: bool
 
 
 @dataclass(frozen=True)
@@ -113,52 +98,47 @@ def triplet(model: Model, display: Display) -> go.Figure:
     return _pushes(model, display, 1)
 
 
-def _landscape(model: Model, plane: Plane, frame: Frame, place: int) -> Landscape:
-    (x, y), half = frame
+def _pushes(model: Model, display: Display, place: int) -> go.Figure:
+    theme, tangent = display.theme, model.settings.arrows == "tangent"
+    triangle, both = model.triangle, asked_of(model)
+    longest = max(float(np.linalg.norm(one.arrows, axis=1).max()) for one in both)
+    factor = LONGEST * frame_of(model).half / longest if longest > ROUNDING else 0.0
+    frame = frame_of(model, [triangle.corners + factor * one.arrows for one in both])
+    asked, (x, y), half = both[place], *frame
     # A little beyond the square, as the drawing is wider than high.
     across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
     values = model.loss_at(("angular", "triplet")[place], np.stack(np.meshgrid(across, up), -1))
-    if place == 0:
-        return Landscape(across, up, values, np.zeros((1, 2)), plane.bound, model.for_one.form == "hinge")
-    return Landscape(across, up, values, plane.corners[: 2 if model.settings.both else 1], model.margin_reach, True)
-
-
-def _pushes(model: Model, display: Display, place: int) -> go.Figure:
-    theme, tangent = display.theme, model.settings.arrows == "tangent"
-    plane, both = plane_of(model, display), asked_of(model)
-    longest = max(float(np.linalg.norm(one.arrows, axis=1).max()) for one in both)
-    factor = LONGEST * plane.frame().half / longest if longest > ROUNDING else 0.0
-    frame = plane.frame([plane.corners + factor * one.arrows for one in both])
-    asked, landscape = both[place], _landscape(model, plane, frame, place)
-    a, p, n = plane.corners
-    largest = float(landscape.values.max())
+    # Beyond ``reach`` from all of ``around`` a hinge is 0; the logistic form is only small there.
+    around, reach, hinge = np.zeros((1, 2)), bound_of(model), model.for_one.form == "hinge"
+    if place:
+        around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.margin_reach, True
+    a, p, n = triangle.corners
+    largest = float(values.max())
     push = np.array((asked.along, n, n + (n - asked.along)))
-    rings = [ring(centre, landscape.reach) for centre in landscape.around]
+    bounds = [ring(centre, reach) for centre in around]
     traces = [
         {
-            "type": "contour", "name": "loss", "x": landscape.x, "y": landscape.y, "z": landscape.values.astype(np.float32),
+            "type": "contour", "name": "loss", "x": across, "y": up, "z": values.astype(np.float32),
             "showscale": False, "ncontours": 9, "zmin": 0, "zmax": largest or 1.0,
             "line": {"width": 0.6, "color": tint(NEGATIVE, 0.4)},
             "colorscale": [[0, tint(NEGATIVE, 0.0)], [1, tint(NEGATIVE, 0.24)]],
             "hovertemplate": "with x<sub>n</sub> here: %{z:.3f}<extra></extra>",
         },
-        *(line("bound", bound, NEGATIVE, dash="dot", width=2) for bound in rings),
-        *sides(plane, theme),
-        line("line of the push", push, INK[theme], dash="dot", width=1),
-        arrows("arrows", plane.corners, factor * asked.arrows, asked.colour, width=4),
-        *marks(plane),
-        {"type": "scatter", "mode": "markers", "name": "x<sub>c</sub>", "x": np.zeros(1), "y": np.zeros(1),
-         "marker": {"color": INK[theme], "size": 8}, "hovertemplate": "x<sub>c</sub><extra></extra>"},
+        *(path("bound", bound, NEGATIVE, 2, dash="dot") for bound in bounds),
+        *sides(model, theme),
+        path("line of the push", push, INK[theme], 1, dash="dot"),
+        arrows("arrows", triangle.corners, factor * asked.arrows, asked.colour, width=4),
+        *corners(triangle.corners, model, display),
+        marks("x<sub>c</sub>", np.zeros(1), np.zeros(1), colour=INK[theme], size=8, hover="x<sub>c</sub><extra></extra>"),
     ]  # fmt: skip
-    named = [(name, at, colour) for at, (name, colour, _) in zip(plane.corners, CORNERS, strict=True)]
-    named.append(("x<sub>c</sub>", np.zeros(2), INK[theme]))
-    tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(plane.corners, asked.arrows, strict=True)]
+    named = [*named_corners(triangle.corners), ("x<sub>c</sub>", np.zeros(2), INK[theme])]
+    tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(triangle.corners, asked.arrows, strict=True)]
     still = not float(asked.lengths.max())
-    told = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {asked.lengths[2]:.3g}"
+    length = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {asked.lengths[2]:.3g}"
     part = f"; the plane shows {asked.shown:.0%}" if asked.shown < WHOLE and not still else ""
-    ends = "beyond it the loss is 0" if landscape.hinge else "where the hinge would end"
+    ends = "beyond it the loss is 0" if hinge else "where the hinge would end"
     words = [
-        ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {told}"),
+        ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {length}"),
         (SAMPLE["thin dot"], INK[theme],
          f"{asked.along_name}   <span style='color:{EXACT}'>{SAMPLE['thin dash']}</span> the sphere"),
         (SAMPLE["dot"], NEGATIVE, ends),
@@ -168,7 +148,13 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
     margin = head_room(len(words))
     high = HEIGHT - margin["t"] - margin["b"]
     notes = labels(
-        named, [np.array((a, n, p, a)), push, *tips], frame, high, [*rings, ring(*plane.cut)], theme=theme, backed=True
+        named,
+        [np.array((a, n, p, a)), push, *tips],
+        frame,
+        high,
+        [*bounds, ring(*triangle.cut)],
+        theme=theme,
+        backed=True,
     )
     layout = {
         "height": HEIGHT, "margin": margin, "showlegend": False, "annotations": [*notes, key(*words)],
@@ -179,8 +165,8 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
         f"{', '.join(f'{length:.3g}' for length in asked.lengths)} long"
         + (" and only their part along the sphere is drawn" if tangent else "")
         + f". With the negative elsewhere in the plane, the loss is up to {largest:.3g}"
-        + (f", and 0 from {landscape.reach:.3g} on around {len(landscape.around)} centre" if landscape.hinge else "")
-        + ("s." if landscape.hinge and len(landscape.around) > 1 else ".")
+        + (f", and 0 from {reach:.3g} on around {len(around)} centre" if hinge else "")
+        + ("s." if hinge and len(around) > 1 else ".")
     )
     layout["meta"] = {"alt": alt, "scale": factor}
     return canvas(traces, layout, theme=theme, alt=alt)

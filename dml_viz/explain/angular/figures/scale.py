@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, TRIPLET, line
+from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, TRIPLET, path
 from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import TO_SCALE, canvas, key
 from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import signed
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace, line, marks
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
@@ -29,29 +31,24 @@ def scaled(model: Model, display: Display) -> go.Figure:
     traces = []
     for name, at, faint in (("before", corners, True), ("after", moved, False)):
         a, p, n = at
-        colours = (EXACT, EXACT) if faint else (INK[theme], POSITIVE)
+        side, pair, dash = (EXACT, EXACT, "dot") if faint else (INK[theme], POSITIVE, "solid")
         traces += [
-            line(f"{name}, sides", np.array((a, n, p)), colours[0], dash="dot" if faint else "solid"),
-            line(f"{name}, pair", np.array((a, p)), colours[1], dash="dot" if faint else "solid", width=2.5),
-            line(f"{name}, to the middle", np.array((n, (a + p) / 2)), colours[0], dash="dot" if faint else "solid"),
+            path(f"{name}, sides", np.array((a, n, p)), side, dash=dash),
+            path(f"{name}, pair", np.array((a, p)), pair, 2.5, dash=dash),
+            path(f"{name}, to the middle", np.array((n, (a + p) / 2)), side, dash=dash),
         ]
     traces += [
-        {"type": "scatter", "mode": "markers", "name": name, "x": at[:1], "y": at[1:], "hoverinfo": "skip",
-         "marker": {"color": colour, "symbol": symbol, "size": 13 if symbol == "star" else 11}}
+        marks(name, at[:1], at[1:], colour=colour, symbol=symbol, size=13 if symbol == "star" else 11)
         for at, (name, colour, symbol) in zip(moved, CORNERS, strict=True)
-    ]  # fmt: skip
-    axis = {"range": [-half, half], "showgrid": False, "showticklabels": False, "ticks": "", "showline": False}
+    ]
+    axis = {**TO_SCALE, "range": [-half, half], "showline": False}
     signs = " ".join(
         f'<span style="color:{colour}">{sign}</span> {name}'
         for sign, (name, colour, _) in zip("★●✖", CORNERS, strict=True)
     )
+    before = signed(f"before; solid: {scale:g} times as large, turned by {turn:g}°   {signs}")
     words = key(
-        ("∢", INK[theme], f"<b>{angle_words(angle)}</b>, before and after"),
-        (
-            SAMPLE["thin dot"],
-            EXACT,
-            f"before; solid: {scale:g} times as large, turned by {turn:g}°   {signs}".replace("-", "−"),
-        ),
+        ("∢", INK[theme], f"<b>{angle_words(angle)}</b>, before and after"), (SAMPLE["thin dot"], EXACT, before)
     )
     layout = {"height": HEIGHT, "margin": {"l": 8, "r": 8, "t": 58, "b": 8}, "showlegend": False, "annotations": [words],
               "xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"}}  # fmt: skip
@@ -65,14 +62,11 @@ def against_scale(model: Model, display: Display) -> go.Figure:
     scales, angles, violations, slacks = model.against_scale[:, :-1]
     scale, angle, violation, slack = model.against_scale[:, -1].tolist()
 
-    def curve(name: str, y: np.ndarray, colour: str, dash: str = "solid") -> dict[str, object]:
-        return {"type": "scatter", "mode": "lines", "name": name, "x": scales, "y": y,
-                "line": {"color": colour, "width": 2.5, "dash": dash},
-                "hovertemplate": f"{name}: %{{y:.3f}}<extra></extra>"}  # fmt: skip
+    def curve(name: str, y: np.ndarray, colour: str, dash: str = "solid") -> Trace:
+        return line(name, scales, y, colour=colour, width=2.5, dash=dash, hover=f"{name}: %{{y:.3f}}<extra></extra>")
 
-    def mark(name: str, y: float) -> dict[str, object]:
-        return {"type": "scatter", "mode": "markers", "name": name, "x": np.array([scale]), "y": np.array([y]),
-                "marker": {"color": QUERY, "size": 11, "symbol": "diamond"}, "hoverinfo": "skip"}  # fmt: skip
+    def mark(name: str, y: float) -> Trace:
+        return marks(name, np.array([scale]), np.array([y]), colour=QUERY, symbol="diamond", size=11)
 
     zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
     at_zero = {**zero, "yref": "y2", "y0": 0, "y1": 0, "line": {"color": NEGATIVE, "width": 1, "dash": "dot"}}

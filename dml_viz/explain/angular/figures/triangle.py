@@ -9,12 +9,23 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._labels import labels
-from dml_viz.explain.angular.figures._plane import CORNERS, arrows, head_room, line, marks, plane_of, ring, sides
+from dml_viz.explain.angular.figures._plane import (
+    arrows,
+    bound_of,
+    corners,
+    frame_of,
+    head_room,
+    named_corners,
+    path,
+    ring,
+    sides,
+)  # fmt: skip
 from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
 from dml_viz.explain.angular.figures.pushes import LONGEST, ROUNDING, Asked, asked_of
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
+from dml_viz.plot.traces import marks
 
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
@@ -36,83 +47,80 @@ def triangle(model: Model, display: Display) -> go.Figure:
     degrees is that around x_c. Arrows at x_n are the losses' own, on one scale. The
     triangle is drawn with x_n above x_a x_p, each unit as long in every direction.
     """
-    theme, angle, alpha, tangent = (
+    theme, found, alpha, tangent = (
         display.theme,
-        model.triangle.angle,
+        model.triangle,
         model.settings.angular.alpha,
         model.settings.arrows == "tangent",
     )
-    plane, asked = plane_of(model, display), asked_of(model)
-    a, p, n = plane.corners
+    asked, angle, radius, bound = asked_of(model), found.angle, found.radius, bound_of(model)
+    a, p, n = found.corners
     longest = max(float(np.linalg.norm(one.arrows[2])) for one in asked)
-    factor = LONGEST * plane.frame().half / longest if longest > ROUNDING else 0.0
+    factor = LONGEST * frame_of(model).half / longest if longest > ROUNDING else 0.0
     tips = {one.name: n + factor * one.arrows[2] for one in asked if factor}
-    frame = plane.frame([np.array(list(tips.values()))] if tips else [])
+    frame = frame_of(model, [np.array(list(tips.values()))] if tips else [])
     reach, c = float(np.linalg.norm(n)), np.zeros(2)
     holds = not angle > alpha + SMALLEST
-    one_circle = abs(plane.bound - plane.radius) < SMALLEST
+    one_circle = abs(bound - radius) < SMALLEST
     traces = [
-        line("circle", ring(c, plane.radius), INK[theme], width=1.2),
+        path("circle", ring(c, radius), INK[theme], 1.2),
         # Dots wider than the line below them, so that both are seen where the two circles are one.
-        line("n′ above α", ring(c, plane.bound), NEGATIVE, dash="dot", width=DOTS, fill="toself",
-             fillcolor=tint(NEGATIVE, 0.1)),
-        *sides(plane, theme),
-        line("to x_c and x_m", np.array((n, c, plane.touch, n)), INK[theme], width=2),
-    ]  # fmt: skip
-    if reach > SMALLEST and plane.radius > SMALLEST:
-        across = plane.touch / plane.radius
+        path("n′ above α", ring(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)),
+        *sides(model, theme),
+        path("to x_c and x_m", np.array((n, c, found.touch, n)), INK[theme], 2),
+    ]
+    if reach > SMALLEST and radius > SMALLEST:
+        across = found.touch / radius
+        ray = np.array((n, reach * math.tan(math.radians(alpha)) * across))
+        square = _square(n / reach, across, min(SMALL_SQUARE * frame.half, reach / 3))
         traces += [
-            line(
-                "ray at α", np.array((n, reach * math.tan(math.radians(alpha)) * across)), NEGATIVE, dash="dot", width=2
-            ),
-            line("n′", _arc(n, plane.touch, ARC * frame.half), NEGATIVE if not holds else INK[theme], width=3),
-            line(
-                "right angle",
-                _square(n / reach, across, min(SMALL_SQUARE * frame.half, reach / 3)),
-                INK[theme],
-                width=1,
-            ),
+            path("ray at α", ray, NEGATIVE, 2, dash="dot"),
+            path("n′", _arc(n, found.touch, ARC * frame.half), NEGATIVE if not holds else INK[theme], 3),
+            path("right angle", square, INK[theme], 1),
         ]
     traces += [
-        {"type": "scatter", "mode": "markers", "name": name, "x": at[:1], "y": at[1:], "hovertemplate": f"{name}<extra></extra>",
-         "marker": {"color": INK[theme], "symbol": symbol, "size": 9}}
-        for name, at, symbol in (("x<sub>c</sub>", c, "circle"), ("x<sub>m</sub>", plane.touch, "diamond"))
-    ]  # fmt: skip
+        marks(name, at[:1], at[1:], colour=INK[theme], symbol=symbol, hover=f"{name}<extra></extra>")
+        for name, at, symbol in (("x<sub>c</sub>", c, "circle"), ("x<sub>m</sub>", found.touch, "diamond"))
+    ]
     for one, width in zip(asked, (WIDE, NARROW), strict=True) if factor else ():
         if not tangent and np.linalg.norm(one.arrows[2]) > ROUNDING:
-            traces.append(line(f"{one.name} comes from", np.array((one.along, n)), one.colour, dash="dot", width=1.5))
+            traces.append(path(f"{one.name} comes from", np.array((one.along, n)), one.colour, dash="dot"))
         traces.append(arrows(one.name, n[None], factor * one.arrows[2:], one.colour, width=width))
-    traces += marks(plane)
-    named = [(name, at, colour) for at, (name, colour, _) in zip(plane.corners, CORNERS, strict=True)]
-    named += [("x<sub>c</sub>", c, INK[theme]), ("x<sub>m</sub>", plane.touch, INK[theme])]
+    traces += corners(found.corners, model, display)
+    named = [
+        *named_corners(found.corners),
+        ("x<sub>c</sub>", c, INK[theme]),
+        ("x<sub>m</sub>", found.touch, INK[theme]),
+    ]
     high = HEIGHT - MARGIN["t"] - MARGIN["b"]
-    rings = [ring(c, plane.radius), ring(c, plane.bound), ring(*plane.cut)]
-    notes = labels(named, [np.array((a, n, p, a)), np.array((n, c, plane.touch, n)),
+    rings = [ring(c, radius), ring(c, bound), ring(*found.cut)]
+    notes = labels(named, [np.array((a, n, p, a)), np.array((n, c, found.touch, n)),
                              *(np.array((n, tip)) for tip in tips.values())], frame, high, rings, theme=theme)  # fmt: skip
     undefined = math.isnan(angle)
     own = "circle on x<sub>a</sub>x<sub>p</sub>"
     sphere = (SAMPLE["thin dash"], EXACT, "the sphere")
     if undefined:
-        said, drawn = f"{angle_words(angle)}: the three are one point", [sphere]
+        text, drawn = f"{angle_words(angle)}: the three are one point", [sphere]
     else:
-        said = f"{angle_words(angle)} {'≤' if holds else '>'} α = {alpha:g}°: the bound {'holds' if holds else 'is broken'}"
-        bound = (SAMPLE["dot"], NEGATIVE, f"n′ = α, here also the {own}" if one_circle else "n′ = α")
-        drawn = [bound, *([] if one_circle else [(SAMPLE["solid"], INK[theme], own)]), sphere]
+        text = f"{angle_words(angle)} {'≤' if holds else '>'} α = {alpha:g}°: the bound {'holds' if holds else 'is broken'}"
+        outside = (SAMPLE["dot"], NEGATIVE, f"n′ = α, here also the {own}" if one_circle else "n′ = α")
+        drawn = [outside, *([] if one_circle else [(SAMPLE["solid"], INK[theme], own)]), sphere]
     words = (
-        ("∢", NEGATIVE if not holds else INK[theme], f"<b>{said}</b>"),
+        ("∢", NEGATIVE if not holds else INK[theme], f"<b>{text}</b>"),
         ("", INK[theme], key(*drawn, apart="   ")["text"]),
         *(("➤", one.colour, f"{one.name} on x<sub>n</sub>: {_way(one, tangent)}") for one in asked),
     )
     layout = {"height": HEIGHT, "margin": MARGIN, "showlegend": False, "annotations": [*notes, key(*words)],
               **frame.axes}  # fmt: skip
+    who = [display.who[point] for point in model.settings.roles]
     alt = (
-        f"The triangle of anchor {plane.who[0]}, positive {plane.who[1]} and negative {plane.who[2]} in its own plane: half of "
-        f"its pair is {plane.radius:.3f}, the negative is {reach:.3f} from the pair's middle, "
+        f"The triangle of anchor {who[0]}, positive {who[1]} and negative {who[2]} in its own plane: half of "
+        f"its pair is {radius:.3f}, the negative is {reach:.3f} from the pair's middle, "
         + (
             f"the angle n′ there is undefined, as the three are one point, and the bound alpha {alpha:g}° is not broken. "
             if undefined
             else f"the angle n′ there is {angle:.1f}° and the bound alpha {alpha:g}°, which {'holds' if holds else 'is broken'}: "
-            f"it holds from {plane.bound:.3f} on. "
+            f"it holds from {bound:.3f} on. "
         )
         + "The gradients at the negative are "
         + " and ".join(f"{one.lengths[2]:.3g} ({one.name.lower()})" for one in asked)

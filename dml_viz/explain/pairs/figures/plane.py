@@ -13,7 +13,7 @@ from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
-from dml_viz.plot.traces import Trace, heads, line, marks, with_gaps
+from dml_viz.plot.traces import Trace, headed, line, marks, with_gaps
 
 if TYPE_CHECKING:
     from dml_viz.explain.pairs.model import Model
@@ -61,12 +61,9 @@ def plane(model: Model, display: Display) -> go.Figure:
 
 
 def _descent(vectors: np.ndarray, theme: str) -> Trace:
-    """Arrows x, y, u and v (4, K) as lines with a head, each with its middle at its place: Plotly's own are below contours."""
-    places, ways = vectors[:2], vectors[2:]
-    x, y = (with_gaps(np.column_stack((at - way / 2, at + way / 2))) for at, way in zip(places, ways, strict=True))
-    sizes = np.tile([0.0, HEAD, 0.0], places.shape[1])
-    ink = INK[theme]
-    return line("descent", x, y, colour=ink, width=1.3, mode="lines+markers", marker=heads(sizes, ink))
+    """Arrows x, y, u and v (4, K), each with its middle at its place."""
+    places, ways = vectors.reshape(2, 2, -1).transpose(0, 2, 1)
+    return headed("descent", places - ways / 2, places + ways / 2, colour=INK[theme], width=1.3, head=HEAD)
 
 
 def _value(plane: Plane, theme: str) -> list[Trace]:
