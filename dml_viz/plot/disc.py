@@ -9,7 +9,7 @@ import numpy as np
 
 from dml_viz.plot.canvas import TO_SCALE
 from dml_viz.plot.projection import Flat
-from dml_viz.plot.style import CROWD, FAINT, NEGATIVE, POSITIVE, QUERY, class_style
+from dml_viz.plot.style import CROWD, FAINT, class_style
 from dml_viz.plot.traces import TEXT, Edge, Trace, circle, marks, quiver
 
 LONGEST = 0.42  # of an arrow as drawn, in units of the sphere's radius
@@ -29,16 +29,6 @@ class Group(NamedTuple):
 def by_class(y: np.ndarray, names: Sequence[str]) -> list[Group]:
     """A group for each of the labels y (N,); ``names`` (C,) are those of classes."""
     return [Group(names[c], *class_style(c), y == c) for c in sorted(set(y.tolist()))]
-
-
-def by_relevance(y: np.ndarray, query: int) -> list[Group]:
-    """The query, its positives and its negatives, by labels y (N,)."""
-    same, itself = y == y[query], np.arange(len(y)) == query
-    return [
-        Group("query", QUERY, "star", itself),
-        Group("positives", POSITIVE, "circle", same & ~itself),
-        Group("negatives", NEGATIVE, "x", ~same),
-    ]
 
 
 def points(

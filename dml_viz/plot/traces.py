@@ -43,10 +43,19 @@ def marks(
 
 
 def line(
-    name: str, x: Any, y: Any, *, colour: str, width: float = 2, dash: str = "solid", hover: str = "", **more: Any
+    name: str,
+    x: Any,
+    y: Any,
+    *,
+    colour: str,
+    width: float = 2,
+    dash: str = "solid",
+    shape: str = "linear",
+    hover: str = "",
+    **more: Any,
 ) -> Trace:
     """A line through ``x`` and ``y``, with a gap at NaN; what is ``more`` goes to the trace."""
-    look = {"color": colour, "width": width, "dash": dash}
+    look = {"color": colour, "width": width, "dash": dash, "shape": shape}
     return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, **_hover(hover), **more}
 
 

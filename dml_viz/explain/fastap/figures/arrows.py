@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key
-from dml_viz.plot.disc import WHOLE, factor_for
+from dml_viz.plot.disc import WHOLE, Group, factor_for
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import Flat, flatten
-from dml_viz.plot.style import INK, QUERY
+from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
 
 if TYPE_CHECKING:
     from dml_viz.explain.fastap.model import Model
@@ -25,9 +25,8 @@ MARGIN = {"l": 8, "r": 8, "t": 34, "b": 56}
 def arrows(model: Model, display: Display) -> go.Figure:
     """Points and the arrows at them, drawn by one factor (``layout.meta["scale"]``) so that the longest spans 0.42.
 
-    For one query the colours tell positives
-    from negatives, and the query's own arrow, which answers to all others at once, has a factor of its own
-    (``layout.meta["own"]``); for the batch they tell one class from another and the query is ringed.
+    For one query the colours tell positives from negatives, and the query's own arrow, which answers to all others at once,
+    has a factor of its own (``layout.meta["own"]``); for the batch they tell one class from another and the query is ringed.
     """
     y, query, of_query, who, theme = model.y, model.settings.query, model.settings.of_query, display.who, display.theme
     flat = flatten(model.z, model.arrows, query, model.embeddings.plane)
@@ -35,7 +34,7 @@ def arrows(model: Model, display: Display) -> go.Figure:
     drawn = np.linalg.norm(flat.arrows, axis=1)
     scale = factor_for(drawn[~itself] if of_query else drawn)
     own = min(scale, factor_for(drawn[itself])) if of_query and scale else factor_for(drawn)
-    groups = disc.by_relevance(y, query) if of_query else disc.by_class(y, display.classes)
+    groups = _by_relevance(y, query) if of_query else disc.by_class(y, display.classes)
     hover = _hover(flat, who)
     traces = [disc.points(flat, group, hover, size=16 if group.name == "query" else None) for group in groups]
     notes = [foot("<br>".join(_words(flat, scale, own, of_query)))]
@@ -55,6 +54,15 @@ def arrows(model: Model, display: Display) -> go.Figure:
     meta = {"alt": alt, "scale": scale, "own": own}
     layout = disc.layout(420, MARGIN, REACH, theme, annotations=notes, meta=meta)
     return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _by_relevance(y: np.ndarray, query: int) -> list[Group]:
+    same, itself = y == y[query], np.arange(len(y)) == query
+    return [
+        Group("query", QUERY, "star", itself),
+        Group("positives", POSITIVE, "circle", same & ~itself),
+        Group("negatives", NEGATIVE, "x", ~same),
+    ]
 
 
 def _words(flat: Flat, scale: float, own: float, of_query: bool) -> list[str]:

@@ -43,27 +43,16 @@ def pipeline(model: Model, display: Display) -> go.Figure:
         _ranked(one, names, hard),
         _kernel(centres, width, hard, ink),
         _histograms(one, names, hard),
-        Row(
-            "<b>4  Running sums</b> H⁺ (solid) and H (dotted)",
-            [_line("H⁺", centres, one.cum_plus, POSITIVE), _line("H", centres, one.cum, ink, dash="dot")],
-            100,
-        ),
-        Row(
-            f"<b>5  Precision</b> H⁺/H {to_scores}",
-            [_exact(one.exact[::2]), _line("H⁺/H", centres, one.precision, ink)],
-            100,
-            {"range": [-0.04, 1.08]},
-        ),
-        Row(
-            "<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid) and ∂FastAP/∂h⁻ (dotted)",
-            [
-                _line("∂FastAP/∂h⁺", centres, one.per_positive, POSITIVE),
-                _line("∂FastAP/∂h⁻", centres, one.per_negative, NEGATIVE, dash="dot"),
-            ],
-            100,
-        ),
+        Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)",
+            [_line("H⁺", centres, one.cum_plus, POSITIVE), _line("H", centres, one.cum, ink, dash="dot")], 100),
+        Row(f"<b>5  Precision</b> H⁺/H {to_scores}",
+            [line("exact precision", *one.exact[::2], colour=EXACT, shape="hv", hover=VALUE),
+             _line("H⁺/H", centres, one.precision, ink)], 100, {"range": [-0.04, 1.08]}),
+        Row("<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid) and ∂FastAP/∂h⁻ (dotted)",
+            [_line("∂FastAP/∂h⁺", centres, one.per_positive, POSITIVE),
+             _line("∂FastAP/∂h⁻", centres, one.per_negative, NEGATIVE, dash="dot")], 100),
         _slopes(one, hard),
-    )
+    )  # fmt: skip
     traces, layout = stacked(rows, AXIS)
     alt = _alt(one)
     bars = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
@@ -115,27 +104,13 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
 
 
 def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
-    wide = 0.92 * one.binning.width
-    members = member_labels(one.d2, one.relevant, who, one.binning.centres, hard=hard)
+    centres, wide = one.binning.centres, 0.92 * one.binning.width
+    members = member_labels(one.d2, one.relevant, who, centres, hard=hard)
     traces = [
-        bar("h⁺", one.binning.centres, one.plus, colour=POSITIVE, width=wide, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
-        bar(
-            "h⁻",
-            one.binning.centres,
-            one.minus,
-            colour=NEGATIVE,
-            width=wide,
-            hover="%{y:.3f}%{hovertext}",
-            hovertext=members,
-        ),
+        bar("h⁺", centres, one.plus, colour=POSITIVE, width=wide, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
+        bar("h⁻", centres, one.minus, colour=NEGATIVE, width=wide, hover="%{y:.3f}%{hovertext}", hovertext=members),
     ]
     return Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", traces, 110)
-
-
-def _exact(exact: tuple[np.ndarray, np.ndarray]) -> Trace:
-    trace = line("exact precision", *exact, colour=EXACT, hover=VALUE)
-    trace["line"]["shape"] = "hv"
-    return trace
 
 
 def _slopes(one: Anatomy, hard: bool) -> Row:

@@ -23,23 +23,16 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
     A step stands over the recall gained, at the precision once it is gained; precision may be NaN where recall is 0.
     """
     one, theme = model.one, display.theme
-    exact, binned, average_precision, fastap = (
-        one.exact[1:],
-        (one.recall, one.precision),
-        one.average_precision,
-        one.value,
-    )
+    average_precision, fastap = score(one.average_precision), score(one.value)
     curves = (
-        (f"exact steps, area AP = {score(average_precision)}", exact, EXACT, 3),
-        (f"binned steps, area FastAP = {score(fastap)}", binned, INK[theme], 1.5),
+        (f"exact steps, area AP = {average_precision}", one.exact[1:], EXACT, 3),
+        (f"binned steps, area FastAP = {fastap}", (one.recall, one.precision), INK[theme], 1.5),
     )
     traces = [
-        line(name, *_steps(*curve), colour=colour, width=width, hover="recall %{x:.3f}, precision %{y:.3f}",
-             fill="tozeroy", fillcolor=tint(colour, 0.16))
+        line(name, *_steps(*curve), colour=colour, width=width, shape="vh", fill="tozeroy", fillcolor=tint(colour, 0.16),
+             hover="recall %{x:.3f}, precision %{y:.3f}")
         for name, curve, colour, width in curves
     ]  # fmt: skip
-    for trace in traces:
-        trace["line"]["shape"] = "vh"
     layout = {
         "height": 330,
         "margin": {"l": 50, "r": 12, "t": 52, "b": 46},
@@ -49,8 +42,8 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
         "annotations": [key(*(("■", colour, name) for name, _, colour, _ in curves))],
     }
     alt = (
-        f"Precision against recall for one query. Exact ranking: {len(exact[0])} steps, average precision "
-        f"{score(average_precision)}. {len(binned[0]) - 1} bins: FastAP {score(fastap)}."
+        f"Precision against recall for one query. Exact ranking: {len(one.exact[0])} steps, average precision "
+        f"{average_precision}. {len(one.recall) - 1} bins: FastAP {fastap}."
     )
     return canvas(traces, layout, theme=theme, alt=alt)
 

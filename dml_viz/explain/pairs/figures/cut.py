@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEIGHTS = (150, 150)
 ROOM = 0.06  # above and below a curve, of its height
-SEEN = 3.0  # times what a stretch that rises reaches, where a curve is cut off
+REACH = 3.0  # times what a stretch that rises reaches, where a curve is cut off
 
 
 def cut(model: Model, display: Display) -> go.Figure:
@@ -91,8 +91,8 @@ def _range(curve: np.ndarray, rising: np.ndarray) -> list[float]:
         return [-1.0, 1.0]
     low, high = min(float(np.nanmin(curve)), 0.0), float(np.nanmax(curve))
     if rising.any():
-        seen = SEEN * float(np.abs(curve[rising]).max())
-        low, high = max(low, -seen), min(high, seen)
+        reach = REACH * float(np.abs(curve[rising]).max())
+        low, high = max(low, -reach), min(high, reach)
     room = ROOM * (high - low) or max(abs(high), 1.0) * ROOM
     return [low - room, high + room]
 
