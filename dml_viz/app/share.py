@@ -101,9 +101,9 @@ def contents() -> None:
 
 def _take_colours() -> None:
     """Start from the colours that the visitor has chosen in this browser, as the browser tells them."""
-    told: Any = (st.session_state.get("share.links") or {}).get("colours")
-    if told in COLOURS:
-        st.session_state[COLOUR] = told
+    colours: Any = (st.session_state.get("share.links") or {}).get("colours")
+    if colours in COLOURS:
+        st.session_state[COLOUR] = colours
 
 
 def _joined(address: str, settings: Mapping[str, str]) -> str:

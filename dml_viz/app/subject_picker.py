@@ -10,7 +10,7 @@ import streamlit as st
 
 from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
-from dml_viz.app.run_subject import RunSubject
+from dml_viz.app.run_settings import RunSubject
 from dml_viz.app.scene_editor import Hand
 from dml_viz.app.training_session import RUN, watched_by
 from dml_viz.embedding.embeddings import Embeddings

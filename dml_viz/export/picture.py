@@ -17,8 +17,7 @@ from dml_viz import explain
 from dml_viz.app import server
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
-from dml_viz.app.run_settings import run_settings
-from dml_viz.app.run_subject import RunSubject
+from dml_viz.app.run_settings import RunSubject, run_settings
 from dml_viz.app.scene_settings import SceneSettings
 from dml_viz.engine import Engine
 from dml_viz.engine.recordings import FOLDER, RECORDED, messages

@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 from dml_viz.engine.wire import pack
 from dml_viz.export.picture import Picture, Workshop, picture_of
 from dml_viz.export.training import Progress
+from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import FORMATS, Figure, declared_format
-from dml_viz.figure_files.formats._chart import zoomed
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, versions
 from dml_viz.plot.style import FAINT, INK, palette

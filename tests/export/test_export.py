@@ -18,8 +18,8 @@ from dml_viz.app.figure_store import store
 from dml_viz.engine.wire import unpack
 from dml_viz.export.command import main
 from dml_viz.export.picture import Workshop, picture_of
+from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
-from dml_viz.figure_files.formats._chart import zoomed
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, declared, linked
 from dml_viz.losses import LOSSES

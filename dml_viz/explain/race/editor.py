@@ -17,7 +17,7 @@ from dml_viz.training.experiment import Branch
 from dml_viz.training.race import LETTERS, MOST_RACERS, Racer
 
 START = -1
-SAID = "race.said"
+MESSAGE = "race.message"
 RESTARTS = "Restarts the race."
 
 
@@ -30,8 +30,8 @@ class Editor:
     budget: int
     lr: float
 
-    def draw(self, beside: DeltaGenerator) -> None:
-        """Draw it, and in the row ``beside`` what adds racers."""
+    def draw(self, row: DeltaGenerator) -> None:
+        """Draw it, and in ``row`` what adds racers."""
         field, state = self.field, url_state.offer(KEY, "racers")
         if state == lesson.HIDDEN:
             return
@@ -43,18 +43,18 @@ class Editor:
         )  # fmt: skip
         if state == lesson.LOCKED:
             return
-        with beside:
+        with row:
             st.button(
                 "Add", icon=":material/add:", key="race.add", on_click=self._add, disabled=len(field) >= MOST_RACERS,
                 help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}", type="tertiary",
             )  # fmt: skip
             with st.popover("Presets", type="tertiary"):
-                for label, (text, told) in PRESETS.items():
+                for label, (text, note) in PRESETS.items():
                     st.button(
-                        label, key=f"race.preset.{label}", on_click=racers.take, args=(text,), help=told, width="stretch"
+                        label, key=f"race.preset.{label}", on_click=racers.take, args=(text,), help=note, width="stretch"
                     )  # fmt: skip
-        if said := st.session_state.pop(SAID, ""):
-            st.warning(said)
+        if message := st.session_state.pop(MESSAGE, ""):
+            st.warning(message)
         if chosen is not None:
             with st.container(border=True):
                 self._open(int(chosen))
@@ -93,23 +93,23 @@ class Editor:
 
     def _change(self, place: int) -> None:
         """Take what the open racer's controls say."""
-        field, state, prefix = list(racers.held()), st.session_state, _prefix(place)
+        field, state, prefix = list(racers.of_session()), st.session_state, _prefix(place)
         of, before = state[f"{prefix}.of"], field[place].branch
         step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.budget // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
             field[place] = race_knobs.spelt(field[place], self.lr, prefix, branch)
         except ValueError as error:
-            state[SAID] = f"{error}."
+            state[MESSAGE] = f"{error}."
             return
         _put(field)
 
     def _add(self) -> None:
-        field = racers.held()
+        field = racers.of_session()
         _put([*field, _unlike(racers.newcomer(field), field)], opened=len(field))
 
     def _fork(self, place: int) -> None:
-        field = racers.held()
+        field = racers.of_session()
         _put([*field, replace(field[place], branch=Branch(self.shown, place))], opened=len(field))
 
 
@@ -118,12 +118,12 @@ def _prefix(place: int) -> str:
 
 
 def _remove(place: int) -> None:
-    _put(racers.without(racers.held(), place), opened=None)
+    _put(racers.without(racers.of_session(), place), opened=None)
 
 
 def _put(field: Sequence[Racer], opened: int | None = START) -> None:
     if not racers.put(field):
-        st.session_state[SAID] = "That racer is in the race already; give it another loss, knob or start."
+        st.session_state[MESSAGE] = "That racer is in the race already; give it another loss, knob or start."
     elif opened != START:
         st.session_state[EDITED] = opened
 

@@ -31,7 +31,7 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
 
 def racers() -> tuple[Racer, ...]:
-    """The racers as they stand, held in the link."""
+    """The racers of the session, which the link keeps."""
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, FIRST)
     return read_racers(text, LOSSES, LEAST)
@@ -65,7 +65,7 @@ def newcomer(field: Sequence[Racer]) -> Racer:
     return fresh[0] if fresh else field[-1]
 
 
-def held() -> tuple[Racer, ...]:
+def of_session() -> tuple[Racer, ...]:
     """The racers as the session holds them, for a callback, which runs before the page."""
     return read_racers(st.session_state[KEY], LOSSES, LEAST)
 

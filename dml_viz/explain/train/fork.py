@@ -14,7 +14,7 @@ from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import write_racers
 from dml_viz.training.run import Run
 
-OPEN, SAID = "fork.open", "fork.said"
+OPEN, MESSAGE = "fork.open", "fork.message"
 FORK = TrainingSession.of_race("fork")
 ALL_BACK = "All back to the very same start."
 PLAIN = "The fork starts again from its step."
@@ -62,8 +62,8 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
             f"**A** is the run; **B** leaves it at step {racer.branch.step:,} under **{racer.title}**: same weights, same "
             "batches to come."
         )
-    if said := st.session_state.pop(SAID, ""):
-        st.warning(said)
+    if message := st.session_state.pop(MESSAGE, ""):
+        st.warning(message)
     FORK.show(fork, race, key=FORK.name, layout="race")
 
 
@@ -82,6 +82,6 @@ def _change(run: Run) -> None:
     try:
         racer = race_knobs.spelt(before, run.lr, OPEN, before.branch)
     except ValueError as error:
-        st.session_state[SAID] = f"{error}."
+        st.session_state[MESSAGE] = f"{error}."
         return
     st.session_state[KEY] = write_racers([racer], LOSSES)

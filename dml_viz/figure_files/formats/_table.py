@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.formats._base import Figure, FileFormat
-from dml_viz.figure_files.formats._chart import decoded
 
 COLUMNS = ("x", "y", "z", "u", "v", "base", "width", "size", "text")
 GRIDS = ("heatmap", "contour")
