@@ -49,9 +49,9 @@ class Section:
 
 
 class Row:
-    """Sections side by side; ``widths`` are their shares of the width."""
+    """Blocks side by side; ``widths`` are their shares of the width."""
 
-    def __init__(self, *sections: Section, widths: tuple[int, ...] = ()) -> None:
+    def __init__(self, *sections: Block, widths: tuple[int, ...] = ()) -> None:
         self.sections, self.widths = sections, widths
 
 

@@ -1,1 +1,48 @@
-"""Pair, triplet and tuple losses taken apart: the pairs they touch, the plane of one triplet, the triplets that are left."""
+"""The room of the page of pairs: which pairs a loss touches, how hard, and the plane of one triplet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.pairs.controls import KEY, settings
+from dml_viz.explain.pairs.figures import FIGURES
+from dml_viz.explain.pairs.model import ROLES
+from dml_viz.explain.pairs.model_beside import Losses, PageSettings, model
+from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS, SCENES
+from dml_viz.losses import Loss
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import knobs
+
+STYLE = """<style>
+.st-key-pairs-formulas { gap: 0.2rem; }
+.st-key-pairs-formulas .katex-display { margin: 0; padding: 0.35rem 0; overflow: auto hidden; }
+.st-key-pairs-formulas [data-testid="stCaptionContainer"] { text-align: center; }
+</style>"""
+
+
+def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
+    loss = chosen.losses[0]
+    triplet = knobs(loss) if isinstance(loss, Triplet) else None
+    name = type(loss).__module__.rpartition(".")[2]
+    return {name: loss}, {"ofAnchor": chosen.edges == "anchor", "unit": loss.unit, "triplet": triplet}
+
+
+ROOM: Room[PageSettings, Losses] = Room(
+    key=KEY,
+    title="Pairs, triplets, tuples",
+    scene=SceneOptions("overlapping", overlay=KEY, roles=ROLES, picked=(3, 4, 7), scenes=lambda: SCENES),
+    settings=settings,
+    with_roles=lambda chosen, roles: replace(chosen, triplet=roles),
+    model=model,
+    figures=FIGURES,
+    losses=lambda chosen: chosen.losses,
+    drawn=_drawn,
+    presets=PRESETS,
+    lesson=NO_GRADIENT,
+    style=STYLE,
+    click=lambda _, point: {f"{KEY}.row": point},
+    clickable=("edges-0", "edges-1"),
+)

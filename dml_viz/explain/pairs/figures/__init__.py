@@ -1,7 +1,27 @@
-"""Figures of the page of pairs: functions of its model and a display, by name."""
+"""Figures of the page of pairs, by name and place: "edges-0" is of the first loss, "edges-1" of the one beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dml_viz.plot.display import Display
 from dml_viz.registry import functions
 
-FIGURES = functions(__name__, "model", "display")
+if TYPE_CHECKING:
+    from dml_viz.explain.pairs.model import Model
+    from dml_viz.explain.pairs.model_beside import Losses
+
+OF_ONE = functions(__name__, "model", "display")
+
+
+def _of_place(figure: Callable[[Model, Display], go.Figure], place: int, losses: Losses, display: Display) -> go.Figure:
+    return figure(losses.models[place], display)
+
+
+FIGURES = {
+    f"{name}-{place}": partial(_of_place, figure, place) for name, figure in OF_ONE.items() for place in range(2)
+}

@@ -1,12 +1,14 @@
-"""What the sections of the page of pairs claim, what to look for in their figures, and how these mislead."""
+"""The sentences of the page of pairs that depend on its losses and its points: claims, what to look for, what misleads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from dml_viz.explain.pairs.model import Model
+from dml_viz.explain.pairs.model import ROLES, Model
+from dml_viz.explain.pairs.model_beside import Losses
 from dml_viz.losses.triplet import Triplet
+from dml_viz.plot.display import Display
 
 
 class Words(NamedTuple):
@@ -17,8 +19,14 @@ class Words(NamedTuple):
     misleads: str
 
 
+def roles(losses: Losses, display: Display) -> str:
+    """Who plays which role."""
+    pairs = zip(ROLES, losses.triplet, strict=True)
+    return ", ".join(f"the {role} is {display.who[point]}" for role, point in pairs if point >= 0) + "."
+
+
 def edges(title: str) -> Words:
-    """Of the points with their pairs."""
+    """The words of the points with their pairs."""
     return Words(
         f"{title} acts through the pairs it touches",
         "pairs without an edge: they teach nothing. A dashed edge asks the opposite of its kind: a positive pushed apart, or a "
@@ -28,9 +36,9 @@ def edges(title: str) -> Words:
     )
 
 
-def words(looks: Sequence[Model]) -> dict[str, Words]:
-    """Of the other sections, by the figure of `View` that they show, of one look or of two side by side."""
-    model = looks[0]
+def words(models: Sequence[Model]) -> dict[str, Words]:
+    """The words of the other sections, by the figure that they show, of one loss or of two side by side."""
+    model = models[0]
     count, title = model.count, type(model.settings.loss).title
     return {
         "weights": Words(
@@ -41,11 +49,11 @@ def words(looks: Sequence[Model]) -> dict[str, Words]:
         ),
         "plane": Words(
             "One triplet is a point in a plane, and the gradient drives it down and to the right",
-            f"{_of_each(looks, _arrows)} {_of_each(looks, _rings)}",
-            f"{_of_each(looks, lambda model: model.plane.batch_in_words)} {_of_each(looks, _in_the_batch)} Long arrows are cut "
+            f"{_of_each(models, _arrows)} {_of_each(models, _rings)}",
+            f"{_of_each(models, lambda model: model.plane.batch_in_words)} {_of_each(models, _in_the_batch)} Long arrows are cut "
             "to the size of their place.",
         ),
-        "cut": _cut(looks),
+        "cut": _cut(models),
         "shares": Words(
             f"{title} gives {count.active_pairs:,} of {count.pairs:,} pairs a gradient, and {count.active_triplets:,} of "
             f"{count.triplets:,} triplets",
@@ -62,12 +70,12 @@ def words(looks: Sequence[Model]) -> dict[str, Words]:
     }
 
 
-def _of_each(looks: Sequence[Model], said: Callable[[Model], str]) -> str:
-    """What is said of every look: once where it is the same, else under the titles of their losses."""
-    every = [said(model) for model in looks]
+def _of_each(models: Sequence[Model], says: Callable[[Model], str]) -> str:
+    """The sentence of every model: once where it is the same, else under the titles of their losses."""
+    every = [says(model) for model in models]
     if len(set(every)) == 1:
         return every[0]
-    return " ".join(f"*{type(model.settings.loss).title}*: {text}" for model, text in zip(looks, every, strict=True))
+    return " ".join(f"*{type(model.settings.loss).title}*: {text}" for model, text in zip(models, every, strict=True))
 
 
 def _arrows(model: Model) -> str:
@@ -104,26 +112,26 @@ def _in_the_batch(model: Model) -> str:
     return "In a larger batch other points can have a say as well, and move the lines."
 
 
-def _cut(looks: Sequence[Model]) -> Words:
+def _cut(models: Sequence[Model]) -> Words:
     """Of the cut; that printed value and gradient part is told where they do."""
     line = (
         "it is one line through the plane, at this triplet's sₚ; at a kink of the value its slope is that of one side."
     )
-    if any(model.cut.rising.any() for model in looks):
+    if any(model.cut.rising.any() for model in models):
         return Words(
             "What is printed need not be what the gradient descends",
             "shaded stretches: there the step that training takes raises the printed value. Only a loss that holds something "
             "constant can have any.",
             line,
         )
-    if not all(model.cut.follows for model in looks):
+    if not all(model.cut.follows for model in models):
         return Words(
             "The gradient in use is not the slope of the printed value",
             "the gap between the two lower curves: the loss holds something constant when it takes its gradient. Along this "
             "line both still go the same way.",
             line,
         )
-    ends = all((model.cut.used == 0).any() for model in looks)
+    ends = all((model.cut.used == 0).any() for model in models)
     return Words(
         "Along one line of the plane: the value, and how hard the negative is pushed",
         "where the lower curve is 0: there this negative is not pushed."

@@ -1,4 +1,4 @@
-"""What shows pair losses at their clearest and what breaks them: presets, and the sentence that says what just happened."""
+"""Presets that show losses of pairs at their clearest or break them, each with the sentence that says what happened."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ import numpy as np
 from dml_viz.analysis import ACTIVE
 from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import Scene
-from dml_viz.explain.pairs.model import PAIRWISE, Model
+from dml_viz.explain.pairs.controls import KEY, NONE
+from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Model
 from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 
-KEY = "pairs"
-NONE = "none"
 SCENES = {
     "one triplet": Scene(2, ((90.0,), (100.0,), (60.0,)), (0, 0, 1)),
     "a far negative": Scene(3, ((135.0, 0.0), (176.41, 0.0), (335.705, 77.65)), (0, 0, 1)),  # as far from both
@@ -27,13 +26,20 @@ SCENES = {
 
 
 def _preset(
-    label: str, loss: str, scene: str, picked: tuple[int, int, int] = (0, 1, 2), dim: int = 2, **knobs: Any
+    label: str,
+    says: Callable[[Model], str],
+    loss: str,
+    scene: str,
+    picked: tuple[int, int, int] = (0, 1, 2),
+    dim: int = 2,
+    **knobs: Any,
 ) -> Preset:
     plain = {f"loss.{loss}.{knob.name}": knob.default for knob in params(PAIRWISE[loss])}
     chosen = {f"loss.{loss}.{name}": value for name, value in knobs.items()}
-    roles = dict(zip((f"{KEY}.{role}" for role in ("anchor", "positive", "negative")), picked, strict=True))
+    roles = dict(zip((f"{KEY}.{role}" for role in ROLES), picked, strict=True))
     subject = {"subject": "scene", f"{KEY}.scene": scene, f"{KEY}.at": "", f"{KEY}.dim": dim, **roles}
-    return Preset(label, {**subject, f"{KEY}.loss": loss, f"{KEY}.second": NONE, **plain, **chosen})
+    settings = {**subject, f"{KEY}.loss": loss, f"{KEY}.second": NONE, **plain, **chosen}
+    return Preset(label, settings, lambda losses: says(losses.first))
 
 
 def _angle(cosine: float) -> float:
@@ -138,18 +144,17 @@ def _alone(model: Model) -> str:
     )
 
 
-NO_GRADIENT = _preset("Where a triplet stops giving gradient", "triplet", "one triplet", mining="all")
-
-PRESETS: dict[Preset, Callable[[Model], str]] = {
-    NO_GRADIENT: _no_gradient,
-    _preset("Semi-hard skips the worst", "triplet", "one hard negative", (1, 0, 4)): _semi_hard,
-    _preset("Collapse", "triplet", "collapsed", (0, 1, 4), mining="batch-hard", squared=False): _collapse,
+NO_GRADIENT = _preset("Where a triplet stops giving gradient", _no_gradient, "triplet", "one triplet", mining="all")
+PRESETS = (
+    NO_GRADIENT,
+    _preset("Semi-hard skips the worst", _semi_hard, "triplet", "one hard negative", (1, 0, 4)),
+    _preset("Collapse", _collapse, "triplet", "collapsed", (0, 1, 4), mining="batch-hard", squared=False),
     _preset(
-        "Mean of survivors", "triplet", "one hard negative", (1, 0, 4), mining="all", reduction="nonzero"
-    ): _survivors,
-    _preset("Downhill the value rises", "circle", "a far negative", dim=3, margin=0.25): _groove,
-    _preset("Points left out", "n_pair", "overlapping", (0, 1, 5)): _left_out,
-    _preset("Never done", "lifted", "separated", (0, 1, 4)): _never_done,
-    _preset("One number", "snr", "two mirror images", (0, 2, 1)): _one_number,
-    _preset("A class of one", "lifted", "a class of one", (8, -1, 0)): _alone,
-}
+        "Mean of survivors", _survivors, "triplet", "one hard negative", (1, 0, 4), mining="all", reduction="nonzero"
+    ),
+    _preset("Downhill the value rises", _groove, "circle", "a far negative", dim=3, margin=0.25),
+    _preset("Points left out", _left_out, "n_pair", "overlapping", (0, 1, 5)),
+    _preset("Never done", _never_done, "lifted", "separated", (0, 1, 4)),
+    _preset("One number", _one_number, "snr", "two mirror images", (0, 2, 1)),
+    _preset("A class of one", _alone, "lifted", "a class of one", (8, -1, 0)),
+)

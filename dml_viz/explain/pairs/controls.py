@@ -1,0 +1,36 @@
+"""What the page of pairs asks for: one loss or two with their knobs, and whose pairs are drawn."""
+
+from __future__ import annotations
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.embedding.roles import NOBODY
+from dml_viz.explain.pairs.model import PAIRWISE
+from dml_viz.explain.pairs.model_beside import PageSettings
+from dml_viz.params import params
+from dml_viz.plot.style import CROWD
+
+KEY = "pairs"
+NONE = "none"
+TITLES = {NONE: "nothing", **{name: kind.title for name, kind in PAIRWISE.items()}}
+NAMES = tuple(sorted(PAIRWISE, key=TITLES.__getitem__))
+EDGES = {"batch": "of the batch", "anchor": "of the anchor"}
+
+
+def settings(ask: Ask, shown: Shown) -> PageSettings:
+    """Ask for the settings of the page; the triplet of a scene is in the scene."""
+    first = ask.choice(f"{KEY}.loss", "Loss", NAMES, "triplet", named=TITLES, menu=True)
+    others = (NONE, *(name for name in NAMES if name != first))
+    second = ask.choice(f"{KEY}.second", "Beside it", others, NONE, named=TITLES, menu=True)
+    losses = []
+    for name in (first,) if second == NONE else (first, second):
+        if second != NONE and params(PAIRWISE[name]):
+            ask.heading(f"**{TITLES[name]}**")
+        losses.append(ask.knobs(PAIRWISE[name], f"loss.{name}"))
+    whose = "anchor" if shown.size > CROWD else "batch"
+    ask.default(f"{KEY}.edges", whose)
+    edges = ask.choice(f"{KEY}.edges", "Edges", tuple(EDGES), whose, named=EDGES)
+    anchor = 0
+    if shown.of_run:
+        note = "A click on a point makes it the anchor."
+        anchor = ask.number(f"{KEY}.row", "Anchor", 0, shown.size - 1, 0, note=note)
+    return PageSettings(tuple(losses), edges, (anchor, NOBODY, NOBODY), shown.of_run)

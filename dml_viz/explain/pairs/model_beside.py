@@ -1,0 +1,50 @@
+"""One loss of pairs, or two beside each other, on the same embeddings and around the same triplet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.roles import NOBODY
+from dml_viz.explain.pairs.model import Model, Settings, worth_showing
+from dml_viz.losses import Loss
+
+
+@dataclass(frozen=True)
+class PageSettings:
+    """One or two losses, whose pairs are drawn ("batch" or "anchor"), and the triplet; of a run (``chosen``) its anchor alone."""
+
+    losses: tuple[Loss, ...]
+    edges: str = "batch"
+    triplet: tuple[int, int, int] = (0, NOBODY, NOBODY)
+    chosen: bool = False
+
+
+class Losses(EmbeddingsModel[PageSettings]):
+    """The model of each loss."""
+
+    @cached_property
+    def triplet(self) -> tuple[int, int, int]:
+        """Anchor, positive and negative, -1 where there is none; of a run those worth showing of the first loss."""
+        anchor = self.settings.triplet[0]
+        if not self.settings.chosen:
+            return self.settings.triplet
+        return (anchor, *worth_showing(self.embeddings, self.settings.losses[0], anchor))
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """A model for each loss."""
+        return tuple(
+            Model(self.embeddings, Settings(loss, *self.triplet, self.settings.edges)) for loss in self.settings.losses
+        )
+
+    @property
+    def first(self) -> Model:
+        """The model of the first loss."""
+        return self.models[0]
+
+
+def model(embeddings: Embeddings, settings: PageSettings) -> Losses:
+    """The models of ``embeddings`` under ``settings``."""
+    return Losses(embeddings, settings)
