@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -20,6 +20,37 @@ def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, th
     """
     body = {"data": list(traces), "layout": {"template": template(theme), "meta": {"alt": alt}, **layout}}
     return go.Figure(body, _validate=False)
+
+
+def chart(
+    traces: Iterable[Mapping[str, Any]],
+    words: Sequence[tuple[str, str, str]],
+    x: Mapping[str, Any],
+    y: Mapping[str, Any],
+    *,
+    height: int,
+    theme: str,
+    alt: str,
+    left: int = 50,
+    top: int = 0,
+    **more: Any,
+) -> go.Figure:
+    """The figure of ``traces`` on two axes below a `key` of ``words``; margins are in pixels, ``more`` is the layout's."""
+    margin = {"l": left, "r": 12, "t": top or 16 + 18 * len(words), "b": 46}
+    layout = {
+        "height": height,
+        "margin": margin,
+        "xaxis": x,
+        "yaxis": y,
+        "showlegend": False,
+        "annotations": [key(*words)],
+    }
+    return canvas(traces, layout | more, theme=theme, alt=alt)
+
+
+def axis(title: str, *ends: float, **more: Any) -> dict[str, Any]:
+    """An axis with a title, from one of its ``ends`` to the other where they are given."""
+    return {"title": {"text": title}, **({"range": list(ends)} if ends else {}), **more}
 
 
 def tint(colour: str, opacity: float) -> str:

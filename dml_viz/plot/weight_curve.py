@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.numbers import number, signed
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import marks
@@ -37,21 +37,10 @@ def weight_figure(
     words = [
         (sign, colour, words) for (*_, colour, _, sign), words in zip(KINDS, _summaries(weight, positive), strict=True)
     ]
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 58, "r": 12, "t": 56, "b": 46},
-        "xaxis": {"title": {"text": similarity}, "range": list(_reach(s))},
-        "yaxis": {
-            "title": {"text": "pair weight dL/ds"},
-            "zeroline": True,
-            "zerolinecolor": INK[theme],
-            "zerolinewidth": 1,
-        },
-        "showlegend": False,
-        "annotations": [key(*words)],
-        "uirevision": "weights",
-    }
-    return canvas(traces, layout, theme=theme, alt=weight_words(s, weight, positive))
+    x = axis(similarity, *_reach(s))
+    y = axis("pair weight dL/ds", zeroline=True, zerolinecolor=INK[theme], zerolinewidth=1)
+    alt = weight_words(s, weight, positive)
+    return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt, left=58, top=56, uirevision="weights")
 
 
 def weight_sketch(s: np.ndarray, weight: np.ndarray, positive: np.ndarray) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks, upright
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
 
 HEIGHT = 360
-MARGIN = {"l": 50, "r": 12, "t": 76, "b": 46}
 DASHES = ("solid", "dash", "dot", "dashdot")
 SMALL = 0.05  # a share from which whole percents do
 PER_BAR = 4  # of the finest counts
@@ -49,20 +48,17 @@ def angles(model: Model, display: Display) -> go.Figure:
         *([("", INK[theme], sizeless)] if points else []),
         ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
     )
-    layout = {
-        "height": HEIGHT, "margin": {**MARGIN, "t": 22 + 18 * len(rows)}, "showlegend": False, "barmode": "stack",
-        "shapes": [upright(alpha, INK[theme])], "annotations": [key(*rows)],
-        "xaxis": {"range": [0, 90], "tickvals": list(range(0, 91, 15)), "ticksuffix": "°", "title": {"text": "angle n′"}},
-        "yaxis": {
-            "range": [0, 1.08 * top], "tickformat": ".0%" if top > SMALL else ".1%", "title": {"text": "share of triangles"},
-        },
-    }  # fmt: skip
+    x = axis("angle n′", 0, 90, tickvals=list(range(0, 91, 15)), ticksuffix="°")
+    y = axis("share of triangles", 0, 1.08 * top, tickformat=".0%" if top > SMALL else ".1%")
+    shapes = [upright(alpha, INK[theme])]
     alt = (
         f"The angle n′ of {total:,} triangles: {batch.active:,} of them, {share:.2%}, above the bound of {alpha:g}°; "
         f"the triplet loss is active on {batch.triplet_share:.0%} of the triplets."
         + (f" {sizeless}." if points else "")
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return chart(
+        traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=22 + 18 * len(rows), barmode="stack", shapes=shapes
+    )
 
 
 def dimensions(model: Model, display: Display) -> go.Figure:
@@ -77,15 +73,11 @@ def dimensions(model: Model, display: Display) -> go.Figure:
         share = float(np.interp(alpha, edges, shares))
         words.append((SAMPLE[dash], colour, f"{name}: {share:.2%}", f"{batch.triplet_share:.0%}"))
     rows = [(sign, colour, f"{text} (triplet {other})") for sign, colour, text, other in words]
-    layout = {
-        "height": HEIGHT, "margin": {**MARGIN, "t": 20 + 18 * len(rows)}, "showlegend": False, "annotations": [key(*rows)],
-        "shapes": [upright(alpha, INK[theme])],
-        "xaxis": {"range": list(SHOWN), "ticksuffix": "°", "title": {"text": "bound α"}},
-        "yaxis": {"range": [-0.02, 1.03], "tickformat": ".0%", "title": {"text": "triangles above it"}},
-    }  # fmt: skip
+    x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
+    shapes = [upright(alpha, INK[theme])]
     alt = (
         f"The share of triangles above the bound, at {alpha:g}°: "
         + ", ".join(f"{text} (triplet loss {other})" for *_, text, other in words)
         + "."
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=20 + 18 * len(rows), shapes=shapes)

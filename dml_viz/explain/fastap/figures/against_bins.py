@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK, QUERY
@@ -33,22 +33,15 @@ def against_bins(model: Model, display: Display) -> go.Figure:
     ]
     drawn = np.concatenate((soft, hard, now[1:], [average_precision]))
     low, high = (np.nanmin(drawn), np.nanmax(drawn)) if np.isfinite(drawn).any() else (0.0, 1.0)
-    layout = {
-        "height": 380,
-        "margin": {"l": 50, "r": 12, "t": 52, "b": 46},
-        "xaxis": {"type": "log", "tickvals": [5, 10, 20, 50, 100, 200, 500, 1000], "title": {"text": "number of bins"}},
-        "yaxis": {"range": [float(low) - ROOM, float(high) + ROOM], "title": {"text": "FastAP of the query"}},
-        "showlegend": False,
-        "annotations": [
-            key(
-                ("■", EXACT, f"exact AP = {score(average_precision)}; —— FastAP, soft bins; ····· hard bins"),
-                ("◆", QUERY, f"now: {now[0]} bins, FastAP = {score(now[1])}"),
-            )
-        ],
-    }
+    words = (
+        ("■", EXACT, f"exact AP = {score(average_precision)}; —— FastAP, soft bins; ····· hard bins"),
+        ("◆", QUERY, f"now: {now[0]} bins, FastAP = {score(now[1])}"),
+    )
+    x = axis("number of bins", type="log", tickvals=[5, 10, 20, 50, 100, 200, 500, 1000])
+    y = axis("FastAP of the query", float(low) - ROOM, float(high) + ROOM)
     alt = (
         f"FastAP of one query against the number of bins: {score(soft[0])} at {bins[0]} bins, {score(now[1])} at the chosen "
         f"{now[0]}, {score(soft[-1])} at {bins[-1]} (hard bins {score(hard[-1])}); exact average precision "
         f"{score(average_precision)}."
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return chart(traces, words, x, y, height=380, theme=theme, alt=alt)

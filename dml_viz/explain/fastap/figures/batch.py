@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.disc import rings
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dml_viz.explain.fastap.model import Model
 
 HEIGHT = 340
-MARGIN = {"l": 50, "r": 12, "t": 52, "b": 46}
 
 
 def batch(model: Model, display: Display) -> go.Figure:
@@ -33,19 +32,13 @@ def batch(model: Model, display: Display) -> go.Figure:
         for name, sums, colour, offset in kinds
     ]  # fmt: skip
     words = [
-        (colour, f"{sums.sum():,.0f} {name} pairs, mean d² {_mean(centres, sums)}") for name, sums, colour, _ in kinds
+        ("■", colour, f"{sums.sum():,.0f} {name} pairs, mean d² {_mean(centres, sums)}")
+        for name, sums, colour, _ in kinds
     ]
-    layout = {
-        "height": HEIGHT,
-        "margin": MARGIN,
-        "barmode": "overlay",
-        "showlegend": False,
-        "annotations": [key(*(("■", *entry) for entry in words))],
-        "xaxis": {"range": [-1.2 * width, 4 + 1.2 * width], "title": {"text": "squared distance d²"}},
-        "yaxis": {"tickformat": ".0%", "title": {"text": "share of pairs"}},
-    }
-    alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {' and '.join(w for _, w in words)}."
-    return canvas(traces, layout, theme=theme, alt=alt)
+    x = axis("squared distance d²", -1.2 * width, 4 + 1.2 * width)
+    y = axis("share of pairs", tickformat=".0%")
+    alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {' and '.join(w for *_, w in words)}."
+    return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt, barmode="overlay")
 
 
 def queries(model: Model, display: Display) -> go.Figure:
@@ -71,18 +64,12 @@ def queries(model: Model, display: Display) -> go.Figure:
     ]  # fmt: skip
     both = np.concatenate([scores[order][chosen] for _, scores, *_ in looks])
     traces.append(rings("the query", np.stack((np.tile(rank[chosen], 2), both), 1), 15, QUERY))
-    layout = {
-        "height": HEIGHT,
-        "margin": MARGIN,
-        "showlegend": False,
-        "annotations": [key(*((sign, colour, words) for _, _, colour, _, sign, words in looks))],
-        "xaxis": {"title": {"text": "queries, the worst FastAP first"}, "range": [0, len(order) + 1]},
-        "yaxis": {"range": [-0.03, 1.05], "title": {"text": "score of the query"}},
-    }
+    x, y = axis("queries, the worst FastAP first", 0, len(order) + 1), axis("score of the query", -0.03, 1.05)
+    words = [(sign, colour, words) for _, _, colour, _, sign, words in looks]
     alt = f"Scores of {len(order)} queries sorted by FastAP: mAP {mean_ap}, mean FastAP {mean_fastap}"
     if chosen.any():
         alt += f"; the chosen query has FastAP {fastap[query]:.3f} and exact AP {average_precision[query]:.3f}"
-    return canvas(traces, layout, theme=theme, alt=alt + ".")
+    return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt + ".")
 
 
 def _mean(centres: np.ndarray, sums: np.ndarray) -> str:

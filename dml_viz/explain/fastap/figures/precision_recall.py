@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK
@@ -33,19 +33,13 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
              hover="recall %{x:.3f}, precision %{y:.3f}")
         for name, curve, colour, width in curves
     ]  # fmt: skip
-    layout = {
-        "height": 330,
-        "margin": {"l": 50, "r": 12, "t": 52, "b": 46},
-        "xaxis": {"range": [0, 1.01], "title": {"text": "recall"}},
-        "yaxis": {"range": [0, 1.04], "title": {"text": "precision"}},
-        "showlegend": False,
-        "annotations": [key(*(("■", colour, name) for name, _, colour, _ in curves))],
-    }
+    words = [("■", colour, name) for name, _, colour, _ in curves]
     alt = (
         f"Precision against recall for one query. Exact ranking: {len(one.exact[0])} steps, average precision "
         f"{average_precision}. {len(one.recall) - 1} bins: FastAP {fastap}."
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    x, y = axis("recall", 0, 1.01), axis("precision", 0, 1.04)
+    return chart(traces, words, x, y, height=330, theme=theme, alt=alt)
 
 
 def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import axis, canvas, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
@@ -87,24 +87,16 @@ def growth(model: Model, display: Display) -> go.Figure:
     ]
     top = float(max(triplets.max(initial=1), pairs.max(initial=1), all_triplets.max(initial=1)))
     largest = float(max(n.max(), size.max()))
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 58, "r": 12, "t": 70, "b": 46},
-        "xaxis": {"type": "log", "title": {"text": "points in the batch, N"}, "range": [0.42, np.log10(largest) + 0.05],
-                  "tickvals": [3, 10, 30, 100, 300, 1000]},
-        "yaxis": {"type": "log", "title": {"text": "count"}, "range": [-0.3, np.log10(top) + 0.3], "dtick": 1,
-                  "exponentformat": "power"},
-        "showlegend": False,
-        "annotations": [
-            key(("○", EXACT, f"all pairs (━, N²) and ● those touched: {touched[0]}"),
-                ("△", EXACT, f"all triplets (╍, N³) and <span style='color:{QUERY}'>▲</span> those touched: {touched[1]}"),
-                ("", EXACT, f"lines: N points of {classes} equal classes")),
-        ],
-        "uirevision": "growth",
-    }  # fmt: skip
+    words = (
+        ("○", EXACT, f"all pairs (━, N²) and ● those touched: {touched[0]}"),
+        ("△", EXACT, f"all triplets (╍, N³) and <span style='color:{QUERY}'>▲</span> those touched: {touched[1]}"),
+        ("", EXACT, f"lines: N points of {classes} equal classes"),
+    )
+    x = axis("points in the batch, N", 0.42, np.log10(largest) + 0.05, type="log", tickvals=[3, 10, 30, 100, 300, 1000])
+    y = axis("count", -0.3, np.log10(top) + 0.3, type="log", dtick=1, exponentformat="power")
     alt = (
         f"Counts against the number of points: {size[-1]} points have {all_pairs[-1]:,} pairs, {active_pairs[-1]:,} of them "
         f"touched, and {all_triplets[-1]:,} triplets, {active_triplets[-1]:,} of them touched; {n[-1]:,} points would have "
         f"{pairs[-1]:,.0f} pairs and {triplets[-1]:,.0f} triplets."
     )
-    return canvas(traces, layout, theme=display.theme, alt=alt)
+    return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt, left=58, uirevision="growth")

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.figures._field import arrows
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
@@ -46,18 +46,12 @@ def plane(model: Model, display: Display) -> go.Figure:
               edge=(1.5, PAPER[theme]), hover="this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"),
     ]  # fmt: skip
     words, alt = _words(model, now)
-    axis = {"range": [-EDGE, EDGE], "dtick": 0.5, "constrain": "domain"}
-    layout = {
-        "height": HEIGHT,
-        "margin": {"l": 54, "r": 12, "t": 84, "b": 46},
-        "xaxis": {**axis, "title": {"text": "s<sub>p</sub>, anchor and positive"}},
-        "yaxis": {**axis, "title": {"text": "s<sub>n</sub>, anchor and negative"}, "scaleanchor": "x"},
-        "showlegend": False,
-        "annotations": [key(*words)],
-        "meta": {"alt": alt, "scale": scale, "longest": longest},
-        "uirevision": "plane",
-    }
-    return canvas(traces, layout, theme=theme, alt=alt)
+    ends = {"range": [-EDGE, EDGE], "dtick": 0.5, "constrain": "domain"}
+    return chart(
+        traces, words, axis("s<sub>p</sub>, anchor and positive", **ends),
+        axis("s<sub>n</sub>, anchor and negative", **ends, scaleanchor="x"), height=HEIGHT, theme=theme, alt=alt, left=54,
+        top=84, meta={"alt": alt, "scale": scale, "longest": longest}, uirevision="plane",
+    )  # fmt: skip
 
 
 def _descent(vectors: np.ndarray, theme: str) -> Trace:

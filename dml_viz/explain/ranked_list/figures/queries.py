@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
-from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.style import CROWD, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, marks
 
 if TYPE_CHECKING:
@@ -44,20 +44,14 @@ def queries(model: Model, display: Display) -> go.Figure:
     free = int((cost == 0).sum())
     means = [(f"{name}, on average {terms.mean():.3f}", colour) for name, terms, colour in kinds]
     mean = f"the mean over all {len(cost)} is the loss, {model.value:.3f}"
-    layout = {
-        "height": 300,
-        "margin": {"l": 50, "r": 12, "t": 70, "b": 46},
-        "barmode": "stack",
-        "bargap": 0.1 if len(cost) <= 60 else 0,
-        "showlegend": False,
-        "xaxis": {"title": {"text": "queries, the dearest first"}, "range": [0, len(order) + 1]},
-        "yaxis": {"title": {"text": "what the query costs"}, "range": [0, 1.15 * top], "tickformat": ".2~f"},
-        "shapes": [{"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": model.value, "y1": model.value, "name": "loss",
-                    "line": {"color": ink, "width": 1.5, "dash": "dot"}}],
-        "annotations": [key(*(("■", colour, words) for words, colour in means), ("┄", ink, f"{mean}; {free} cost 0"))],
-    }  # fmt: skip
+    words = [*(("■", colour, text) for text, colour in means), ("┄", ink, f"{mean}; {free} cost 0")]
+    level = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": model.value, "y1": model.value, "name": "loss",
+             "line": {"color": ink, "width": 1.5, "dash": "dot"}}  # fmt: skip
     alt = (
-        f"{len(cost)} queries sorted by what they cost: {'; '.join(words for words, _ in means)}; {mean}; {free} cost nothing; "
+        f"{len(cost)} queries sorted by what they cost: {'; '.join(text for text, _ in means)}; {mean}; {free} cost nothing; "
         f"the chosen query costs {cost[query]:.3f}."
     )
-    return canvas(traces, layout, theme=display.theme, alt=alt)
+    x = axis("queries, the dearest first", 0, len(order) + 1)
+    y = axis("what the query costs", 0, 1.15 * top, tickformat=".2~f")
+    return chart(traces, words, x, y, height=300, theme=display.theme, alt=alt, barmode="stack", shapes=[level],
+                 bargap=0.1 if len(cost) <= CROWD else 0)  # fmt: skip

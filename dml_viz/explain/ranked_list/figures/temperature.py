@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
 from dml_viz.plot.traces import line, marks, upright
@@ -40,16 +40,9 @@ def temperature(model: Model, display: Display) -> go.Figure:
         traces.insert(0, line("equal", temperatures, equal, colour=EXACT, width=1, dash="dot"))
         traces.append(marks("now", np.full(drawn, now), share[:MOST], colour=NEGATIVE, symbol="x"))
     words, alt = _words(d, now, share)
-    layout = {
-        "height": 400,
-        "margin": {"l": 50, "r": 12, "t": 52, "b": 46},
-        "xaxis": {"title": {"text": "temperature T"}, "range": [float(temperatures[0]) - 0.5, float(temperatures[-1]) + 0.5]},
-        "yaxis": {"title": {"text": "share of the push"}, "range": [-0.03, 1.05]},
-        "showlegend": False,
-        "shapes": [upright(now, INK[display.theme], 1, name="now")],
-        "annotations": [key(*words)],
-    }  # fmt: skip
-    return canvas(traces, layout, theme=display.theme, alt=alt)
+    x, y = axis("temperature T", temperatures[0] - 0.5, temperatures[-1] + 0.5), axis("share of the push", -0.03, 1.05)
+    shapes = [upright(now, INK[display.theme], 1, name="now")]
+    return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, top=52, shapes=shapes)
 
 
 def _words(d: np.ndarray, now: float, share: np.ndarray) -> tuple[list[tuple[str, str, str]], str]:
