@@ -248,13 +248,6 @@ def test_the_sphere_is_seen_from_above_the_query() -> None:
         np.testing.assert_array_equal(np.asarray(trace.marker.opacity) < 0.5, flat.behind[trace.customdata])
 
 
-@pytest.mark.parametrize("eye", [(0, 0, 1), (0, 0, -1), (0, 0.1, 1), (1, 0, 0), (0, -1, 0)])
-def test_every_view_of_the_sphere_is_orthonormal_and_right_handed(eye: tuple[float, float, float]) -> None:
-    axes = np.stack(sphere_view(np.array(eye, float)))
-    np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
-    assert np.linalg.det(axes) == pytest.approx(1)
-
-
 def test_a_plane_states_the_share_of_the_gradient_that_it_shows() -> None:
     drawn = Drawn(dim=8)
     plane = principal_plane(drawn.z)
@@ -265,11 +258,6 @@ def test_a_plane_states_the_share_of_the_gradient_that_it_shows() -> None:
     assert any(f"shows {share:.0%} of the gradient" in note.text for note in drawn.figure("arrows").layout.annotations)
     moved = flat.lengths > 0
     np.testing.assert_allclose(flat.shown[moved], (flat.arrows[moved] ** 2).sum(1) / (drawn.arrows[moved] ** 2).sum(1))
-
-
-def test_more_than_three_dimensions_need_a_plane() -> None:
-    with pytest.raises(ValueError, match="pass a plane"):
-        flatten(np.eye(4), np.eye(4), 0)
 
 
 def test_no_gradient_is_said_and_not_drawn() -> None:
