@@ -63,3 +63,9 @@ def log(x: Number) -> Number:
 def constant(x: Number) -> Number:
     """The same number, which a gradient takes for constant."""
     return x.detach() if isinstance(x, Tensor) else x
+
+
+def log_of_sum(exponents: Sequence[Number]) -> Number:
+    """The logarithm of the sum of e^x, the largest taken out: e^1000 is no float."""
+    largest = constant(max(exponents))
+    return largest + log(total(exp(x - largest) for x in exponents))

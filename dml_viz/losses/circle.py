@@ -11,7 +11,7 @@ from torch import Tensor
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_sum
 from dml_viz.losses._pairs import Pairs
-from dml_viz.losses._scalar import Number, constant, dot, exp, hinge, log, numbers, total
+from dml_viz.losses._scalar import Number, constant, dot, exp, hinge, log, log_of_sum, numbers, total
 from dml_viz.params import param
 
 
@@ -99,7 +99,7 @@ class Circle(Loss):
                     alpha_n = constant(hinge(s + self.margin))
                     of_negatives.append(self.gamma * alpha_n * (s - self.margin))
             if of_positives and of_negatives:
-                x = _log_sum_by_hand(of_positives) + _log_sum_by_hand(of_negatives)
+                x = log_of_sum(of_positives) + log_of_sum(of_negatives)
                 # log(1 + e^x), which for large x is x.
                 terms.append(x + log(1 + exp(-x)) if x > 0 else log(1 + exp(x)))
         return total(terms) / len(terms) if terms else 0.0
@@ -134,9 +134,3 @@ class Circle(Loss):
         push, pull = pushes.shares.mul_(z).reshape(away.shape), pulls.shares.mul_(z).reshape(away.shape)
         weights = push.mul_(alpha_n).sub_(pull.mul_(alpha_p))
         return torch.logaddexp(x, torch.zeros_like(x)).sum() / terms, weights
-
-
-def _log_sum_by_hand(exponents: list[Number]) -> Number:
-    """log(sum of e^x), the largest taken out: e^1000 is no float."""
-    largest = constant(max(exponents))
-    return largest + log(total(exp(x - largest) for x in exponents))

@@ -70,10 +70,10 @@ class ISIF(Loss):
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))
-        held = [[constant(x) for x in point] for point in points]
+        fixed = [[constant(x) for x in point] for point in points]
         terms: list[Number] = []
         for i in everyone:
-            e = {j: exp(dot(points[i], held[j]) / self.tau) for j in everyone if j != i}
+            e = {j: exp(dot(points[i], fixed[j]) / self.tau) for j in everyone if j != i}
             positives = [j for j in e if labels[j] == labels[i]]
             if positives:
                 known = total(log(e[p] / total(e.values())) for p in positives) / len(positives)

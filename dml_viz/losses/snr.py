@@ -13,7 +13,7 @@ from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, RESOLUTION
 from dml_viz.losses._base import Gradients, Loss, Weights
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._same_class import classmates
-from dml_viz.losses._scalar import Number, dot, exp, hinge, log, numbers, size, total
+from dml_viz.losses._scalar import Number, dot, hinge, log_of_sum, numbers, size, total
 from dml_viz.params import param
 
 
@@ -116,14 +116,14 @@ class SNR(Loss):
             there = len(violations)
         if self.form == "lifted":
             pushes = {pair: [m - d[i, k] for i in pair if i in negatives for k in negatives[i]] for pair in positives}
-            terms.append([hinge(d[pair] + _log_sum(push)) ** 2 / 2 for pair, push in pushes.items() if push])
+            terms.append([hinge(d[pair] + log_of_sum(push)) ** 2 / 2 for pair, push in pushes.items() if push])
             there = len(terms[0])
         if self.form == "N-pair":
             classes = [[i for i in everyone if labels[i] == label] for label in dict.fromkeys(labels)]
             tuples = [(rows[0], rows[1]) for rows in classes if len(rows) > 1]
-            kept = [(a, p) for a, p in tuples if a in negatives]
-            terms.append([_log_sum([0.0, *(d[a, p] - d[a, n] for _, n in tuples if n != p)]) for a, p in kept])
-            there = len(kept) * (len(tuples) - 1)
+            valid = [(a, p) for a, p in tuples if a in negatives]
+            terms.append([log_of_sum([0.0, *(d[a, p] - d[a, n] for _, n in tuples if n != p)]) for a, p in valid])
+            there = len(valid) * (len(tuples) - 1)
         value = total(total(some) / len(some) for some in terms if some)
         offsets = total(size(total(x)) for x in points)
         return value + self.zero_mean * offsets / len(y) if there > 0 else 0.0
@@ -163,9 +163,9 @@ class SNR(Loss):
             return terms.relu().square().sum() / (2 * max(len(terms), 1))
         place = same.tril(-1).sum(1)
         rows, columns = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
-        kept = anchors[rows]
+        valid = anchors[rows]
         table = -d[rows[:, None], columns]
-        return (table.logsumexp(1) - table.diagonal())[kept].sum() / kept.sum().clamp(min=1)
+        return (table.logsumexp(1) - table.diagonal())[valid].sum() / valid.sum().clamp(min=1)
 
     def _weighed(self, z: Tensor, y: Tensor) -> tuple[Spread, Tensor, Tensor]:
         """Spread, value without regulariser, and dL/d(h_i . h_j) (N, N); a row's own product is in its every distance."""
@@ -247,9 +247,3 @@ def _mean_above_zero(terms: Tensor, counts: Tensor) -> Tensor:
 def _variance(x: Sequence[Number]) -> Number:
     mean = total(x) / len(x)
     return total((x_m - mean) * (x_m - mean) for x_m in x) / len(x)
-
-
-def _log_sum(exponents: Sequence[Number]) -> Number:
-    """log(sum of e^exponents), without overflow."""
-    largest = max(exponents)
-    return largest + log(total(exp(exponent - largest) for exponent in exponents))

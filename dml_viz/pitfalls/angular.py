@@ -34,8 +34,8 @@ def squared_violation(a: Tensor, p: Tensor, n: Tensor, alpha: float) -> Tensor:
     "Angular loss: the constant that was dropped",
     claim="The N-pair form is derived by “∝”, as if dropping the constant $2-6\\tan^2\\alpha$ only changed a factor.",
     text="The constant is {constant:.0f} at {alpha:.0f}° and {other_constant:.0f} at {other:.0f}°, and it stands inside "
-    "the logarithm. At {alpha:.0f}° the mean loss is {kept:.3f} with it and {dropped:.3f} without, the mean "
-    "gradient weight {kept_weight:.3f} and {dropped_weight:.3f}. From class to class the loss with it is "
+    "the logarithm. At {alpha:.0f}° the mean loss is {whole:.3f} with it and {dropped:.3f} without, the mean "
+    "gradient weight {whole_weight:.3f} and {dropped_weight:.3f}. From class to class the loss with it is "
     "{least:.3f} to {most:.3f} of the loss without, so the two are not proportional: dropping the constant is what "
     "makes the loss train.",
 )
@@ -43,9 +43,9 @@ def constant() -> dict[str, float]:
     """The constant at two angles, and value and weight of the N-pair form with it and without."""
     classes = 8
     z, y = example(2 * classes, 8, classes, spread=0.3)
-    kept, dropped = (Angular(form="N-pair", constant_kept=choice) for choice in (True, False))
-    of_alpha, other = _constant(kept.alpha), 30.0
-    share = _terms(z, kept.alpha, of_alpha) / _terms(z, kept.alpha, 0)
+    whole, dropped = (Angular(form="N-pair", constant_kept=choice) for choice in (True, False))
+    of_alpha, other = _constant(whole.alpha), 30.0
+    share = _terms(z, whole.alpha, of_alpha) / _terms(z, whole.alpha, 0)
 
     def weight(loss: Angular) -> float:
         """The mean over classes of the sum of e^f / (1 + sum e^f), which every pull and push is multiplied by."""
@@ -55,9 +55,9 @@ def constant() -> dict[str, float]:
         return float(-pulls.sum()) / (2 * (1 + math.tan(math.radians(loss.alpha)) ** 2))
 
     return {
-        "alpha": kept.alpha, "constant": of_alpha, "other": other, "other_constant": abs(_constant(other)),
-        "kept": float(kept.value(z, y)), "dropped": float(dropped.value(z, y)),
-        "kept_weight": weight(kept), "dropped_weight": weight(dropped), "least": float(share.min()), "most": float(share.max()),
+        "alpha": whole.alpha, "constant": of_alpha, "other": other, "other_constant": abs(_constant(other)),
+        "whole": float(whole.value(z, y)), "dropped": float(dropped.value(z, y)),
+        "whole_weight": weight(whole), "dropped_weight": weight(dropped), "least": float(share.min()), "most": float(share.max()),
     }  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def _error(loss: Loss, rows: Tensor, printed: Tensor) -> float:
     claim="“Triplet loss is not rotation invariant”, “angular loss is scale invariant”.",
     text="Triplet loss is {before:.5f} before a random rotation and {turned:.5f} after it: distances survive rotations. "
     "It is the scale that it does not survive, because its margin is fixed: points {longer:.0f} times as far from "
-    "the origin cost {stretched:.3f}. Of the angular loss only the constraint is free of scale, with {kept:.0%} of "
+    "the origin cost {stretched:.3f}. Of the angular loss only the constraint is free of scale, with {same_side:.0%} of "
     "the triplets on the same side of it at {times:.0f} times the scale; its value grows {angular_times:.2f} "
     "times.",
 )
@@ -185,7 +185,7 @@ def rotation_and_scale() -> dict[str, float]:
     return {
         "before": float(loss.value(z, y)), "turned": float(loss.value(z @ turn, y)),
         "longer": longer, "stretched": float(stretched),
-        "times": times, "kept": float(((near > 0) == (far > 0)).double().mean()),
+        "times": times, "same_side": float(((near > 0) == (far > 0)).double().mean()),
         "angular_times": float(far.relu().mean() / near.relu().mean()),
     }  # fmt: skip
 

@@ -195,11 +195,10 @@ class Expressions:
         """Whether an expression is neither self nor a module or class."""
         if isinstance(node, ast.Name) and node.id == "self":
             return False
-        try:
+        with suppress(LookupError):
             self._thing(node)
-        except LookupError:
-            return True
-        return False
+            return False
+        return True
 
     def test(self, node: ast.expr) -> str:
         """A condition, as Python takes it for true."""
@@ -221,10 +220,8 @@ class Expressions:
                 return f"{'!' if isinstance(op, ast.NotEq) else ''}{LIBRARY}.eq({a}, {b})"
             case ast.In() | ast.NotIn():
                 return f"{'!' if isinstance(op, ast.NotIn) else ''}{LIBRARY}.has({b}, {a})"
-            case ast.Is():
-                return f"({a} === {b})"
-            case ast.IsNot():
-                return f"({a} !== {b})"
+            case ast.Is() | ast.IsNot():
+                return f"({a} {'!' if isinstance(op, ast.IsNot) else '='}== {b})"
             case _:
                 return f"{LIBRARY}.{self.operator(node, op)}({a}, {b})"
 
@@ -244,12 +241,10 @@ class Expressions:
 
 
 def written(name: str) -> str:
-    """What a variable of this name is called in JavaScript."""
+    """Return the name of a variable in JavaScript."""
     return f"{name}$" if name in TAKEN else name
 
 
 def names_of(target: ast.expr) -> Iterator[str]:
-    """The variables that an assignment to ``target`` sets."""
-    for part in ast.walk(target):
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            yield part.id
+    """Return the variables that an assignment to ``target`` sets."""
+    return (part.id for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))

@@ -225,7 +225,7 @@ def test_a_rotation_leaves_the_triplet_loss_and_a_scale_does_not() -> None:
     found = of("angular.rotation_and_scale")
     assert found["turned"] == pytest.approx(found["before"], abs=1e-12)
     assert found["stretched"] > 2 * found["before"]
-    assert found["kept"] == 1
+    assert found["same_side"] == 1
     assert found["angular_times"] == pytest.approx(found["times"] ** 2)
 
 
@@ -234,8 +234,8 @@ def test_the_constant_of_angular_loss_changes_more_than_a_factor() -> None:
     assert found["constant"] == pytest.approx(-4)
     assert found["other_constant"] == pytest.approx(0, abs=1e-12)
     assert found["most"] > 3 * found["least"]
-    assert found["least"] * found["dropped"] < found["kept"] < found["most"] * found["dropped"]
-    assert found["kept_weight"] < found["dropped_weight"]
+    assert found["least"] * found["dropped"] < found["whole"] < found["most"] * found["dropped"]
+    assert found["whole_weight"] < found["dropped_weight"]
 
 
 def test_the_second_column_of_snr_is_out_of_line_on_both_data_sets() -> None:

@@ -238,7 +238,9 @@ def test_a_loss_that_lacks_what_it_learns_says_so(evaluate: Evaluate) -> None:
 def test_what_is_not_understood_is_told_with_its_place(kind: type[Loss], line: str, words: str) -> None:
     source = Path(__file__).read_text(encoding="utf-8").splitlines()
     place = next(number for number, text in enumerate(source, 1) if text.strip() == line)
-    with pytest.raises(TypeError, match=rf"test_transpile\.py:{place}: .*{words}.* has no translation to JavaScript"):
+    with pytest.raises(
+        TypeError, match=rf"{Path(__file__).stem}\.py:{place}: .*{words}.* has no translation to JavaScript"
+    ):
         transpiled(kind)
 
 

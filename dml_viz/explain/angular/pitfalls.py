@@ -18,13 +18,13 @@ def here(model: Model) -> dict[str, str]:
     angle = "undefined" if triangle.point else f"{triangle.angle:.1f}°"
     code = 2 * triangle.radius - 4 * t * triangle.reach
     formula_acts, code_acts = ("active" if violation > 0 else "satisfied" for violation in (model.violation, code))
-    hinge, kept, dropped = model.pushed
+    hinge, whole, dropped = model.pushed
     negative = triangle.corners[2]
     before, after = (float(slack_at(model.settings.triplet, triangle, negative, scale=k)) for k in (1.0, LONGER))
     small, large = (float(violation_at(model.for_one, triangle, negative, k)) for k in (1.0, LONGER))
     chords = model.of_angular.chords
     return {
-        "angular.constant": f"the constant is {2 - 6 * t:.2f} at {alpha:g}°; the share of the full push is {kept:.1%} with it, "
+        "angular.constant": f"the constant is {2 - 6 * t:.2f} at {alpha:g}°; the share of the full push is {whole:.1%} with it, "
         f"{dropped:.1%} without, and {hinge:.1%} for the hinge",
         "angular.unsquared": f"α = {alpha:g}° would act at {math.degrees(math.atan(2 * t)):.1f}°; n′ is {angle}, the formula "
         f"{formula_acts}, the code {code_acts}",

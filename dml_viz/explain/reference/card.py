@@ -54,7 +54,7 @@ def card(name: str, among: tuple[str, ...]) -> None:
             loss = controls(kind, f"loss.{name}")
         _picture(loss)
     with words:
-        st.markdown(_told(loss))
+        st.markdown(_description(loss))
     pitfalls = about((name,))
     tabs = ["Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["In circulation"] if pitfalls else [])]
     knobs, torch_code, sums, *circulating = st.tabs(tabs)
@@ -129,7 +129,7 @@ def _picture(loss: Loss) -> None:
         figure(fig, key="reference-weights", alt=fig.layout.meta["alt"], theme=theme())
 
 
-def _told(loss: Loss) -> str:
+def _description(loss: Loss) -> str:
     """Everything that is said of the loss, in Markdown."""
     kind = type(loss)
     learnt = ", ".join(loss.learns) or "nothing"

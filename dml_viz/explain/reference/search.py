@@ -112,8 +112,8 @@ def matching(words: str, family: str = ALL) -> tuple[str, ...]:
 def _declared(name: str) -> str:
     kind: type[Loss] = LOSSES[name]
     knobs = [text for knob in params(kind) for text in (knob.name, knob.called, knob.meaning, *map(str, knob.choices))]
-    told = _plain(" ".join((kind.sentence, kind.reference, kind.elsewhere, *knobs, *kind.traps)))
-    return f"{_titled(name)} {told}"
+    declared = _plain(" ".join((kind.sentence, kind.reference, kind.elsewhere, *knobs, *kind.traps)))
+    return f"{_titled(name)} {declared}"
 
 
 def _titled(name: str) -> str:
