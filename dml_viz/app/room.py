@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
@@ -148,6 +150,18 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class Component:
+    """What a script of our own draws: the ``module`` of assets/src/components and its ``data``.
+
+    ``arrays`` go with the data where both are one message (dml_viz/engine/wire.py).
+    """
+
+    module: str
+    data: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray] | None = None
+
+
+@dataclass(frozen=True)
 class Room(Generic[S, M]):
     """An explanatory page: its settings, the model that they make of a batch, and the model's figures.
 
@@ -155,7 +169,8 @@ class Room(Generic[S, M]):
     settings; ``with_roles`` puts in who plays which role of a scene, as a tuple of indices. ``model`` may raise `NoModelError`.
     ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and JSON values.
     ``lesson`` is the preset that the page is about. ``from_run`` gives the embeddings of a run with what else of it the model
-    needs, and the settings that go with them.
+    needs, and the settings that go with them. ``components`` are the figures that scripts of our own draw in place of Plotly,
+    of a scene together with its editor.
     """
 
     key: str
@@ -174,6 +189,7 @@ class Room(Generic[S, M]):
     from_run: Callable[[Shown, S], tuple[Embeddings, S]] | None = None
     click: Callable[[M, int], Mapping[str, Any]] | None = None  # the settings that a click on a point makes
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
+    components: Mapping[str, Callable[[M, Display], Component]] = field(default_factory=dict)
 
     @property
     def begins(self) -> str:

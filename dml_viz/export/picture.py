@@ -172,18 +172,24 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
         spec, reader, room.title, spec.title or room.title, room.losses(settings), run=run, step=step,
         scene=scene.name if scene else "",
     )  # fmt: skip
-    if scene and spec.figure == room.key:
+    editor: tuple[tuple[str, dict[str, Any]], ...] = ()
+    if scene:
         data = scene.data(room.scene.overlay, *room.drawn(settings), room.scene.height, spec.theme)
-        return Picture("scene_editor", {**data, "lesson": {}}, whole)
-    name = next((name for name in room.figures if figure_name(room, name) == spec.figure), None)
-    if name is None:
-        there = ", ".join(figure_name(room, name) for name in room.figures)
-        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {there}")
+        if spec.figure == room.key:
+            return Picture("scene_editor", {**data, "lesson": {}}, whole)
+        editor = (("scene_editor", {**data, "lesson": {}, "recipe": replace(whole, figure=room.key).write()}),)
+    there = {figure_name(room, name): name for name in (*room.figures, *room.components)}
+    if spec.figure not in there:
+        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(there)}")
     try:
         model = room.model(embeddings, settings)
     except NoModelError as none:
         raise ValueError(f"the page says: {none}") from none
-    chart = room.figures[name](model, Display(spec.theme, tuple(names), tuple(embeddings.y.tolist()), of_run))
+    name, display = there[spec.figure], Display(spec.theme, tuple(names), tuple(embeddings.y.tolist()), of_run)
+    if name in room.components:
+        component = room.components[name](model, display)
+        return Picture(component.module, dict(component.data), whole, editor, component.arrays)
+    chart = room.figures[name](model, display)
     data = {
         "figure": chart.to_json(), "alt": chart.layout.meta["alt"], "height": int(chart.layout.height), "link": None,
         "clickable": False, "theme": spec.theme, "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(),
