@@ -68,7 +68,7 @@ def edges(model: Model, display: Display) -> go.Figure:
     ]
     against = int((active & ((weight > 0) == positive)).sum())
     alt = (
-        f"{len(model.y)} points on {flat.view} and the {whose}pairs that {type(chosen.loss).title} touches: {counts[0]} positive "
+        f"{len(model.y)} points on {flat.view} and {whose or 'the '}pairs that {type(chosen.loss).title} touches: {counts[0]} positive "
         f"and {counts[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
         + (f"; {against} are asked the opposite of their kind." if against else ".")
     )
