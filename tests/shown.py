@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +22,46 @@ from dml_viz.app.training_session import TrainingSession
 PAGES = Path(__file__).parents[1] / "pages"
 
 
-class Shown(dict[str, go.Figure]):
-    """The figures that a page drew last, by their keys without ``prefix``; each says in words what it shows."""
+class Shown(Mapping[str, go.Figure]):
+    """The figures that a page drew last, by their keys without ``prefix``; each says in words what it shows.
+
+    Plotly reads a figure when a test asks for it, which takes longer than the page took to make it.
+    """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
+        self._drawn: dict[str, Any] = {}
+        self._read: dict[str, go.Figure] = {}
 
     def __call__(self, fig: Encoded | Offer, *, key: str, alt: str = "", height: int = 0, **_: Any) -> None:
-        read = go.Figure(decoded(json.loads(fig.to_json())))
+        drawn = json.loads(fig.to_json())
+        layout = drawn["layout"]
         if isinstance(fig, Offer):
-            alt, height = read.layout.meta["alt"], read.layout.height
-        assert alt == read.layout.meta["alt"]
+            alt, height = layout["meta"]["alt"], layout["height"]
+        assert alt == layout["meta"]["alt"]
         assert re.search(r"\d", alt)
         assert not re.search(r"\bnan\b", alt.lower())
-        assert not any(re.search(r"\bnan\b", note.text or "") for note in read.layout.annotations)
-        assert height == read.layout.height
-        self[key.removeprefix(self._prefix)] = read
+        assert not any(re.search(r"\bnan\b", note.get("text") or "") for note in layout.get("annotations", ()))
+        assert height == layout["height"]
+        name = key.removeprefix(self._prefix)
+        self._drawn[name] = drawn
+        self._read.pop(name, None)
+
+    def __getitem__(self, name: str) -> go.Figure:
+        if name not in self._read:
+            self._read[name] = go.Figure(decoded(self._drawn[name]))
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._drawn)
+
+    def __len__(self) -> int:
+        return len(self._drawn)
+
+    def clear(self) -> None:
+        """Forget all that was drawn."""
+        self._drawn.clear()
+        self._read.clear()
 
     def trace(self, name: str, of: str) -> Any:
         """The trace ``of`` in figure ``name``."""

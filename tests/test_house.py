@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,27 @@ def part_of(path: Path) -> str:
     return path.relative_to(ROOT / "dml_viz").with_suffix("").parts[0]
 
 
+def of_each(paths: Iterable[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """One test of all ``paths`` that names every one that breaks the decorated rule."""
+    every = tuple(paths)
+
+    def tested(rule: Callable[[Path], None]) -> Callable[[], None]:
+        def test() -> None:
+            broken = []
+            for path in every:
+                try:
+                    rule(path)
+                except AssertionError as error:
+                    broken.append(f"{name_of(path)}: {error}")
+            assert every
+            assert not broken, "\n".join(broken)
+
+        return test
+
+    return tested
+
+
+@functools.cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), name_of(path))
 
@@ -55,6 +77,7 @@ def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
         yield from run_nodes(child)
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """What a file imports when it runs, as dotted names."""
     nodes = list(run_nodes(tree_of(path)))
@@ -99,7 +122,7 @@ def room_of(path: Path) -> str:
     return parts[1] if parts[0] == "explain" and len(parts) > 2 else ""
 
 
-@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+@of_each(PACKAGE)
 def test_imports_point_one_way(path: Path) -> None:
     part = part_of(path)
     others = inside(path) - {part}
@@ -111,13 +134,13 @@ def test_imports_point_one_way(path: Path) -> None:
     assert not above, f"{name_of(path)} imports {', '.join(above)} from above or beside"
 
 
-@pytest.mark.parametrize("path", [path for path in PACKAGE if room_of(path)], ids=name_of)
+@of_each(path for path in PACKAGE if room_of(path))
 def test_a_room_imports_no_room(path: Path) -> None:
     rooms = {name.split(".")[2] for name in imports(path) if name.startswith("dml_viz.explain.")}
     assert rooms <= {room_of(path)}
 
 
-@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+@of_each(PACKAGE)
 def test_only_the_app_and_the_rooms_know_streamlit(path: Path) -> None:
     may = (
         part_of(path) == "app"
@@ -127,9 +150,7 @@ def test_only_the_app_and_the_rooms_know_streamlit(path: Path) -> None:
     assert may or "streamlit" not in outside(path)
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in PACKAGE if room_of(path) and path.name.startswith("model")], ids=name_of
-)
+@of_each(path for path in PACKAGE if room_of(path) and path.name.startswith("model"))
 def test_a_model_draws_nothing(path: Path) -> None:
     assert not {"plotly", "streamlit", "starlette"} & outside(path)
 
@@ -137,7 +158,7 @@ def test_a_model_draws_nothing(path: Path) -> None:
 DRAWS = [path for path in PACKAGE if part_of(path) == "plot" or (room_of(path) and path.parent.name == "figures")]
 
 
-@pytest.mark.parametrize("path", DRAWS, ids=name_of)
+@of_each(DRAWS)
 def test_figures_know_no_tensor_and_of_their_room_only_the_types_of_its_model(path: Path) -> None:
     assert not {"torch", "sklearn", "scipy", "streamlit", "starlette"} & outside(path)
     assert inside(path) <= {"plot", "explain", "registry"}
@@ -148,12 +169,12 @@ def test_figures_know_no_tensor_and_of_their_room_only_the_types_of_its_model(pa
     assert all(name.startswith(f"{room}.model") for name in types)
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=name_of)
+@of_each(PRODUCT)
 def test_the_reference_implementation_is_for_tests_alone(path: Path) -> None:
     assert "pytorch_metric_learning" not in outside(path)
 
 
-@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+@of_each(PACKAGE)
 def test_no_module_holds_state_that_visitors_share(path: Path) -> None:
     tree = tree_of(path)
     changed = [node for node in ast.walk(tree) if isinstance(node, ast.Global)]
@@ -177,7 +198,7 @@ def waits_to_be_filled(value: ast.expr) -> bool:
     )
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*.py")), ids=name_of)
+@of_each(sorted((ROOT / "pages").glob("*.py")))
 def test_a_page_is_found_by_its_number_and_titled_by_its_docstring(path: Path) -> None:
     assert re.fullmatch(r"\d\d_[a-z][a-z0-9_]*\.py", path.name)
     title = (ast.get_docstring(tree_of(path)) or "").split("\n")[0]

@@ -23,7 +23,7 @@ MARKUP = re.compile(r"(?<!\\)[<\[*]")
 
 @pytest.fixture(autouse=True, scope="module")
 def engine() -> Iterator[None]:
-    with server.serving():
+    with server.serving(warm=False):
         yield
 
 

@@ -17,12 +17,6 @@ def opened(page: Page, address: str) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
 
 
-def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
-    opened(page, "/fastap")
-    for figure in page.get_by_role("img").filter(has=page.locator(".main-svg")).all():
-        assert re.search(r"\d", figure.get_attribute("aria-label") or "")
-
-
 def test_a_hand_on_a_bin_lights_the_points_that_it_counts(page: Page) -> None:
     opened(page, "/fastap")
     bar = page.locator(".barlayer .point path").nth(1)

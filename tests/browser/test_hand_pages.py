@@ -1,4 +1,4 @@
-"""Each page of a scene in the hand: reload, back and a link in a fresh browser show the same scene, point for point."""
+"""A scene in the hand, on the circle and with stars on the sphere: reload, back and its link in a fresh browser."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from playwright.sync_api import Page
 from tests.browser.hands import at_rest
 
 OPENED = {
-    "ranked_list": "/ranked_list?ranked_list.dim=3&ranked_list.query=2",
-    "angular": "/angular?angular.scene=one+hard+negative",
     "proxies": "/proxies?proxies.dim=3",
     "pairs": "/pairs?pairs.loss=circle",
 }

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
-
-from tests.served import Server
 
 UNTIL_TRAINED = 60_000  # ms
 # A run that has come to its end before the page was there has no later step.
@@ -122,20 +118,6 @@ def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"since step \d+: lr"))).to_be_visible()
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(number(page, "status")).to_contain_text("paused")
-
-
-def test_a_worker_that_is_killed_costs_nothing(page: Page, server: Server) -> None:
-    train(page, "/train?run.steps=1500")
-    (worker, *_) = server.workers()
-    os.kill(worker, signal.SIGKILL)
-    until_done(page, 1500)
-    assert worker not in server.workers()
-    killed = number(page, "R@1").inner_text()
-    page.get_by_role("button", name="Reset").click()
-    expect(picture(page)).to_have_attribute("data-step", "0")
-    page.get_by_role("button", name="Train", exact=True).click()
-    until_done(page, 1500)
-    assert number(page, "R@1").inner_text() == killed
 
 
 def test_a_hand_edited_link_gets_what_is_nearest_and_a_sentence(page: Page) -> None:

@@ -26,12 +26,6 @@ def note(page: Page) -> Locator:
     return page.locator(".dml-hand-note")
 
 
-def test_every_figure_says_in_words_what_it_shows(page: Page) -> None:
-    opened(page)
-    for figure in page.get_by_role("img").filter(has=page.locator(".main-svg")).all():
-        assert re.search(r"\d", figure.get_attribute("aria-label") or "")
-
-
 def test_a_bigger_temperature_picks_the_hardest_negative_and_the_link_brings_it_back(page: Page) -> None:
     opened(page, "/ranked_list?ranked_list.temperature=0.0")
     expect(note(page)).to_contain_text("the nearest with 0.200 of the push")

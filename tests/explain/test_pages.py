@@ -20,7 +20,7 @@ CONTROLS = ("slider", "select_slider", "toggle", "selectbox", "button_group", "t
 
 @pytest.fixture(autouse=True, scope="module")
 def engine() -> Iterator[None]:
-    with server.serving():
+    with server.serving(warm=False):
         yield
 
 

@@ -67,7 +67,7 @@ class Told(dict[str, tuple[dict[str, Any], Arrays]]):
 
 @pytest.fixture(autouse=True, scope="module")
 def engine() -> Iterator[None]:
-    with server.serving():
+    with server.serving(warm=False):
         yield
 
 
