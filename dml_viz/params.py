@@ -83,7 +83,7 @@ class Param:
 
     @property
     def called(self) -> str:
-        """What a control is headed with."""
+        """The label of a control."""
         return self.label or self.name.replace("_", " ")
 
     @property
@@ -100,13 +100,13 @@ class Param:
 
     @property
     def ends(self) -> tuple[Any, ...]:
-        """What the extreme positions of the control give: both ends of the slider, every choice, or the default alone."""
+        """Values at the extreme positions of the control: both ends of the slider, every choice, or the default alone."""
         if self.kind is bool:
             return (False, True)
         return self.choices or tuple(map(self.kind, self.slider or (self.default,)))
 
     def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``, in words that name the fix; None if it may stand."""
+        """A sentence on what is wrong with ``value``, which names the fix; None if it is allowed."""
         if self.kind is bool or self.choices:
             # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
             good = type(value) is self.kind and (not self.choices or value in self.choices)
@@ -142,7 +142,7 @@ class Param:
         return value
 
     def _nearest(self, value: Any) -> Any:
-        """What is allowed and nearest to a value that is not; None where nothing is near."""
+        """The allowed value nearest to one that is not; None where nothing is near."""
         if isinstance(value, str):
             if len(value) > LONGEST_NAME:
                 return None

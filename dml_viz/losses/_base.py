@@ -1,4 +1,4 @@
-"""The contract of a loss: what a file in ``losses/`` declares, and what it gets for it."""
+"""The base class of losses: what a file in ``losses/`` declares, and what follows from it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Loss(ABC):
     reference: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
     elsewhere: ClassVar[str]
-    """What common libraries compute under this name, and what differs, in one or two sentences."""
+    """One or two sentences on what common libraries compute under this name, and what differs."""
     traps: ClassVar[tuple[str, ...]] = ()
     ordered: ClassVar[bool] = False
     """Whether the order of a class's rows in the batch matters."""
@@ -81,7 +81,7 @@ class Loss(ABC):
     @property
     @abstractmethod
     def variant(self) -> str:
-        """Which of the variants in circulation the knobs select, in one sentence."""
+        """One sentence on which of the variants in circulation the knobs select."""
 
     @property
     def name(self) -> str:
@@ -96,7 +96,7 @@ class Loss(ABC):
 
     @property
     def per_class(self) -> int:
-        """How many rows of "proxies" a class has; they follow one another."""
+        """Number of rows of "proxies" per class; they follow one another."""
         return 1
 
     @property
@@ -111,7 +111,7 @@ class Loss(ABC):
 
     @property
     def constant(self) -> str:
-        """What the gradient takes for constant although it moves, in one sentence; empty where it is the value's gradient."""
+        """One sentence on what the gradient takes for constant although it moves; empty where it is the value's gradient."""
         return ""
 
     @abstractmethod
@@ -141,7 +141,7 @@ class Loss(ABC):
     def gradients_of_weights(
         self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor
     ) -> Gradients:
-        """What `evaluate` gives, from what `weigh` gave, for a loss that does no more than that."""
+        """Gradients from the result of `weigh`, for a loss that does not override `evaluate`."""
         around = {}
         if "proxies" in learnt:
             around["proxies"] = through_length(pairs.pull_back(weights), learnt["proxies"])

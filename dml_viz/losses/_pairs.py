@@ -1,4 +1,4 @@
-"""Every pair of a batch, and what losses ask of it, each computed once however many losses ask."""
+"""All pairs of a batch, with the distances, similarities and masks that losses need, each computed once."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Pairs:
     """Pairs of rows z (N, d), labels y (N,), with each other or with other rows ``to`` (M, d) of classes ``owners`` (M,).
 
     A row makes no pair with itself: it is neither positive nor negative to itself. Where ``ends_constant``, gradients stop at the
-    pairs' other ends. ``learnt`` are tensors of the loss that are no rows. What is asked for is computed at the first
-    asking; distances take the rows to be unit.
+    pairs' other ends. ``learnt`` are tensors of the loss that are no rows. A table is computed when it is
+    first read; distances take the rows to be unit.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class Pairs:
 
     @cached_property
     def positives(self) -> Tensor:
-        """How many positives each row has (N,), in the type of z."""
+        """Number of positives of each row (N,), in the type of z."""
         return self.positive.sum(1, dtype=self.z.dtype)
 
     @cached_property
     def negatives(self) -> Tensor:
-        """How many negatives each row has (N,), in the type of z."""
+        """Number of negatives of each row (N,), in the type of z."""
         return self.negative.sum(1, dtype=self.z.dtype)
 
     def pull(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:

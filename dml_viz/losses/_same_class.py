@@ -1,4 +1,4 @@
-"""Who is of one class with whom, as a table to go through column by column: triplets then need no array of all of them."""
+"""Classmates of every row, as a table to go through column by column: triplets then need no array of all of them."""
 
 from __future__ import annotations
 

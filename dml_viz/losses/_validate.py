@@ -1,4 +1,4 @@
-"""What a batch must be before a loss looks at it."""
+"""Checks of a batch before a loss computes with it."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Angular(Loss):
         return math.tan(math.radians(self.alpha)) ** 2
 
     def _pull(self, s: Tensor) -> Tensor:
-        """What a positive pair of similarity s has in its exponents."""
+        """The share of a positive pair of similarity s in its exponents."""
         return -2 * (1 + self._t) * s + (2 - 6 * self._t if self.constant_kept else 0)
 
     def _of_all_pairs(self, pairs: Pairs) -> tuple[Tensor, Tensor]:

@@ -102,6 +102,6 @@ class Contrastive(Loss):
         return value, slope_in_distance(pairs, short.neg_()).sub_(positive).mul_(2 * factor)
 
     def _factor(self, pairs: Pairs) -> float:
-        """What each ordered pair's square weighs in the loss."""
+        """The weight of each ordered pair's square in the loss."""
         n = len(pairs.y)
         return (0.5 if self.form == "halved squares" else 1.0) / max(n * (n - 1), 1)

@@ -113,7 +113,7 @@ class Margin(Loss):
         return pairs.learnt["beta"][pairs.y.long()][:, None] if self.learn_beta else self.beta
 
     def _times(self, pairs: Pairs) -> Tensor:
-        """How often every pair counts (N, N)."""
+        """Number of times that every pair counts (N, N)."""
         if self.over == "pairs":
             return torch.ones_like(pairs.d).fill_diagonal_(0)
         return torch.where(pairs.same, pairs.negatives[:, None], pairs.positives[:, None]).fill_diagonal_(0)

@@ -126,7 +126,7 @@ class MarginSoftmax(Loss):
         return value, weights.scatter_(1, own, pull).mul_(self.scale / len(weights))
 
     def _own_cosine(self, d2: Tensor) -> Tensor:
-        """What stands for the cosine of the own class, at squared distances of any shape."""
+        """The cosine of the own class with its margin, at squared distances of any shape."""
         cosine = 1 - d2 / 2
         if self.form == "NormFace":
             return cosine

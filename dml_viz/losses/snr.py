@@ -235,7 +235,7 @@ def _spread(z: Tensor) -> Spread:
 
 
 def _wide(z: Tensor) -> Tensor:
-    """In few dimensions, where rows get near and variances small, rows in float64 if the device has it."""
+    """Rows in float64, if the device has it, in few dimensions, where rows get near and variances small."""
     return z.double() if z.shape[1] <= DIFFERENCES_UP_TO and z.device.type != "mps" else z
 
 

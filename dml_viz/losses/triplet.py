@@ -189,7 +189,7 @@ def _hardest(d: Tensor, y: Tensor) -> Hardest:
 
 
 def _crossed(d: Tensor, ends: Tensor, negative: Tensor) -> Tensor:
-    """For every positive, how many negatives are nearer than its end; for every negative, minus how many ends are farther.
+    """Number of negatives nearer than its end for every positive; for every negative, minus the number of ends farther than it.
 
     Distances d, ends and whether a pair is a negative one are (N, N), and so is the result; 0 for a point and itself.
     """

@@ -21,7 +21,7 @@ class _Numerals(Formatter):
 
 @dataclass(frozen=True)
 class Pitfall:
-    """What notes or code in circulation get wrong, or leave open, about a loss, and what is so, measured on a small example.
+    """A claim in notes or code that is wrong, or a question they leave open, about a loss, and what is so, measured.
 
     ``name`` is "loss.function"; ``losses`` are file names of losses. ``claim`` is what circulates, in one or two sentences.
     ``text`` is what is so, in Markdown with a format field for every number; KaTeX's braces are therefore doubled.

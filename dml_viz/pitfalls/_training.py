@@ -23,7 +23,7 @@ ProxyLoss = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What a run ended with: its last loss, unit proxies (C, d), and unit rows z (n, d) with labels y (n,) of unseen images."""
+    """The end of a run: its last loss, unit proxies (C, d), and unit rows z (n, d) with labels y (n,) of unseen images."""
 
     loss: float
     z: Tensor

@@ -85,7 +85,7 @@ def _constant(alpha: float) -> float:
     misleads="Random triplets are farther from any boundary the more dimensions there are; on the circle many more are active.",
 )
 def unsquared() -> dict[str, float]:
-    """Where the code's hinge turns on for three nominal angles, and how many triplets each form finds active."""
+    """Angles at which the code's hinge turns on for three nominal ones, and the share of triplets active in each form."""
     dimensions = 8
     a, p, n = directions(3 * 5000, dimensions).chunk(3)
     equal = _turning_point(lambda alpha: _acting_angle(alpha) > alpha)  # above it the code's boundary is beyond
@@ -110,7 +110,7 @@ def _acting_angle(alpha: float) -> float:
 
 
 def _turning_point(holds: Callable[[float], bool]) -> float:
-    """Where between a hundredth and a right angle a condition begins to hold, by bisection."""
+    """The angle between a hundredth and a right angle from which on a condition holds, by bisection."""
     low, high = 0.01, math.pi / 2
     for _ in range(40):
         middle = (low + high) / 2
@@ -159,7 +159,7 @@ def _printed_angular(rows: Tensor, t: float) -> Tensor:
 
 
 def _error(loss: Loss, rows: Tensor, printed: Tensor) -> float:
-    """How far the tangent part of printed gradients (3, d) is off the loss's own, in the coordinate that is worst."""
+    """The largest error in a coordinate of the tangent part of printed gradients (3, d)."""
     return float((tangent(printed, rows) - loss.gradient(rows, LABELS)).abs().max())
 
 

@@ -98,7 +98,7 @@ def _circulating(z: Tensor, y: Tensor, factor: float) -> Tensor:
     "{in_first:.1%} fall into the first.",
 )
 def bins() -> dict[str, float]:
-    """What is counted by the number of bins, and how much distance the first and the last one cover."""
+    """Number of intervals and of centres, and the distance that the first and the last interval cover."""
     binning = Binning(FastAP().bins)
     edges = binning.centres**0.5
     z, y = example(64, 8, 8)

@@ -16,7 +16,7 @@ from dml_viz.pitfalls._published import CUB
     misleads="Papers of one year report on other nets, sizes and dimensions; none of these is the same for all here.",
 )
 def published_ranks() -> dict[str, float]:
-    """Who comes first on CUB, by one recall and by the next; and the size of SCHE's images in pixels."""
+    """Both recalls of the two methods on CUB, and the size of SCHE's images in pixels."""
     own, other = CUB["MS"], CUB["SCHE"]
     return {
         "own_first": own.first, "other_first": other.first, "own_second": own.second, "other_second": other.second,

@@ -54,7 +54,7 @@ def truncated(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     "gradient {times:.2f} times as long (cosine {cosine:.3f}).",
 )
 def assignment() -> dict[str, float]:
-    """How many samples have another class's proxy nearest at the start, and what plain distances would give."""
+    """Number of samples with another class's proxy nearest at the start, and the loss with plain distances."""
     z, y = example(40, 8, 8)
     proxies, loss = directions(8, 8), ProxyNCA()
     squared = loss.gradients(z, y, proxies=proxies)

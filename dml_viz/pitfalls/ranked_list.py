@@ -110,7 +110,7 @@ def _summed(loss: RankedList, z: Tensor, y: Tensor) -> Tensor:
 
 
 def _length(z: Tensor, y: Tensor) -> float:
-    """How long the gradient of one pair (2, d) is at its first point, its radial part included."""
+    """The length of the gradient of one pair (2, d) at its first point, its radial part included."""
     return float(PairwiseMargin().evaluate(Pairs(z, y), {}).z[0].norm())
 
 

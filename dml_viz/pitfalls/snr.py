@@ -15,7 +15,7 @@ from dml_viz.pitfalls._published import CARS, CUB
     misleads="These are the numbers as they are gathered; the paper's own table may say more.",
 )
 def second_column() -> dict[str, float]:
-    """By how much R@2 is above R@1 in SNR's paper and in those beside it."""
+    """Gains from R@1 to the next column in SNR's paper and in the others."""
     gains = {name: recall.second - recall.first for name, recall in CUB.items()}
     own, cars = gains.pop("DSML"), CARS["DSML"]
     return {

@@ -100,7 +100,7 @@ class Expressions:
         return self.expression(node)
 
     def _within(self, names: list[str], write: Callable[[], str]) -> str:
-        """What ``write`` gives where ``names`` are variables too."""
+        """The result of ``write`` where ``names`` are variables too."""
         before = self._variables
         self._variables = before | set(names)
         found = write()
@@ -154,7 +154,7 @@ class Expressions:
         raise self.refused(node)
 
     def _thing(self, node: ast.expr) -> Any:
-        """What a name or a dotted name stands for in the function's module; LookupError where it is none of the module's."""
+        """The object that a name or a dotted name means in the function's module; LookupError where it means none."""
         match node:
             case ast.Name(id=name) if name not in self._variables:
                 return self._names[name] if name in self._names else vars(builtins)[name]

@@ -38,7 +38,7 @@ TRAINING = "train"  # the page's address
 
 
 def card(name: str, among: tuple[str, ...]) -> None:
-    """Draw the card of the loss ``name``, with ways to its neighbours ``among`` those found."""
+    """Draw the card of the loss ``name``, with buttons for its neighbours ``among`` those found."""
     kind = LOSSES[name]
     _ways(name, among)
     st.markdown(f"{kind.sentence} :small[:gray[{' · '.join(kind.families)}]]")
@@ -88,7 +88,7 @@ def _in_circulation(pitfalls: Sequence[Pitfall]) -> None:
 
 
 def _ways(name: str, among: tuple[str, ...]) -> None:
-    """Back to the overview, on to the neighbours, and to training."""
+    """Draw buttons back to the overview, on to the neighbours, and to training."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button("All losses", icon=":material/arrow_back:", key="reference.back", on_click=show_overview)
         st.subheader(LOSSES[name].title, anchor=False, width="content")
@@ -130,7 +130,7 @@ def _picture(loss: Loss) -> None:
 
 
 def _description(loss: Loss) -> str:
-    """Everything that is said of the loss, in Markdown."""
+    """The description of the loss, in Markdown."""
     kind = type(loss)
     learnt = ", ".join(loss.learns) or "nothing"
     rows = "unit length" if loss.unit else "any length, as the net gives them"

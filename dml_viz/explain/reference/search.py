@@ -1,4 +1,4 @@
-"""Which losses are asked for: by words in what they declare, and by family; both in the link."""
+"""Search of losses by words in what they declare and by family; both are in the link."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Words(Param):
     """A knob over free text of up to `LONGEST` characters."""
 
     def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``; None if it may stand."""
+        """A sentence on what is wrong with ``value``; None if it is allowed."""
         if isinstance(value, str) and len(value) <= LONGEST:
             return None
         return f"{self.name} is too long to look for; use at most {LONGEST} characters"
@@ -38,15 +38,15 @@ class Words(Param):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the visitor looks for, and the names of the losses that answer, by title."""
+    """The words and the family looked for, and the names of the losses that match, by title."""
 
     words: str
     family: str
     found: tuple[str, ...]
 
     def __str__(self) -> str:
-        spoken = f" that speaks of “{self.words}”" if self.words else ""
-        return f"loss{spoken}" + ("" if self.family == ALL else f" in the family “{self.family}”")
+        words = f" that speaks of “{self.words}”" if self.words else ""
+        return f"loss{words}" + ("" if self.family == ALL else f" in the family “{self.family}”")
 
 
 def search() -> Wanted:
@@ -123,7 +123,7 @@ def _titled(name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Letters and digits in lower case without accents, all else a space."""
+    """The text in lower case without accents, all but letters and digits a space."""
     letters = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
     return re.sub(r"[\W_]+", " ", letters.casefold()).strip()
 

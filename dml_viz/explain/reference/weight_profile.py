@@ -1,4 +1,4 @@
-"""A loss in small: what it asks of every pair of one scene, against how alike the pair is."""
+"""A loss in small: the weight of every pair of one scene against the similarity of the pair."""
 
 from __future__ import annotations
 
