@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, TRIPLET
 from dml_viz.explain.angular.figures._words import SAMPLE, tone
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import axis, chart, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT
 from dml_viz.plot.traces import line, marks, upright
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
 
 HEIGHT = 330
-MARGIN = {"l": 50, "r": 12, "t": 74, "b": 46}
 NEAR = 14  # degrees: names nearer than this stand on two levels
 
 
@@ -55,25 +54,18 @@ def circle(model: Model, display: Display) -> go.Figure:
         (SAMPLE["solid"], ANGULAR, f"angular: {now[0]:.3f} now, 0 on {_idle(angular):.0%} of the circle"),
         (SAMPLE["dash"], TRIPLET, f"triplet: {now[1]:.3f} now, 0 on {_idle(triplet):.0%} of it"),
     )
-    layout = {
-        "height": HEIGHT,
-        "margin": {**MARGIN, "t": 56 + 30 + 15 * max(_levels(places))},
-        "showlegend": False,
-        "shapes": shapes,
-        "annotations": [*names, {**words, "yshift": 22 + 15 * max(_levels(places))}],
-        "xaxis": {
-            "range": [-180, 180], "tickvals": list(range(-180, 181, 60)), "gridcolor": FAINT[theme],
-            "title": {"text": "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"},
-        },
-        "yaxis": {"range": [-0.04 * top, 1.06 * top], "title": {"text": "loss"}},
-    }  # fmt: skip
+    above = 15 * max(_levels(places))
+    where = "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"
+    x = axis(where, -180, 180, tickvals=list(range(-180, 181, 60)), gridcolor=FAINT[theme])
+    y = axis("loss", -0.04 * top, 1.06 * top)
     alt = (
         f"Both losses as the negative goes round the circle: angular up to {angular.max():.3g}, 0 on "
         f"{_idle(angular):.0%} of it; triplet up to {triplet.max():.3g}, 0 on {_idle(triplet):.0%} of it. The negative "
         f"is at {places[2]:.0f}°, where they are {now[0]:.3f} and {now[1]:.3f}; anchor and positive are at "
         f"{places[0]:.0f}° and {places[1]:.0f}°."
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return chart(traces, (), x, y, height=HEIGHT, theme=theme, alt=alt, top=86 + above, shapes=shapes,
+                 annotations=[*names, {**words, "yshift": 22 + above}])  # fmt: skip
 
 
 def _idle(values: np.ndarray) -> float:

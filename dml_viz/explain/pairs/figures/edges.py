@@ -68,8 +68,8 @@ def edges(model: Model, display: Display) -> go.Figure:
     ]
     against = int((active & ((weight > 0) == positive)).sum())
     alt = (
-        f"{len(model.y)} points on {flat.view} and {whose or 'the '}pairs that {type(chosen.loss).title} touches: {counts[0]} positive "
-        f"and {counts[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
+        f"{len(model.y)} points on {flat.view} and {whose or 'the '}pairs that {type(chosen.loss).title} touches: "
+        f"{counts[0]} positive and {counts[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
         + (f"; {against} are asked the opposite of their kind." if against else ".")
     )
     below = _foot(flat, len(drawn), int(active.sum()), largest)
