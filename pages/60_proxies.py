@@ -19,15 +19,15 @@ from dml_viz.app.presets import break_it, head, say
 from dml_viz.app.scene_editor import Hand, hand
 from dml_viz.app.subject_picker import choose_subject
 from dml_viz.app.theme import theme
-from dml_viz.explain.proxies import rail as proxies_rail
-from dml_viz.explain.proxies.breaks import BREAKS, FADING
+from dml_viz.explain.proxies import controls as proxies_rail
 from dml_viz.explain.proxies.fates import Fates
 from dml_viz.explain.proxies.model import model as model_of
+from dml_viz.explain.proxies.presets import BREAKS, FADING
+from dml_viz.explain.proxies.run_proxies import of_run, of_scene
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
-from dml_viz.explain.proxies.standing import of_run, of_scene
-from dml_viz.explain.proxies.twin import twin
+from dml_viz.explain.proxies.second_view import twin
+from dml_viz.explain.proxies.text import Sentences
 from dml_viz.explain.proxies.view import STEPS, STEPS_OF_MANY, Settings, cousins, freed, view
-from dml_viz.explain.proxies.words import Sentences
 from dml_viz.losses import Loss
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA

@@ -13,12 +13,12 @@ from dml_viz.app.encoded_figure import Encoded
 from dml_viz.app.view_cache import kept_of_few
 from dml_viz.explain.proxies.figures.flow import Course, flow_figure
 from dml_viz.explain.proxies.figures.hardness import Hardness, hardness_figure
-from dml_viz.explain.proxies.figures.heat_map import heat_map_figure
 from dml_viz.explain.proxies.figures.picture import Pick, Scale, Words, proxies_figure
+from dml_viz.explain.proxies.figures.table import heat_map_figure
+from dml_viz.explain.proxies.formulas import of_sample, of_star
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_flow import Flow, Outcome, flow
 from dml_viz.explain.proxies.model_response import ProxyResponse
-from dml_viz.explain.proxies.numbers import of_sample, of_star
 from dml_viz.plot.projection import flatten
 
 GRID = np.linspace(-1, 1, 61)

@@ -18,13 +18,13 @@ from dml_viz.app.view_cache import FEW
 from dml_viz.embedding.class_directions import means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.proxies.breaks import BREAKS, FADING
 from dml_viz.explain.proxies.figures.picture import ARROW, CARRIED, FELT, LEVELS, PALE, THINNED, WIDEST
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_flow import flow
 from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, proxy_response
+from dml_viz.explain.proxies.presets import BREAKS, FADING
+from dml_viz.explain.proxies.run_proxies import of_run
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, starred
-from dml_viz.explain.proxies.standing import of_run
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA

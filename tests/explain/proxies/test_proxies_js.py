@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.explain.proxies.controls import Rail
 from dml_viz.explain.proxies.figures.picture import FELT
 from dml_viz.explain.proxies.model import Model, Settings
-from dml_viz.explain.proxies.rail import Rail
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.pitfalls._batches import directions, example

@@ -15,8 +15,8 @@ from dml_viz.app.subject_picker import Chosen
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.explain.proxies.model import SHARE, Settings
+from dml_viz.explain.proxies.run_proxies import LEARNT, STARS, of_run
 from dml_viz.explain.proxies.scenes import KEY, PLACES, put
-from dml_viz.explain.proxies.standing import LEARNT, STARS, of_run
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
