@@ -1,1 +1,57 @@
-"""The room of the page proxies."""
+"""The room of the Proxies page: who pulls whom where every class has a learnt proxy, how hard, and when it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dml_viz.app.room import NOTHING, Room, SceneOptions
+from dml_viz.explain.proxies.controls import settings
+from dml_viz.explain.proxies.figures import FIGURES
+from dml_viz.explain.proxies.model import SHARE, Model, Settings
+from dml_viz.explain.proxies.presets import LESSON, PRESETS
+from dml_viz.explain.proxies.run_proxies import with_run_proxies
+from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
+from dml_viz.losses import Loss
+from dml_viz.params import knobs
+
+STYLE = """<style>
+.st-key-proxies-put button { min-height: 1.9rem; padding: 0 0.6rem; }
+.st-key-proxies-formulas .katex { font-size: 0.84em; }
+.st-key-proxies-formulas .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
+</style>"""
+
+
+def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], dict[str, Any]]:
+    """No loss to follow, and what both views of the scene have to know, as JSON values."""
+    share = SHARE if chosen.truncated else None
+    return NOTHING, {
+        "nca": knobs(chosen.nca), "anchor": knobs(chosen.anchor), "wrongSign": chosen.wrong_sign, "share": share,
+        "edges": chosen.edges,
+    }  # fmt: skip
+
+
+def click(model: Model, row: int) -> dict[str, int]:
+    """The setting that looks at a sample or, behind the samples, at a proxy."""
+    size = len(model.y)
+    return {f"{KEY}.query": row} if row < size else {f"{KEY}.proxy": row - size}
+
+
+ROOM: Room[Settings, Model] = Room(
+    key=KEY,
+    title="Proxies",
+    scene=SceneOptions(FIRST, KEY, ("query", "proxy"), (3, 0), proxies=True, scenes=scenes),
+    settings=settings,
+    with_roles=lambda chosen, roles: replace(chosen, sample=roles[0], proxy=roles[1]),
+    model=Model,
+    figures=FIGURES,
+    losses=lambda chosen: (chosen.nca, chosen.anchor, chosen.variant),
+    drawn=drawn,
+    presets=PRESETS,
+    lesson=LESSON,
+    style=STYLE,
+    from_run=with_run_proxies,
+    click=click,
+    clickable=("nca", "anchor", "flow-nca", "flow-anchor", "cousin"),
+)

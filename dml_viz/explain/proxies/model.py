@@ -1,4 +1,4 @@
-"""Embeddings with their proxies as three losses see them, and the sample and the proxy that are looked at."""
+"""Embeddings with proxies as three losses of proxies see them, and the sample and the proxy that are looked at."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.class_directions import centres
-from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.embeddings import EmbeddingsModel
+from dml_viz.explain.proxies.model_flow import Flow, flow
 from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
@@ -18,71 +19,121 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 
 SHARE = 0.51  # of the number of classes, in the note's experiment
+STEPS, STEPS_OF_RUN = 120, 40  # of the gradient flow
+LEARNT = "learnt"
+SIMILARITIES = np.linspace(-1, 1, 61)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The losses that are compared, the mistakes that are made, and the sample and the proxy that are looked at.
+    """What the page's controls give: three losses, and the mistakes of Proxy-NCA's wrong sign and of proxies for 0.51 C classes.
 
-    The mistakes are Proxy-NCA's wrong sign, and proxies for 0.51 C classes; ``proxy`` is the sample's nearest where it is -1.
+    ``edges`` says whose are drawn; ``step`` of ``steps`` down the gradient is drawn, proxies learning ``times`` as fast as
+    samples. ``sample`` is looked at, and ``proxy``, or where it is -1 the nearest to the sample. ``place`` is that of the
+    proxies of a run, ``note`` where proxies come from.
     """
 
-    nca: ProxyNCA
-    anchor: ProxyAnchor
+    nca: ProxyNCA = field(default_factory=ProxyNCA)
+    anchor: ProxyAnchor = field(default_factory=ProxyAnchor)
     variant: MarginSoftmax | SoftTriple = field(default_factory=MarginSoftmax)
     wrong_sign: bool = False
     truncated: bool = False
+    edges: str = "all"
+    step: int = STEPS // 2
+    steps: int = STEPS
+    times: float = 1.0
     sample: int = 0
     proxy: int = -1
+    place: str = LEARNT
+    note: str = "Stars are the proxies, one to a class; drag them as well."
+
+
+@dataclass(frozen=True, eq=False)
+class Hardness:
+    """Weights of a loss as shares of the largest pull or push, both positive, of similar or of dissimilar pairs.
+
+    Those (K,) that the chosen pair would have at `SIMILARITIES`, and similarities ``s`` and ``shares`` (P,) of all ``pairs``
+    (P, 2); ``chosen`` is the pair's place among them, -1 where there is none.
+    """
+
+    title: str
+    curve: np.ndarray
+    s: np.ndarray
+    shares: np.ndarray
+    pairs: np.ndarray
+    chosen: int
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings whose learnt "proxies" (C, d) are unit, one to a class, under three losses.
+    """Embeddings with one proxy for each class, learnt["proxies"], as three losses see them.
 
-    A run's SoftTriple adds its own "centres" (C * K, d); "paths" (T, C, d) are where the proxies have been.
+    Of a run there may be learnt["classes"] (C,), for which the proxies are, learnt["paths"] (T, C, d), where they have been, and
+    learnt["centres"] (C * K, d), which its SoftTriple has learnt.
     """
 
-    @property
+    @cached_property
     def proxies(self) -> Tensor:
-        """The proxies (C, d)."""
+        """Unit proxies (C, d)."""
         return self.embeddings.learnt["proxies"]
 
+    @cached_property
+    def classes(self) -> np.ndarray:
+        """The class (C,) that each proxy is for."""
+        found = self.embeddings.learnt.get("classes")
+        return np.arange(len(self.proxies)) if found is None else found.numpy()
+
+    @cached_property
+    def rows(self) -> Tensor:
+        """The place (N,) of each sample's class among the proxies."""
+        return torch.from_numpy(np.searchsorted(self.classes, self.y))
+
     @property
-    def with_proxy(self) -> int:
+    def paths(self) -> np.ndarray | None:
+        """Where the proxies have been (T, C, d), if anywhere."""
+        found = self.embeddings.learnt.get("paths")
+        return None if found is None else found.numpy()
+
+    @property
+    def covered(self) -> int:
         """How many classes have a proxy."""
-        return max(int(SHARE * len(self.proxies)), 1) if self.settings.truncated else len(self.proxies)
+        classes = len(self.proxies)
+        return max(int(SHARE * classes), 1) if self.settings.truncated else classes
 
     @cached_property
     def nca(self) -> ProxyResponse:
-        """Proxy-NCA."""
-        return self._response(self.settings.nca, self.proxies[: self.with_proxy], wrong_sign=self.settings.wrong_sign)
+        """The response of Proxy-NCA."""
+        return self._response(self.settings.nca, self.proxies[: self.covered], wrong_sign=self.settings.wrong_sign)
 
     @cached_property
     def anchor(self) -> ProxyResponse:
-        """Proxy-Anchor."""
-        return self._response(self.settings.anchor, self.proxies[: self.with_proxy])
+        """The response of Proxy-Anchor."""
+        return self._response(self.settings.anchor, self.proxies[: self.covered])
 
     @cached_property
     def variant(self) -> ProxyResponse:
-        """The softmax per sample they are compared with; SoftTriple that has learnt none takes centres of the samples."""
+        """The response of the softmax per sample beside them; SoftTriple that has learnt none takes centres of the samples."""
         loss = self.settings.variant
         if isinstance(loss, MarginSoftmax):
-            return self._response(loss, self.proxies[: self.with_proxy])
+            return self._response(loss, self.proxies[: self.covered])
         own = self.embeddings.learnt.get("centres")
         if own is None or len(own) != loss.centres * len(self.proxies):
-            own = centres(self.embeddings.z, self.embeddings.y, self.proxies, loss.centres)
-        return self._response(loss, own[: self.with_proxy * loss.centres])
+            own = centres(self.embeddings.z, self.rows, self.proxies, loss.centres)
+        return self._response(loss, own[: self.covered * loss.centres])
+
+    def response(self, name: str) -> ProxyResponse:
+        """The response of "nca", of "anchor" or of the "variant"."""
+        return {"nca": self.nca, "anchor": self.anchor}.get(name) or self.variant
 
     @property
     def own(self) -> int:
         """The proxy of the sample's class; -1 where it has none."""
-        label = int(self.embeddings.y[self.settings.sample])
-        return label if label < self.with_proxy else -1
+        row = int(self.rows[self.settings.sample])
+        return row if row < self.covered else -1
 
     @property
     def proxy(self) -> int:
         """The proxy that is looked at."""
-        if 0 <= self.settings.proxy < self.with_proxy:
+        if 0 <= self.settings.proxy < self.covered:
             return self.settings.proxy
         return self.own if self.own >= 0 else int(self.nca.s[self.settings.sample].argmax())
 
@@ -91,25 +142,38 @@ class Model(EmbeddingsModel[Settings]):
         """The proxy of another class: the one looked at, or the nearest to the sample; -1 where there is none."""
         if self.proxy != self.own:
             return self.proxy
-        others = np.where(np.arange(self.with_proxy) == self.own, -np.inf, self.nca.s[self.settings.sample])
-        return int(others.argmax()) if self.with_proxy > 1 else -1
+        others = np.where(np.arange(self.covered) == self.own, -np.inf, self.nca.s[self.settings.sample])
+        return int(others.argmax()) if self.covered > 1 else -1
+
+    def hardness(self, name: str, positive: bool) -> Hardness:
+        """How hard a loss takes the sample with its own proxy, or with its `rival`; of several of a class, with the nearest."""
+        response, sample = self.response(name), self.settings.sample
+        row = self.own if positive else self.rival
+        of, unit = (response.own, -response.most[0]) if positive else (~response.own, response.most[1])
+        pairs, s, shares = np.argwhere(of), response.s[of], response.weights[of] / unit
+        if row < 0:
+            return Hardness(response.loss.name, np.zeros(0), s, shares, pairs, -1)
+        candidates = np.flatnonzero(response.owners == row)
+        proxy = int(candidates[response.s[sample, candidates].argmax()])
+        chosen = int(np.flatnonzero((pairs == (sample, proxy)).all(1))[0])
+        curve = response.against(sample, proxy, SIMILARITIES) / unit
+        return Hardness(response.loss.name, curve, s, shares, pairs, chosen)
+
+    @cached_property
+    def flows(self) -> dict[str, Flow]:
+        """The gradient flows of Proxy-NCA and Proxy-Anchor."""
+        steps, times = self.settings.steps, self.settings.times
+        return {name: flow(self.response(name), steps, times) for name in ("nca", "anchor")}
 
     @cached_property
     def correlations(self) -> dict[str, float]:
-        """How the table of weights of Proxy-NCA and that of Proxy-Anchor go along with the variant's; NaN where one is flat."""
-        response = self.variant
-        by_class = np.add.reduceat(response.weights, np.arange(0, len(response.owners), response.loss.per_class), 1)
-        return {
-            name: _correlation(side.weights, by_class) for name, side in (("nca", self.nca), ("anchor", self.anchor))
-        }
+        """How the weights of Proxy-NCA and of Proxy-Anchor correlate with the variant's; NaN where a table is flat."""
+        variant = self.variant
+        summed = np.add.reduceat(variant.weights, np.arange(0, len(variant.owners), variant.loss.per_class), 1)
+        return {name: _correlation(self.response(name).weights, summed) for name in ("nca", "anchor")}
 
     def _response(self, loss: ProxyLoss, proxies: Tensor, *, wrong_sign: bool = False) -> ProxyResponse:
-        return proxy_response(loss, self.embeddings.z, self.embeddings.y, proxies, wrong_sign=wrong_sign)
-
-
-def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of ``embeddings`` under ``settings``."""
-    return Model(embeddings, settings)
+        return proxy_response(loss, self.embeddings.z, self.rows, proxies, wrong_sign=wrong_sign)
 
 
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:

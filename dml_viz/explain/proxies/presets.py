@@ -1,4 +1,4 @@
-"""What breaks the losses of proxies, and what shows their difference best: one preset each, with the number that shows it."""
+"""Presets that show two losses of proxies at their clearest or break them, each with the sentence that says what happened."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_response import proxy_response
-from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, starred
+from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, with_proxies
 
 PLAIN: Mapping[str, Any] = {
     "subject": "scene", f"{KEY}.dim": 2, f"{KEY}.at": "", f"{KEY}.wrong_sign": False, f"{KEY}.truncated": False,
@@ -21,13 +21,13 @@ PLAIN: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def _preset(label: str, scene: str, **settings: Any) -> Preset:
+def _preset(label: str, says: Callable[[Model], str], scene: str, **settings: Any) -> Preset:
     names = {name.replace("__", "."): value for name, value in settings.items()}
-    return Preset(label, {**PLAIN, f"{KEY}.scene": scene, **names})
+    return Preset(label, {**PLAIN, f"{KEY}.scene": scene, **names}, says)
 
 
-def _at(scene: str) -> str:
-    return starred(preset(scene), "class means").write()
+def _at_means(scene: str) -> str:
+    return with_proxies(preset(scene), "class means").write()
 
 
 def _never_fades(model: Model) -> str:
@@ -58,10 +58,10 @@ def _sign_error(model: Model) -> str:
 
 
 def _too_few(model: Model) -> str:
-    without = int((model.y >= model.with_proxy).sum())
-    pushed = int((model.anchor.weights[model.y >= model.with_proxy] > 0).any(1).sum())
+    without = model.rows.numpy() >= model.covered
+    pushed = int((model.anchor.weights[without] > 0).any(1).sum())
     return (
-        f"{model.with_proxy} proxies for {len(model.proxies)} classes: the {without} samples of the others have no target, "
+        f"{model.covered} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the others have no target, "
         f"and {model.nca.idle} of {len(model.y)} have exactly no gradient under Proxy-NCA. Proxy-Anchor pulls them "
         f"nowhere either; it pushes {pushed} of them off the stars there are."
     )
@@ -88,13 +88,13 @@ def _no_floor(model: Model) -> str:
 
 
 def _overflow(model: Model) -> str:
-    anchor, knobs = model.anchor, model.settings.anchor
+    anchor, loss = model.anchor, model.settings.anchor
     leaf = anchor.inputs.z.float().requires_grad_()
     s = leaf @ anchor.proxies.float().T
     own = torch.from_numpy(anchor.own)
-    value = _plain(-knobs.alpha * (s - knobs.delta), own) + _plain(knobs.alpha * (s + knobs.delta), ~own)
+    value = _plain(-loss.alpha * (s - loss.delta), own) + _plain(loss.alpha * (s + loss.delta), ~own)
     slopes = torch.autograd.grad(value, leaf)[0]
-    largest = knobs.alpha * (anchor.s[~anchor.own].max() + knobs.delta)
+    largest = loss.alpha * (anchor.s[~anchor.own].max() + loss.delta)
     return (
         f"The largest exponent is α(s + δ) = {largest:.1f}, and float32 ends at 88.7: written with plain exponentials the loss "
         f"is {float(value.detach()):g} and {int(slopes.isnan().any(1).sum())} of {len(s)} samples get NaN for a gradient. From a "
@@ -106,16 +106,16 @@ def _plain(exponents: Tensor, counted: Tensor) -> Tensor:
     return (1 + torch.where(counted, exponents.exp(), 0).sum(0)).log().mean()
 
 
-def _strangers(model: Model) -> str:
-    pulled = int((model.nca.weights[~model.nca.own] < 0).sum())
+def _other_classes(model: Model) -> str:
+    others = model.nca.weights[~model.nca.own]
     return (
-        f"With ε = {model.settings.nca.smoothing:g} of the target on strangers, {pulled} of {int((~model.nca.own).sum())} pairs "
-        f"of a sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
+        f"With ε = {model.settings.nca.smoothing:g} of the target on strangers, {(others < 0).sum()} of {len(others)} pairs of "
+        f"a sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
     )
 
 
 def _collapse(model: Model) -> str:
-    longest = max(np.linalg.norm(side.tangent, axis=1).max() for side in (model.nca, model.anchor))
+    longest = max(np.linalg.norm(response.tangent, axis=1).max() for response in (model.nca, model.anchor))
     return (
         f"Samples and stars are all one point. Proxy-NCA is log(C − 1) = {model.nca.value:.3f}, Proxy-Anchor "
         f"{model.anchor.value:.1f}, and the longest gradient of either is {longest:.1g}: there is no direction to part in. "
@@ -123,21 +123,18 @@ def _collapse(model: Model) -> str:
     )
 
 
-FADING = _preset("Proxy-NCA's pull never fades, Proxy-Anchor's does", ARRIVED)
-BREAKS: dict[Preset, Callable[[Model], str]] = {
-    FADING: _never_fades,
-    _preset("Positive kept", ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True): _kept_in,
-    _preset("Sign error", TURNED, proxies__wrong_sign=True): _sign_error,
-    _preset("Too few proxies", FOUR, proxies__truncated=True): _too_few,
-    _preset("Only the hardest", FIRST, anchor__alpha=64.0): _hardest,
-    _preset("No floor", ARRIVED, nca__scale=8.0): _no_floor,
+LESSON = _preset("Proxy-NCA's pull never fades, Proxy-Anchor's does", _never_fades, ARRIVED)
+PRESETS = (
+    LESSON,
+    _preset("Positive kept", _kept_in, ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True),
+    _preset("Sign error", _sign_error, TURNED, proxies__wrong_sign=True),
+    _preset("Too few proxies", _too_few, FOUR, proxies__truncated=True),
+    _preset("Only the hardest", _hardest, FIRST, anchor__alpha=64.0),
+    _preset("No floor", _no_floor, ARRIVED, nca__scale=8.0),
     _preset(
-        "NaN territory",
-        "one hard negative",
-        proxies__at=_at("one hard negative"),
-        anchor__alpha=64.0,
+        "NaN territory", _overflow, "one hard negative", proxies__at=_at_means("one hard negative"), anchor__alpha=64.0,
         anchor__delta=0.5,
-    ): _overflow,
-    _preset("Smoothing", ARRIVED, nca__scale=3.0, nca__smoothing=0.3): _strangers,
-    _preset("Collapse", "collapsed", proxies__at=_at("collapsed")): _collapse,
-}
+    ),
+    _preset("Smoothing", _other_classes, ARRIVED, nca__scale=3.0, nca__smoothing=0.3),
+    _preset("Collapse", _collapse, "collapsed", proxies__at=_at_means("collapsed")),
+)  # fmt: skip

@@ -1,112 +1,107 @@
-"""What stands before the losses of proxies: the scene in the hand, or a step of the live run with the stars it has learnt."""
+"""The proxies of a step of a live run: those that it has learnt, with their paths, or stand-ins."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-import streamlit as st
 import torch
 from torch import Tensor
 
-from dml_viz.app.training_session import NEWEST
+from dml_viz.app.room import Shown
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.engine import Job
+from dml_viz.explain.proxies.model import LEARNT, Settings
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
 
-LEARNT = "learnt"
-STARS = (LEARNT, "class means", "spread")
+PROXIES = (LEARNT, "class means", "spread")
 PATH = 60  # places at most that a path goes through
 
 
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """Embeddings with proxies, the class that each row of these stands for, and a sentence on where they come from."""
-
-    embeddings: Embeddings
-    classes: tuple[int, ...]
-    note: str
+def classes_of(shown: Shown, place: str) -> tuple[int, ...]:
+    """The classes for which the run of ``shown`` has proxies at ``place``, one of `PROXIES`."""
+    embeddings, live = _of_run(shown)
+    return _trained(live) if _has_learnt(embeddings, live, place) else _present(embeddings)
 
 
-def of_scene(subject: Embeddings) -> Prepared:
-    """A scene with its stars."""
-    return Prepared(
-        subject,
-        tuple(range(len(subject.learnt["proxies"]))),
-        "Stars are the proxies, one to a class; drag them as well.",
-    )
+def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Settings]:
+    """The embeddings of the run of ``shown`` with proxies, and the settings with a note on where these come from.
 
-
-def of_run(subject: Embeddings, live: Job, stars: str, shown: ProxyNCA | None = None) -> Prepared:
-    """A step of a run with ``stars`` (one of `STARS`); where it has learnt none for these classes, with class means.
-
-    Where the run trains Proxy-NCA in another form than is ``shown``, the note says so.
+    Where the run has learnt none for these classes, they are class means. Where it trains Proxy-NCA in another form than the
+    settings have, the note says so.
     """
-    prepared = _of_run(subject, live, stars)
-    trained = live.run.loss
-    if shown is None or not isinstance(trained, ProxyNCA):
-        return prepared
-    if trained.positive_in_denominator == shown.positive_in_denominator:
-        return prepared
-    kept, not_kept = "keeps the positive in the denominator", "leaves it out, as in the paper"
-    if not trained.positive_in_denominator:
-        kept, not_kept = "leaves the positive out of the denominator", "keeps it"
-    note = f"{prepared.note} The run's Proxy-NCA {kept}; the one shown {not_kept}."
-    return replace(prepared, note=note)
+    embeddings, live = _of_run(shown)
+    if _has_learnt(embeddings, live, settings.place):
+        learnt, note = _learnt(embeddings, live, shown.step)
+    else:
+        learnt, note = _stand_ins(embeddings, live, settings.place)
+    trained, kept = live.run.loss, settings.nca.positive_in_denominator
+    if isinstance(trained, ProxyNCA) and trained.positive_in_denominator != kept:
+        of_run, here = (
+            ("leaves the positive out of the denominator", "keeps it")
+            if kept
+            else ("keeps the positive in the denominator", "leaves it out, as in the paper")
+        )
+        note += f" The run's Proxy-NCA {of_run}; the one shown {here}."
+    return replace(embeddings, learnt=learnt), replace(settings, note=note)
 
 
-def _of_run(subject: Embeddings, live: Job, stars: str) -> Prepared:
-    trained = live.subject.train_classes if live.subject else ()
-    present = tuple(sorted(set(subject.y.tolist())))
-    found = subject.learnt.get("proxies")
-    wanted = stars == LEARNT
-    if wanted and found is not None and set(present) <= set(trained):
-        return _learnt(subject, live, trained, found)
-    y = _rows(subject.y, present)
-    place = "class means" if wanted else stars
-    embeddings = replace(subject, y=y, learnt={"proxies": PLACES[place](subject.z, y, len(present))})
-    where = {"class means": "at the means of these classes", "spread": "spread evenly"}[place]
-    if not wanted:
-        return Prepared(embeddings, present, f"The stars stand {where}, whatever the run has learnt.")
-    lacks = (
-        f"{type(live.run.loss).title} learns no proxies"
-        if found is None
-        else "The run's proxies stand for the classes it trains on, not for these; look at the seen classes to see them"
-    )
-    return Prepared(embeddings, present, f"{lacks}. Stars {where} stand in for them.")
+def _of_run(shown: Shown) -> tuple[Embeddings, Job]:
+    assert shown.embeddings is not None
+    assert shown.live is not None
+    return shown.embeddings, shown.live
 
 
-def _learnt(subject: Embeddings, live: Job, trained: tuple[int, ...], found: Tensor) -> Prepared:
-    count = len(found) // len(trained)
-    steps = _steps(live)
-    frames = [frame for step in steps if (frame := live.at(step)) is not None and "proxies" in frame.learnt]
+def _trained(live: Job) -> tuple[int, ...]:
+    return live.subject.train_classes if live.subject else ()
+
+
+def _present(embeddings: Embeddings) -> tuple[int, ...]:
+    return tuple(sorted(set(embeddings.y.tolist())))
+
+
+def _has_learnt(embeddings: Embeddings, live: Job, place: str) -> bool:
+    return place == LEARNT and "proxies" in embeddings.learnt and set(_present(embeddings)) <= set(_trained(live))
+
+
+def _learnt(embeddings: Embeddings, live: Job, step: int | None) -> tuple[dict[str, Tensor], str]:
+    proxies, classes = embeddings.learnt["proxies"], _trained(live)
+    count = len(proxies) // len(classes)
+    steps = _steps(live, step)
+    frames = [frame for at in steps if (frame := live.at(at)) is not None and "proxies" in frame.learnt]
     path = [_one_to_a_class(torch.from_numpy(frame.learnt["proxies"].astype(np.float64)), count) for frame in frames]
-    path.append(_one_to_a_class(found, count))
-    learnt = {"proxies": path[-1], "paths": torch.stack(path)}
-    if count > 1:
-        learnt["centres"] = normalise(found)
-    embeddings = replace(subject, y=_rows(subject.y, trained), learnt=learnt)
-    many = f", the mean of its {count} centres for each class" if count > 1 else ""
-    return Prepared(
-        embeddings,
-        trained,
-        f"Stars are the proxies that the run has learnt{many}, with their paths since step {steps[0]}.",
-    )
+    path.append(_one_to_a_class(proxies, count))
+    learnt = {"proxies": path[-1], "classes": torch.tensor(classes), "paths": torch.stack(path)}
+    several = f", the mean of its {count} centres for each class" if count > 1 else ""
+    note = f"Stars are the proxies that the run has learnt{several}, with their paths since step {steps[0]}."
+    return learnt | ({"centres": normalise(proxies)} if count > 1 else {}), note
 
 
-def _steps(live: Job) -> Sequence[int]:
-    """The steps of a path up to the one looked at, thinned evenly."""
-    asked = int(st.session_state.get("step", NEWEST))
-    steps = [step for step in live.steps if asked == NEWEST or step <= asked] or [0]
+def _stand_ins(embeddings: Embeddings, live: Job, place: str) -> tuple[dict[str, Tensor], str]:
+    classes = torch.tensor(_present(embeddings))
+    at = "class means" if place == LEARNT else place
+    proxies = PLACES[at](embeddings.z, torch.searchsorted(classes, embeddings.y), len(classes))
+    where = {"class means": "at the means of these classes", "spread": "spread evenly"}[at]
+    if place != LEARNT:
+        note = f"The stars stand {where}, whatever the run has learnt."
+    elif "proxies" in embeddings.learnt:
+        note = (
+            "The run's proxies stand for the classes it trains on, not for these; look at the seen classes to see them. "
+            f"Stars {where} stand in for them."
+        )
+    else:
+        note = f"{type(live.run.loss).title} learns no proxies. Stars {where} stand in for them."
+    return {"proxies": proxies, "classes": classes}, note
+
+
+def _steps(live: Job, step: int | None) -> Sequence[int]:
+    """The steps of a path up to ``step``, thinned evenly."""
+    steps = [at for at in live.steps if step is None or at <= step] or [0]
     return steps[:: -(-len(steps) // PATH)]
 
 
 def _one_to_a_class(proxies: Tensor, count: int) -> Tensor:
     return normalise(proxies.view(-1, count, proxies.shape[1]).mean(1))
-
-
-def _rows(y: Tensor, classes: Sequence[int]) -> Tensor:
-    return torch.searchsorted(torch.tensor(classes), y)

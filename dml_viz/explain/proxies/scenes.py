@@ -1,13 +1,13 @@
-"""The scenes of the proxies page, and where the stars of a scene in the hand can be put."""
+"""The scenes of the Proxies page, and where the proxies of a scene can be put."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
-import streamlit as st
 from torch import Tensor
 
 from dml_viz.embedding.class_directions import means, spread
@@ -17,55 +17,39 @@ KEY = "proxies"
 FIRST, ARRIVED, TURNED, FOUR = "one has strayed", "arrived", "arrived at the antipodes", "four classes"
 CENTRES = (20, 110, 200, 290)  # degrees
 WITHIN = (-24, -8, 8, 24)
-
-
-def at_means(z: Tensor, y: Tensor, classes: int) -> Tensor:
-    """At the means of the classes."""
-    return means(z, y, classes)
-
-
-def at_antipodes(z: Tensor, y: Tensor, classes: int) -> Tensor:
-    """Opposite the means of the classes."""
-    return -means(z, y, classes)
-
-
-def evenly(z: Tensor, y: Tensor, classes: int) -> Tensor:
-    """Evenly spread, wherever the samples are."""
-    del y
-    return spread(classes, z.shape[1])
-
-
 PLACES: dict[str, Callable[[Tensor, Tensor, int], Tensor]] = {
-    "class means": at_means, "antipodes": at_antipodes, "spread": evenly,
-}  # fmt: skip
+    "class means": means,
+    "antipodes": lambda z, y, classes: -means(z, y, classes),
+    "spread": lambda z, _, classes: spread(classes, z.shape[1]),
+}
 
 
-def starred(scene: Scene, place: str) -> Scene:
-    """``scene`` with a star for each class at ``place``, one of `PLACES`."""
-    subject = replace(scene, stars=()).subject()
-    return replace(scene, stars=tuple(map(_degrees, PLACES[place](subject.z, subject.y, scene.classes).tolist())))
+def with_proxies(scene: Scene, place: str) -> Scene:
+    """``scene`` with a proxy for each class at ``place``, one of `PLACES`."""
+    embeddings = replace(scene, stars=()).subject()
+    proxies = PLACES[place](embeddings.z, embeddings.y, scene.classes)
+    return replace(scene, stars=tuple(map(_degrees, proxies.tolist())))
 
 
 @cache
 def scenes() -> dict[str, Scene]:
-    """The page's own scenes by name, stars in them."""
+    """The page's own scenes by name, with their proxies."""
     points = tuple((float(centre + aside),) for centre in CENTRES for aside in WITHIN)
     four = Scene(2, points, tuple(label for label, _ in enumerate(CENTRES) for _ in WITHIN))
     return {
-        FIRST: starred(preset("an outlier"), "class means"),
-        ARRIVED: starred(preset("separated"), "class means"),
-        TURNED: starred(preset("separated"), "antipodes"),
-        FOUR: starred(four, "class means"),
+        FIRST: with_proxies(preset("an outlier"), "class means"),
+        ARRIVED: with_proxies(preset("separated"), "class means"),
+        TURNED: with_proxies(preset("separated"), "antipodes"),
+        FOUR: with_proxies(four, "class means"),
     }
 
 
-def put(place: str) -> None:
-    """Put the stars of the scene in the hand at ``place``."""
-    state = st.session_state
-    name, text, dim = (state.get(f"{KEY}.{part}") for part in ("scene", "at", "dim"))
-    standing = scenes().get(name or FIRST) or preset(str(name))
-    scene = Scene.read(text) if text else standing.within(dim or 2)
-    state[f"{KEY}.at"] = starred(scene, place).write()
+def put(place: str, settings: Mapping[str, Any]) -> dict[str, str]:
+    """The scene of the page's ``settings`` with its proxies at ``place``, as a setting."""
+    name, text, dim = (settings.get(f"{KEY}.{part}") for part in ("scene", "at", "dim"))
+    start = scenes().get(name or FIRST) or preset(str(name))
+    scene = Scene.read(text) if text else start.within(dim or 2)
+    return {f"{KEY}.at": with_proxies(scene, place).write()}
 
 
 def _degrees(row: list[float]) -> tuple[float, ...]:

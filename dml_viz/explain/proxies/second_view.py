@@ -1,4 +1,4 @@
-"""The second picture of the scene in the hand: the same points under Proxy-Anchor, at every frame of a drag."""
+"""The second view of the scene, drawn by Streamlit: the same points under Proxy-Anchor, at every frame of a drag."""
 
 from __future__ import annotations
 
@@ -10,17 +10,10 @@ from dml_viz.app.scene_editor import HEIGHT
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 
-_TWIN = st.components.v2.component("dml_viz.second_view", js=loader("second_view"), isolate_styles=False)
+_VIEW = st.components.v2.component("dml_viz.second_view", js=loader("second_view"), isolate_styles=False)
 
 
-def twin(key: str) -> None:
-    """Draw it, under ``key``; the overlay of the hand on this page tells it what to show."""
-    _TWIN(
-        key=key,
-        data={
-            "height": HEIGHT,
-            "palette": palette(),
-            "theme": theme(),
-            "recipe": provenance_log.exported(key, theme()),
-        },
-    )
+def second_view(key: str) -> None:
+    """Draw the view under ``key``; the overlay of the page's scene editor sends what it shows."""
+    recipe = provenance_log.exported(key, theme())
+    _VIEW(key=key, data={"height": HEIGHT, "palette": palette(), "theme": theme(), "recipe": recipe})

@@ -36,15 +36,15 @@ def batch(loss: ProxyLoss, dim: int = 3, classes: int = 5) -> tuple[Tensor, Tens
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("dim", [2, 3, 8])
-def test_a_side_is_its_loss(loss: ProxyLoss, dim: int) -> None:
+def test_a_response_is_that_of_its_loss(loss: ProxyLoss, dim: int) -> None:
     z, y, proxies = batch(loss, dim)
-    side, found = proxy_response(loss, z, y, proxies), loss.gradients(z, y, proxies=proxies)
+    response, found = proxy_response(loss, z, y, proxies), loss.gradients(z, y, proxies=proxies)
     weights = loss.weights(z, y, proxies=proxies).proxy
     assert weights is not None
-    assert side.value == pytest.approx(float(found.value))
-    np.testing.assert_allclose(side.weights, weights.numpy(), atol=1e-12)
-    np.testing.assert_allclose(side.tangent, found.z.numpy(), atol=1e-9)
-    np.testing.assert_allclose(side.at_proxies, found.learnt["proxies"].numpy(), atol=1e-9)
+    assert response.value == pytest.approx(float(found.value))
+    np.testing.assert_allclose(response.weights, weights.numpy(), atol=1e-12)
+    np.testing.assert_allclose(response.tangent, found.z.numpy(), atol=1e-9)
+    np.testing.assert_allclose(response.at_proxies, found.learnt["proxies"].numpy(), atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -64,57 +64,59 @@ def test_the_wrong_sign_is_that_of_the_code_in_circulation() -> None:
     z, y, proxies = batch(loss)
     leaf = z.clone().requires_grad_()
     value = with_wrong_sign(leaf, y, proxies)
-    side = proxy_response(loss, z, y, proxies, wrong_sign=True)
-    assert side.value == pytest.approx(float(value.detach()))
-    np.testing.assert_allclose(side.tangent, tangent(torch.autograd.grad(value, leaf)[0], z).numpy(), atol=1e-9)
+    response = proxy_response(loss, z, y, proxies, wrong_sign=True)
+    assert response.value == pytest.approx(float(value.detach()))
+    np.testing.assert_allclose(response.tangent, tangent(torch.autograd.grad(value, leaf)[0], z).numpy(), atol=1e-9)
 
 
 def test_too_few_proxies_are_those_of_the_note_in_circulation() -> None:
     z, y, proxies = batch(KEPT_IN)
-    side = proxy_response(KEPT_IN, z, y, proxies[:2])
+    response = proxy_response(KEPT_IN, z, y, proxies[:2])
     leaf = z.clone().requires_grad_()
     each = truncated(leaf, y, proxies[:2])
-    assert side.value == pytest.approx(float(each.mean().detach()))
-    np.testing.assert_allclose(side.tangent, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9)
-    assert side.idle == int((y >= 2).sum())
+    assert response.value == pytest.approx(float(each.mean().detach()))
+    np.testing.assert_allclose(
+        response.tangent, tangent(torch.autograd.grad(each.mean(), leaf)[0], z).numpy(), atol=1e-9
+    )
+    assert response.idle == int((y >= 2).sum())
 
 
 @pytest.mark.parametrize("loss", PER_SAMPLE, ids=repr)
 def test_samples_without_a_proxy_have_no_gradient_where_samples_choose(loss: ProxyLoss) -> None:
     z, y, proxies = batch(loss)
-    side = proxy_response(loss, z, y, proxies[: 2 * loss.per_class])
-    assert not side.weights[y >= 2].any()
-    assert side.weights[y < 2].any()
+    response = proxy_response(loss, z, y, proxies[: 2 * loss.per_class])
+    assert not response.weights[y >= 2].any()
+    assert response.weights[y < 2].any()
 
 
 def test_proxy_anchor_pushes_samples_without_a_proxy() -> None:
     z, y, proxies = batch(ProxyAnchor())
-    side = proxy_response(ProxyAnchor(), z, y, proxies[:2])
-    assert (side.weights[y >= 2] > 0).any(1).all()
-    assert side.idle == 0
+    response = proxy_response(ProxyAnchor(), z, y, proxies[:2])
+    assert (response.weights[y >= 2] > 0).any(1).all()
+    assert response.idle == 0
 
 
 @pytest.mark.parametrize("loss", [loss for loss in PER_SAMPLE if loss != MarginSoftmax(form="ArcFace")], ids=repr)
 def test_rows_of_a_softmax_per_sample_sum_to_nothing(loss: ProxyLoss) -> None:
-    side = proxy_response(loss, *batch(loss))
-    assert np.abs(side.weights.sum(1)).max() < 1e-12 * side.strength
+    response = proxy_response(loss, *batch(loss))
+    assert np.abs(response.weights.sum(1)).max() < 1e-12 * response.strength
 
 
 def test_rows_and_columns_of_proxy_anchor_do_not() -> None:
-    side = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
-    assert np.abs(side.weights.sum(1)).max() > 0.1
-    assert np.abs(side.weights.sum(0)).max() > 0.1
+    response = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
+    assert np.abs(response.weights.sum(1)).max() > 0.1
+    assert np.abs(response.weights.sum(0)).max() > 0.1
 
 
 @pytest.mark.parametrize("loss", LOSSES[:4], ids=repr)
 @pytest.mark.parametrize("name", SCENES)
 def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: str) -> None:
     subject = preset_embeddings(name)
-    side = proxy_response(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
-    pull, push = side.most
-    assert -side.weights.min() <= pull * (1 + 1e-12)
-    assert side.weights.max() <= push * (1 + 1e-12)
-    assert side.pull <= 1 + 1e-12
+    response = proxy_response(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
+    pull, push = response.most
+    assert -response.weights.min() <= pull * (1 + 1e-12)
+    assert response.weights.max() <= push * (1 + 1e-12)
+    assert response.pull <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -128,10 +130,10 @@ def test_proxy_nca_pulls_with_all_it_has_wherever_the_samples_are(name: str) -> 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("wrong_sign", [False, True])
 def test_a_pair_against_its_similarity_goes_through_where_it_stands(loss: ProxyLoss, wrong_sign: bool) -> None:
-    side = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
-    found = side.against(3, 4, np.array((side.s[3, 4], -0.5, 0.5)))
-    assert found[0] == pytest.approx(side.weights[3, 4])
-    assert len(set(np.round(found, 12))) > 1 or isinstance(loss, ProxyNCA)
+    response = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
+    weights = response.against(3, 4, np.array((response.s[3, 4], -0.5, 0.5)))
+    assert weights[0] == pytest.approx(response.weights[3, 4])
+    assert len(set(np.round(weights, 12))) > 1 or isinstance(loss, ProxyNCA)
 
 
 def test_a_pair_against_its_similarity_is_what_moving_the_sample_alone_gives() -> None:
@@ -181,16 +183,16 @@ def test_more_centres_than_points_are_points_again() -> None:
     assert found.norm(dim=1).numpy() == pytest.approx(1)
 
 
-def test_what_is_free_goes_down_the_gradient_at_the_rate_told() -> None:
-    side = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
-    gone = flow(side, 3, 5.0)
-    first = side.inputs.z.numpy() - RATE / side.most[0] * side.tangent
-    stars = side.proxies.numpy() - 5 * RATE / side.most[0] * side.at_proxies
+def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
+    response = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
+    gone = flow(response, 3, 5.0)
+    first = response.inputs.z.numpy() - RATE / response.most[0] * response.tangent
+    stars = response.proxies.numpy() - 5 * RATE / response.most[0] * response.at_proxies
     np.testing.assert_allclose(gone.states[1].inputs.z, first / np.linalg.norm(first, axis=1, keepdims=True))
     np.testing.assert_allclose(gone.proxies[1], stars / np.linalg.norm(stars, axis=1, keepdims=True))
-    assert gone.pull[0] == side.pull
+    assert gone.pull[0] == response.pull
     assert len(gone.states) == 4
-    assert gone.states[-1].value < side.value
+    assert gone.states[-1].value < response.value
 
 
 def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
@@ -205,12 +207,12 @@ def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
     assert min(nca.cosine[-1], anchor.cosine[-1]) > 0.95
 
 
-def test_a_fate_tells_whether_pushes_hold_pulls_or_the_radius_does() -> None:
+def test_an_outcome_says_whether_pushes_stop_pulls_or_the_radius_does() -> None:
     subject = preset_embeddings("an outlier")
     stars = means(subject.z, subject.y, 3)
-    held = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).outcome
-    assert (held.pulling, held.proxies, held.stopped_by) == (2, 3, "pushes")
-    assert held.pull[1] > held.pull[0]
+    pushed = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).outcome
+    assert (pushed.pulling, pushed.proxies, pushed.stopped_by) == (2, 3, "pushes")
+    assert pushed.pull[1] > pushed.pull[0]
     here = torch.tensor(((1.0, 0.0),), dtype=torch.float64)
     opposite = flow(proxy_response(ProxyAnchor(), here, torch.tensor((0,)), -here), 2, 1.0).outcome
     assert (opposite.pulling, opposite.proxies, opposite.stopped_by) == (1, 1, "radius")
@@ -225,26 +227,26 @@ def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:
     assert gone.cosine[-1] < -0.9
 
 
-def model(*, truncated: bool = False, asked: int = -1, sample: int = 0) -> Model:
+def model(*, truncated: bool = False, proxy: int = -1, sample: int = 0) -> Model:
     subject = preset_embeddings("an outlier")
-    embeddings = replace(subject, learnt={"proxies": means(subject.z, subject.y, 3)})
-    return Model(embeddings, Settings(ProxyNCA(), ProxyAnchor(), truncated=truncated, sample=sample, proxy=asked))
+    learnt = {"proxies": means(subject.z, subject.y, 3)}
+    return Model(replace(subject, learnt=learnt), Settings(truncated=truncated, sample=sample, proxy=proxy))
 
 
-def test_a_look_knows_the_own_star_and_its_nearest_rival() -> None:
+def test_a_model_knows_the_own_proxy_and_its_nearest_rival() -> None:
     assert (model().own, model().proxy) == (0, 0)
     assert model().rival == int(np.argsort(model().nca.s[0])[-2])
-    assert model(asked=2).rival == 2
+    assert model(proxy=2).rival == 2
     assert model(sample=3).rival == 1 + int(model().nca.s[3, 1] < model().nca.s[3, 2])
 
 
-def test_a_look_with_too_few_proxies_has_none_for_the_rest() -> None:
-    short = model(truncated=True, sample=10, asked=2)
-    assert (short.with_proxy, short.own, short.proxy, short.rival) == (1, -1, 0, 0)
+def test_a_model_with_too_few_proxies_has_none_for_the_rest() -> None:
+    short = model(truncated=True, sample=10, proxy=2)
+    assert (short.covered, short.own, short.proxy, short.rival) == (1, -1, 0, 0)
     assert model(truncated=True).rival == -1
 
 
-def test_tables_of_weights_correlate_with_the_cousin() -> None:
+def test_tables_of_weights_correlate_with_the_variant() -> None:
     whole = model()
     one, other = whole.anchor.weights.ravel(), whole.variant.weights.ravel()
     assert whole.correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])

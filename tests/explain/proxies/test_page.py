@@ -13,18 +13,20 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import subject_picker
-from dml_viz.app.view_cache import FEW
+from dml_viz.app import room, subject_picker
+from dml_viz.app.figure_store import FEW
+from dml_viz.app.link_reader import LinkReader
 from dml_viz.embedding.class_directions import means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.proxies.figures.picture import ARROW, CARRIED, FELT, LEVELS, PALE, THINNED, WIDEST
+from dml_viz.explain.proxies import ROOM
+from dml_viz.explain.proxies.figures.picture import ARROW, LEVELS, LIGHTEST, MOST_EDGES, PALE, THINNED, WIDEST
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_flow import flow
 from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, proxy_response
-from dml_viz.explain.proxies.presets import BREAKS, FADING
-from dml_viz.explain.proxies.run_proxies import of_run
-from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, starred
+from dml_viz.explain.proxies.presets import LESSON, PRESETS
+from dml_viz.explain.proxies.run_proxies import with_run_proxies
+from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, with_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -52,7 +54,7 @@ def traces(fig: go.Figure) -> dict[str, Any]:
     return {trace.name: trace for trace in fig.data}
 
 
-def side(loss: ProxyLoss, scene: Scene) -> ProxyResponse:
+def response(loss: ProxyLoss, scene: Scene) -> ProxyResponse:
     subject = scene.subject()
     return proxy_response(loss, subject.z, subject.y, subject.learnt["proxies"])
 
@@ -70,8 +72,9 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
         steps=tuple(frames), at=frames.get,
     )  # fmt: skip
     chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=None, hand=None, live=live
-    )
+        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=None, hand=None, live=live,
+        step=None,
+    )  # fmt: skip
     return lambda *_, **__: chosen
 
 
@@ -108,13 +111,13 @@ def test_edges_are_the_weights_of_the_loss(
     whole = proxy_response(loss, subject.z, subject.y, subject.learnt["proxies"])
     drawn = np.array(shown[name].layout.meta["edges"])
     np.testing.assert_allclose(drawn[:, 2], found.numpy()[tuple(drawn[:, :2].astype(int).T)])
-    felt = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > FELT * whole.most[0]])[-CARRIED:]
-    np.testing.assert_allclose(np.abs(drawn[:, 2]), felt, atol=1e-12)
+    heavy = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > LIGHTEST * whole.most[0]])[-MOST_EDGES:]
+    np.testing.assert_allclose(np.abs(drawn[:, 2]), heavy, atol=1e-12)
 
 
 def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) -> None:
     opened(proxies__scene=FIRST)
-    stars = side(MarginSoftmax(), scenes()[FIRST])
+    stars = response(MarginSoftmax(), scenes()[FIRST])
     lines = [trace for trace in shown["cousin"].data if trace.name in ("pull", "push")]
     count = 0
     for line in lines:
@@ -127,7 +130,9 @@ def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) 
             level = np.ceil(abs(weight) / stars.most[0] * LEVELS)
             assert line.line.width == pytest.approx(WIDEST * max(level, 1) / LEVELS)
             count += 1
-    assert count == len(shown["cousin"].layout.meta["edges"]) == (np.abs(stars.weights) > FELT * stars.most[0]).sum()
+    assert (
+        count == len(shown["cousin"].layout.meta["edges"]) == (np.abs(stars.weights) > LIGHTEST * stars.most[0]).sum()
+    )
 
 
 @pytest.mark.parametrize(("which", "axis"), [("sample", 0), ("proxy", 1)])
@@ -174,7 +179,7 @@ def test_crowded_edges_are_drawn_fainter_and_it_is_said(shown: Shown, monkeypatc
     lines = [trace.line for trace in shown["nca"].data if trace.name in ("pull", "push")]
     assert max(line.width for line in lines) == pytest.approx(WIDEST * THINNED, rel=0.1)
     assert all(f"{PALE}" in line.color for line in lines)
-    assert f"{CARRIED} of 2500 edges, at a third of the width" in shown["nca"].layout.meta["alt"]
+    assert f"{MOST_EDGES} of 2500 edges, at a third of the width" in shown["nca"].layout.meta["alt"]
 
 
 def test_a_label_of_a_run_has_no_symbols_of_more_than_letters(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
@@ -192,12 +197,12 @@ def test_a_label_of_a_run_has_no_symbols_of_more_than_letters(monkeypatch: pytes
         (TURNED, "Proxy-Anchor's pull stays at 100%; Proxy-NCA's stays at 100%", "samples are still on the way"),
     ],
 )  # fmt: skip
-def test_what_is_said_of_what_is_set_free_follows_its_numbers(shown: Shown, scene: str, heading: str, why: str) -> None:
+def test_sentences_on_a_flow_follow_its_numbers(shown: Shown, scene: str, heading: str, why: str) -> None:
     app = opened(proxies__scene=scene)
     assert f"Set free, {heading}" in [said.value for said in app.subheader]
     assert why in words(app)
-    whole = scenes().get(scene) or starred(preset(scene), "class means")
-    gone = flow(side(ProxyAnchor(), whole), 120, 1.0)
+    whole = scenes().get(scene) or with_proxies(preset(scene), "class means")
+    gone = flow(response(ProxyAnchor(), whole), 120, 1.0)
     assert f"{gone.pull[0]:.0%}" in heading
     assert f"{gone.pull[-1]:.0%}" in heading
 
@@ -240,7 +245,7 @@ def test_stars_stand_where_they_are_learnt_and_their_paths_end_there(
 def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, positive: bool) -> None:
     opened(proxies__scene=FOUR, proxies__query="5", nca__scale="2")
     for title, loss in (("Proxy-NCA", ProxyNCA(scale=2.0)), ("Proxy-Anchor", ProxyAnchor())):
-        found = side(loss, scenes()[FOUR])
+        found = response(loss, scenes()[FOUR])
         of, most = (found.own, -found.most[0]) if positive else (~found.own, found.most[1])
         drawn = traces(shown["pull" if positive else "push"])
         marks = drawn[f"{title}, pairs"]
@@ -271,7 +276,7 @@ def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(
     shown: Shown, name: str, loss: ProxyLoss
 ) -> None:
     opened(proxies__scene=FIRST, proxies__cousin="ArcFace")
-    drawn, found = traces(shown[name]), side(loss, scenes()[FIRST])
+    drawn, found = traces(shown[name]), response(loss, scenes()[FIRST])
     np.testing.assert_allclose(drawn["W"].z, found.weights, atol=1e-12)
     np.testing.assert_allclose(drawn["row sums"].x, found.weights.sum(1), atol=1e-12)
     np.testing.assert_allclose(drawn["column sums"].y, found.weights.sum(0), atol=1e-12)
@@ -297,7 +302,7 @@ def test_soft_triple_has_a_column_for_every_centre(shown: Shown) -> None:
 def test_the_flow_that_is_drawn_is_the_flow(shown: Shown) -> None:
     opened(proxies__scene=FOUR, proxies__step="70", proxies__times="5")
     for name, title, loss in (("flow-nca", "Proxy-NCA", ProxyNCA()), ("flow-anchor", "Proxy-Anchor", ProxyAnchor())):
-        gone = flow(side(loss, scenes()[FOUR]), 120, 5.0)
+        gone = flow(response(loss, scenes()[FOUR]), 120, 5.0)
         stars = traces(shown[name])["stars"]
         np.testing.assert_allclose(np.stack((stars.x, stars.y), 1), gone.proxies[70], atol=1e-9)
         path = next(trace for trace in shown[name].data if trace.name == "path")
@@ -309,7 +314,7 @@ def test_the_flow_that_is_drawn_is_the_flow(shown: Shown) -> None:
 
 def test_formulas_hold_the_numbers_of_the_sample_and_the_star(shown: Shown) -> None:
     app = opened(proxies__scene=ARRIVED, proxies__query="3", proxies__proxy="0")
-    nca, anchor = (side(loss, scenes()[ARRIVED]) for loss in (ProxyNCA(), ProxyAnchor()))
+    nca, anchor = (response(loss, scenes()[ARRIVED]) for loss in (ProxyNCA(), ProxyAnchor()))
     d2 = 2 - 2 * nca.s[3]
     term = d2[0] + np.log(np.exp(-d2[1:]).sum())
     assert rf"e^{{-{d2[0]:.2f}}}" in words(app)
@@ -336,7 +341,7 @@ def test_terms_of_samples_average_to_the_loss(shown: Shown, smoothing: str, kept
 
 
 SAID = {
-    FADING.label: ["mean cosine to its own star is 0.988", "2σ²/N = 0.167", "100% of all it has", "6.2e-11 of the 32"],
+    LESSON.label: ["mean cosine to its own star is 0.988", "2σ²/N = 0.167", "100% of all it has", "6.2e-11 of the 32"],
     "Positive kept": ["0.0% of the most"],
     "Sign error": ["mean cosine −0.99", "at most 4e-17"],
     "Too few proxies": ["2 proxies for 4 classes", "8 of 16 have exactly no gradient", "pushes 8 of them"],
@@ -348,10 +353,10 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("label", [preset.label for preset in BREAKS])
+@pytest.mark.parametrize("label", [preset.label for preset in PRESETS])
 def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> None:
     app = opened(proxies__scene="antipodal", nca__smoothing="0.1", anchor__delta="0.3")
-    app.button(key="see" if label == FADING.label else f"break.{label}").click()
+    app.button(key="see" if label == LESSON.label else f"break.{label}").click()
     ran(app)
     [said] = app.info
     for number in SAID[label]:
@@ -379,7 +384,7 @@ def test_stars_are_put_where_the_button_says(shown: Shown, place: str, dim: int)
 def test_scenes_of_the_page_have_their_stars_where_they_say() -> None:
     subject = scenes()[ARRIVED].subject()
     np.testing.assert_allclose(subject.learnt["proxies"].numpy(), means(subject.z, subject.y, 3).numpy(), atol=2e-4)
-    assert starred(scenes()[FIRST], "class means") == scenes()[FIRST]
+    assert with_proxies(scenes()[FIRST], "class means") == scenes()[FIRST]
 
 
 @pytest.mark.parametrize("dim", [2, 3, 8, 64])
@@ -393,57 +398,56 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert FEW < 250
 
 
-def run_of(loss: ProxyLoss | None, trained: tuple[int, ...], learnt: dict[str, torch.Tensor]) -> tuple[Embeddings, Any]:
+def of_run(
+    loss: ProxyLoss | None, trained: tuple[int, ...], learnt: dict[str, torch.Tensor], settings: Settings | None = None
+) -> Model:
+    """Twelve points of the classes 1, 3 and 5 at a step of a run."""
     z = torch.nn.functional.normalize(
         torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)), dim=1
     )
-    subject = Embeddings(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt)
+    embeddings = Embeddings(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt)
     title = type("Other", (), {"title": "Triplet"})()
-    live = SimpleNamespace(
+    live: Any = SimpleNamespace(
         subject=SimpleNamespace(train_classes=trained), run=SimpleNamespace(loss=loss or title), steps=(0,),
         at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
     )  # fmt: skip
-    return subject, live
+    return Model(*with_run_proxies(room.Shown(12, True, embeddings, live), settings or Settings()))
 
 
 def test_a_run_of_another_form_of_proxy_nca_says_so() -> None:
-    stars = torch.nn.functional.normalize(torch.randn(3, 3, dtype=torch.float64), dim=1)
-    subject, live = run_of(ProxyNCA(positive_in_denominator=True), (1, 3, 5), {"proxies": stars})
-    said = of_run(subject, live, "learnt", ProxyNCA()).note
-    assert "run's Proxy-NCA keeps the positive in the denominator; the one shown leaves it out" in said
-    assert "run's Proxy-NCA" not in of_run(subject, live, "learnt", ProxyNCA(positive_in_denominator=True)).note
-    subject, live = run_of(ProxyNCA(), (1, 3, 5), {"proxies": stars})
+    stars = {"proxies": torch.nn.functional.normalize(torch.randn(3, 3, dtype=torch.float64), dim=1)}
     kept = ProxyNCA(positive_in_denominator=True)
-    assert (
-        "leaves the positive out of the denominator; the one shown keeps it"
-        in of_run(subject, live, "learnt", kept).note
+
+    def note(loss: ProxyLoss, nca: ProxyNCA) -> str:
+        return of_run(loss, (1, 3, 5), stars, Settings(nca)).settings.note
+
+    assert "run's Proxy-NCA keeps the positive in the denominator; the one shown leaves it out" in note(
+        kept, ProxyNCA()
     )
-    subject, live = run_of(ProxyAnchor(), (1, 3, 5), {"proxies": stars})
-    assert "run's Proxy-NCA" not in of_run(subject, live, "learnt", kept).note
+    assert "run's Proxy-NCA" not in note(kept, kept)
+    assert "leaves the positive out of the denominator; the one shown keeps it" in note(ProxyNCA(), kept)
+    assert "run's Proxy-NCA" not in note(ProxyAnchor(), kept)
 
 
 def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:
     stars = torch.nn.functional.normalize(torch.randn(4, 3, dtype=torch.float64), dim=1)
-    stood = of_run(*run_of(ProxyAnchor(), (1, 3, 4, 5), {"proxies": stars}), "learnt")
-    assert stood.classes == (1, 3, 4, 5)
-    assert stood.embeddings.y.tolist()[:3] == [0, 1, 3]
-    torch.testing.assert_close(stood.embeddings.learnt["proxies"], stars)
+    model = of_run(ProxyAnchor(), (1, 3, 4, 5), {"proxies": stars})
+    assert model.classes.tolist() == [1, 3, 4, 5]
+    assert model.rows.tolist()[:3] == [0, 1, 3]
+    torch.testing.assert_close(model.proxies, stars)
 
 
 def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_triple() -> None:
     stars = torch.nn.functional.normalize(torch.randn(6, 3, dtype=torch.float64), dim=1)
-    stood = of_run(*run_of(SoftTriple(centres=2), (1, 3, 5), {"proxies": stars}), "learnt")
-    assert "the mean of its 2 centres" in stood.note
-    torch.testing.assert_close(
-        stood.embeddings.learnt["proxies"][0], torch.nn.functional.normalize(stars[:2].mean(0), dim=0)
-    )
-
-    model = Model(stood.embeddings, Settings(ProxyNCA(), ProxyAnchor(), SoftTriple(centres=2)))
+    settings = Settings(variant=SoftTriple(centres=2))
+    model = of_run(SoftTriple(centres=2), (1, 3, 5), {"proxies": stars}, settings)
+    assert "the mean of its 2 centres" in model.settings.note
+    torch.testing.assert_close(model.proxies[0], torch.nn.functional.normalize(stars[:2].mean(0), dim=0))
     torch.testing.assert_close(model.variant.proxies, stars)
 
 
 @pytest.mark.parametrize(
-    ("loss", "learnt", "said"),
+    ("loss", "learnt", "note"),
     [
         (None, {}, "Triplet learns no proxies"),
         (
@@ -454,14 +458,19 @@ def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_tr
     ],
 )
 def test_where_the_run_has_no_proxies_for_these_classes_means_stand_in_and_it_says_so(
-    loss: ProxyLoss | None, learnt: dict[str, torch.Tensor], said: str
+    loss: ProxyLoss | None, learnt: dict[str, torch.Tensor], note: str
 ) -> None:
-    subject, live = run_of(loss, (0, 1), learnt)
-    stood = of_run(subject, live, "learnt")
-    assert said in stood.note
-    assert "stand in" in stood.note
-    torch.testing.assert_close(stood.embeddings.learnt["proxies"], means(subject.z, stood.embeddings.y, 3))
-    assert stood.classes == (1, 3, 5)
+    model = of_run(loss, (0, 1), learnt)
+    assert note in model.settings.note
+    assert "stand in" in model.settings.note
+    torch.testing.assert_close(model.proxies, means(model.embeddings.z, model.rows, 3))
+    assert model.classes.tolist() == [1, 3, 5]
+
+
+def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
+    link = {"proxies.cousin": "SoftTriple", "triple.centres": "3", "proxies.step": "7", "nca.scale": "2"}
+    read = ROOM.settings(LinkReader(link), room.Shown(0, of_run=False))
+    assert read == Settings(ProxyNCA(scale=2.0), variant=SoftTriple(centres=3), step=7)
 
 
 def test_every_pitfall_of_these_losses_is_shown(shown: Shown) -> None:
@@ -472,9 +481,8 @@ def test_every_pitfall_of_these_losses_is_shown(shown: Shown) -> None:
         assert f"| **{pitfall.title}.** {pitfall.claim} | {pitfall.answer} |" in text
 
 
-def test_a_view_of_few_samples_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_of_few_samples_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(proxies__scene=FOUR, nca__scale="7.3")
-    monkeypatch.setattr(ProxyResponse, "weights", property(lambda _: pytest.fail("computed again")))
-    monkeypatch.setattr(Model, "correlations", {"nca": 0.0, "anchor": 0.0})
+    monkeypatch.setattr(ProxyResponse, "_weigh", lambda *_: pytest.fail("computed again"))
     ran(app)
     assert set(shown) == ALWAYS

@@ -1,4 +1,4 @@
-"""What the browser draws of the losses of proxies while a hand drags is what Python says of them."""
+"""What the browser draws of the losses of proxies while a point is dragged is what Python says of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.explain.proxies.controls import Rail
-from dml_viz.explain.proxies.figures.picture import FELT
+from dml_viz.explain.proxies import drawn as settings_of
+from dml_viz.explain.proxies.figures.picture import LIGHTEST
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -33,7 +33,7 @@ ASK = """
   });
 """
 CASES = [
-    (seed, dim, Settings(nca, anchor, wrong_sign=wrong_sign, truncated=truncated))
+    (seed, dim, Settings(nca, anchor, wrong_sign=wrong_sign, truncated=truncated, sample=6, proxy=1))
     for seed, (nca, anchor) in enumerate(
         (
             (ProxyNCA(), ProxyAnchor()),
@@ -53,17 +53,16 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
         yield run
 
 
-def model(seed: int, dim: int, knobs: Settings) -> Model:
+def model(seed: int, dim: int, settings: Settings) -> Model:
     z, y = example(11, dim, 4, seed=seed)
-    embeddings = Embeddings(z, y, "", {"proxies": directions(5, dim, seed=seed)})
-    return Model(embeddings, replace(knobs, sample=6, proxy=1))
+    return Model(Embeddings(z, y, "", {"proxies": directions(5, dim, seed=seed)}), settings)
 
 
-def given(seed: int, dim: int, knobs: Settings, edges: str = "all") -> dict[str, Any]:
-    of = model(seed, dim, knobs)
-    rows = {name: getattr(of, name).flatten().tolist() for name in ("z", "y", "proxies")}
-    rail = Rail(knobs, edges, "learnt", 0, 1.0, (-1, -1))
-    return {"scene": {"n": len(of.y), "dim": dim, **rows}, "settings": rail.drawn, "picked": [6, 1]}
+def given(seed: int, dim: int, settings: Settings) -> dict[str, Any]:
+    python = model(seed, dim, settings)
+    rows = {"z": python.z, "y": python.y, "proxies": python.proxies.numpy()}
+    scene = {name: array.ravel().tolist() for name, array in rows.items()}
+    return {"scene": {"n": len(python.y), "dim": dim, **scene}, "settings": settings_of(settings)[1], "picked": [6, 1]}
 
 
 def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) -> None:
@@ -81,28 +80,27 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
 
 @pytest.mark.parametrize("which", ["all", "picked", "sample", "proxy"])
 def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
-    case = CASES[0]
-    [sides] = evaluate(ASK, [given(*case, which)])
+    seed, dim, settings = CASES[0]
+    case = (seed, dim, replace(settings, edges=which))
+    [sides] = evaluate(ASK, [given(*case)])
     for name, side in sides.items():
         python = getattr(model(*case), name)
-        felt = np.abs(python.weights) > FELT * python.most[0]
+        heavy = np.abs(python.weights) > LIGHTEST * python.most[0]
         if which != "all":
             of = {"nca": "sample", "anchor": "proxy"}[name] if which == "picked" else which
             own = np.arange(11)[:, None] == 6 if of == "sample" else np.arange(5) == 1
-            felt &= own
+            heavy &= own
         drawn = {(edge["sample"], edge["proxy"]): edge["weight"] for edge in side["edges"]}
-        assert set(drawn) == set(map(tuple, np.argwhere(felt).tolist()))
+        assert set(drawn) == set(map(tuple, np.argwhere(heavy).tolist()))
         for pair, weight in drawn.items():
             assert weight == pytest.approx(python.weights[pair])
         pulls = sum(weight < 0 for weight in drawn.values())
         assert f"{pulls} pull" in side["words"]
 
 
-def test_shares_are_told_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) -> None:
+def test_shares_are_given_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) -> None:
     scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 1], "proxies": [1.0, 0.0, 0.0, 1.0]}
-    drawn = Rail(
-        Settings(ProxyNCA(scale=4.0, positive_in_denominator=True), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)
-    ).drawn
+    drawn = settings_of(Settings(ProxyNCA(scale=4.0, positive_in_denominator=True)))[1]
     [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
     assert sides["nca"]["words"].endswith("; 0 pulls; 0 pushes.")
     assert sides["anchor"]["words"].endswith("; 0 pulls; 2 pushes, 96% of the most there can be.")
@@ -110,7 +108,7 @@ def test_shares_are_told_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) 
 
 def test_a_scene_of_one_star_asks_proxy_nca_nothing(evaluate: Evaluate) -> None:
     scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 0], "proxies": [0.0, -1.0]}
-    drawn = Rail(Settings(ProxyNCA(), ProxyAnchor()), "all", "learnt", 0, 1.0, (-1, -1)).drawn
+    drawn = settings_of(Settings())[1]
     [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
     assert sides["nca"]["value"] == 0
     assert not any(sides["nca"]["weights"])

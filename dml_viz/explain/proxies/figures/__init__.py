@@ -1,1 +1,27 @@
-"""Figures of the page: arrays in, figure out."""
+"""Figures of the Proxies page: functions of its model and a display, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from dml_viz.explain.proxies.figures.flow import flow
+from dml_viz.explain.proxies.figures.hardness import hardness
+from dml_viz.explain.proxies.figures.picture import picture, picture_of_flow
+from dml_viz.explain.proxies.figures.table import table
+
+FIGURES: dict[str, Callable[..., Any]] = {
+    "nca": partial(picture, name="nca"),
+    "anchor": partial(picture, name="anchor"),
+    "pull": partial(hardness, names=("nca", "anchor"), positive=True),
+    "push": partial(hardness, names=("nca", "anchor"), positive=False),
+    "flow-nca": partial(picture_of_flow, name="nca"),
+    "flow-anchor": partial(picture_of_flow, name="anchor"),
+    "flow": flow,
+    "table-nca": partial(table, name="nca"),
+    "table-anchor": partial(table, name="anchor"),
+    "table-cousin": partial(table, name="variant"),
+    "cousin": partial(picture, name="variant"),
+    "pull-cousin": partial(hardness, names=("variant", "nca"), positive=True),
+}

@@ -2,86 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, POSITIVE, QUERY
 from dml_viz.plot.traces import line, marks
 
+if TYPE_CHECKING:
+    from dml_viz.explain.proxies.model import Model
+    from dml_viz.explain.proxies.model_flow import Flow
+
 HEIGHT = 440
 LOWER, UPPER = (0.0, 0.36), (0.5, 1.0)
-DASHES = ("solid", "dash")
+STYLES = (("solid", "——"), ("dash", "– –"))
 
 
-@dataclass(frozen=True)
-class Course:
-    """One loss along the steps (T+1,): all pulls of own proxies as a share of the most, and the samples' mean cosine to them."""
-
-    title: str
-    pull: np.ndarray
-    cosine: np.ndarray
-
-
-def flow_figure(courses: Sequence[Course], step: int, *, theme: str = "light") -> go.Figure:
-    """Pull (above) and mean cosine to the own star (below) of up to two losses, with a mark at ``step``."""
+def flow(model: Model, display: Display) -> go.Figure:
+    """Pull (above) and mean cosine to the own proxy (below) of both losses along the steps, with a mark at the settings' step."""
+    step, theme = model.settings.step, display.theme
+    flows = {flow.states[0].loss.name: flow for flow in model.flows.values()}
     traces = []
-    for dash, course in zip(DASHES, courses, strict=False):
+    for (dash, _), (title, flow) in zip(STYLES, flows.items(), strict=True):
         for values, axis, colour, what in (
-            (course.pull, "y", POSITIVE, "pull %{y:.1%}"),
-            (course.cosine, "y2", INK[theme], "cosine %{y:.3f}"),
+            (flow.pull, "y", POSITIVE, "pull %{y:.1%}"),
+            (flow.cosine, "y2", INK[theme], "cosine %{y:.3f}"),
         ):
-            hover = f"{course.title}, step %{{x}}: {what}<extra></extra>"
-            traces += [
-                line(
-                    course.title,
-                    np.arange(len(values)),
-                    values,
-                    colour=colour,
-                    width=2.5,
-                    dash=dash,
-                    hover=hover,
-                    yaxis=axis,
-                ),
-                marks(f"{course.title}, now", [step], values[[step]], colour=QUERY, symbol="diamond", yaxis=axis),
-            ]
-    low = min(float(course.pull.min()) for course in courses)
+            hover = f"{title}, step %{{x}}: {what}<extra></extra>"
+            steps = np.arange(len(values))
+            traces.append(line(title, steps, values, colour=colour, width=2.5, dash=dash, hover=hover, yaxis=axis))
+            traces.append(marks(f"{title}, now", [step], values[[step]], colour=QUERY, symbol="diamond", yaxis=axis))
+    low = min(float(flow.pull.min()) for flow in flows.values())
+    end = len(steps)
     zero = {"zeroline": True, "zerolinecolor": EXACT}
-    words = [
-        (
-            sign,
-            POSITIVE,
-            f"{course.title}: pull {number(course.pull[step], '.1%')}, cosine {number(course.cosine[step], '.2f')}",
+    entries, changes = [], []
+    for (_, sign), (title, flow) in zip(STYLES, flows.items(), strict=True):
+        (pull, cosine), (first_pull, first_cosine), (last_pull, last_cosine) = (_at(flow, k) for k in (step, 0, -1))
+        entries.append((sign, POSITIVE, f"{title}: pull {pull}, cosine {cosine}"))
+        changes.append(
+            f"{title}: the pull goes from {first_pull} of the most to {last_pull}, the mean "
+            f"cosine of samples to their stars from {first_cosine} to {last_cosine}"
         )
-        for sign, course in zip(("——", "– –"), courses, strict=False)
-    ]
-    steps = len(courses[0].pull)
     layout = {
-        "height": HEIGHT,
-        "margin": {"l": 58, "r": 12, "t": 52, "b": 46},
-        "xaxis": {"range": [-0.02 * steps, 1.02 * steps], "title": {"text": "step"}, "anchor": "y2"},
-        "yaxis": {**zero, "domain": UPPER, "range": [min(low - 0.06, -0.06), 1.08], "tickformat": ".0%",
+        "height": HEIGHT, "margin": {"l": 58, "r": 12, "t": 52, "b": 46}, "showlegend": False, "uirevision": "flow",
+        "xaxis": {"range": [-0.02 * end, 1.02 * end], "title": {"text": "step"}, "anchor": "y2"},
+        "yaxis": {"domain": UPPER, "range": [min(low - 0.06, -0.06), 1.08], "tickformat": ".0%", **zero,
                   "title": {"text": "own pull, of the most"}},
-        "yaxis2": {**zero, "domain": LOWER, "range": [-1.1, 1.1], "title": {"text": "cosine to own"}},
-        "showlegend": False,
-        "annotations": [key(*words)],
-        "uirevision": "flow",
+        "yaxis2": {"domain": LOWER, "range": [-1.1, 1.1], **zero, "title": {"text": "cosine to own"}},
+        "annotations": [key(*entries)],
     }  # fmt: skip
-    ends = [
-        [
-            number(values[place], form)
-            for place in (0, -1)
-            for values, form in ((course.pull, ".1%"), (course.cosine, ".2f"))
-        ]
-        for course in courses
-    ]
-    alt = f"{steps - 1} steps down the gradient, seen at step {step}. " + "; ".join(
-        f"{course.title}: the pull goes from {pull} of the most to {last_pull}, the mean cosine of samples to their stars from "
-        f"{cosine} to {last_cosine}"
-        for course, (pull, cosine, last_pull, last_cosine) in zip(courses, ends, strict=True)
-    )
-    return canvas(traces, layout, theme=theme, alt=alt + ".")
+    alt = f"{end - 1} steps down the gradient, seen at step {step}. {'; '.join(changes)}."
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _at(flow: Flow, step: int) -> tuple[str, str]:
+    """The pull and the mean cosine at a step."""
+    return number(flow.pull[step], ".1%"), number(flow.cosine[step], ".2f")

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.proxies.figures._names import of_samples
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
-from dml_viz.plot.projection import Flat
+from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE, QUERY, class_style
 from dml_viz.plot.traces import TEXT, Trace, line, marks
 
+if TYPE_CHECKING:
+    from dml_viz.explain.proxies.model import Model
+    from dml_viz.explain.proxies.model_response import ProxyResponse
+
+HIGH, LOW = 480, 390  # pixels
 MARGIN = {"l": 6, "r": 6, "t": 46, "b": 62}
 REACH = 1.3  # of the drawing from its centre, in radii; names of stars stand outside the circle
 WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can give
 LEVELS = 14  # of width
-FELT = 2e-3  # of the largest weight that the loss can give: less is not drawn
-CARRIED = 300  # edges drawn at most, the heaviest
+LIGHTEST = 2e-3  # of the largest weight that the loss can give: less is not drawn
+MOST_EDGES = 300  # edges drawn at most, the heaviest
 THINNED, PALE, CLEAR = 1 / 3, 0.25, 0.6  # width and opacity of crowded edges, and opacity of few
 BEND = 0.62  # of an edge towards the middle, so that one between neighbours on the circle is seen
 CURVE = np.linspace(0, 1, 9)[:, None]
@@ -31,103 +38,102 @@ NAMED = 16  # stars at most that have names
 BETWEEN = 0.5  # an edge is no point that other figures know, yet a click on it takes its sample
 
 
-@dataclass(frozen=True)
-class Pick:
-    """Whose edges are drawn, "all", those of the "sample" or of the "proxy"; both are ringed in any case, -1 for none."""
-
-    edges: str
-    sample: int
-    proxy: int
-
-
-@dataclass(frozen=True)
-class Scale:
-    """The weight whose edge is widest, and the gradients whose arrows are 0.3 radii long, of a sample and of a star."""
-
-    edge: float
-    sample: float
-    star: float
+def picture(model: Model, display: Display, name: str) -> go.Figure:
+    """A loss on the embeddings as they are, with the paths of the proxies where they have any."""
+    response, paths = model.response(name), model.paths
+    # The variant's centres, and proxies of which some are left out by mistake, have no paths.
+    if paths is None or paths.shape[1] != len(response.proxies):
+        paths = np.empty((0, *response.proxies.shape))
+    return _picture(model, display, response, response.loss.name, paths, LOW if name == "variant" else HIGH)
 
 
-@dataclass(frozen=True)
-class Words:
-    """What is written: the loss and its value, names of samples (N,) and of classes; and how high it all is, in pixels."""
-
-    title: str
-    value: float
-    who: Sequence[str]
-    names: Sequence[str]
-    height: int
+def picture_of_flow(model: Model, display: Display, name: str) -> go.Figure:
+    """A loss after the settings' steps down the gradient, with the paths of the proxies so far."""
+    flow, step = model.flows[name], model.settings.step
+    state = flow.states[step]
+    return _picture(model, display, state, f"{state.loss.name}, step {step}", flow.proxies[: step + 1], LOW)
 
 
-def proxies_figure(
-    flat: Flat,
-    y: np.ndarray,
-    owners: np.ndarray,
-    weights: np.ndarray,
-    paths: np.ndarray,
-    *,
-    pick: Pick,
-    scale: Scale,
-    words: Words,
-    theme: str = "light",
+def _picture(
+    model: Model, display: Display, response: ProxyResponse, title: str, paths: np.ndarray, height: int
 ) -> go.Figure:
-    """Samples of classes y (N,), stars of classes ``owners`` (M,), and their weights dL/ds (N, M) as edges.
+    """Samples, proxies, and weights dL/ds as edges; ``paths`` (T, M, d) is where the proxies have been.
 
-    ``flat`` has the samples' places and arrows and behind them the stars', ``paths`` (T, M, 2) is the way the stars came.
-    Edges and arrows are drawn to ``scale``, so that a loss that is done has none; ``layout.meta["edges"]`` tells those drawn
+    Edges and arrows are drawn to scale, so that a loss that asks nothing has none; ``layout.meta["edges"]`` gives those drawn
     as (sample, proxy, weight).
     """
-    n, stars = len(y), [words.names[c] for c in owners.tolist()]
-    edges = _chosen(weights, pick, scale.edge)
-    called = (*words.who, *(f"star of {name}" for name in stars))
+    n, y, theme = len(model.y), model.y, display.theme
+    owners = model.classes[response.owners]
+    flat, flat_paths = _flattened(model, response, paths)
+    edges = _chosen(model, response)
+    who, stars = of_samples(display), [display.classes[c] for c in owners.tolist()]
+    called = (*who, *(f"star of {name}" for name in stars))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
-    counts = _counts(edges, weights, scale.edge)
-    samples, proxies = np.arange(n), np.arange(n, n + len(owners))
-    factors = ARROW / scale.sample, ARROW / scale.star
-    faint = tint(INK[theme], 0.5 if n > CROWD else 1)
+    most = response.most[0]
+    counts = _counts(edges, response.weights, most)
     here = flat.head(n)
+    # The longest arrow that a proxy can have is that of all its samples together where samples ask.
+    factors = ARROW / most, ARROW / (most if response.asks == "proxy" else most * n / len(owners))
     traces = [
-        *_paths(paths, owners),
-        *_edges(edges, flat.places, n, scale.edge, words.who, stars),
-        _rings(flat.places, n, pick),
-        *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, words.names)),
+        *_paths(flat_paths, owners),
+        *_edges(edges, flat.places, n, most, who, stars),
+        _rings(flat.places, n, model.settings.sample, _proxy(model, response)),
+        *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, display.classes)),
         _stars(flat, owners, hover, theme),
         _names(flat.places[n:], stars, theme),
-        disc.arrows(here, factors[0], faint, samples, name="arrows of samples"),
-        disc.arrows(flat, factors[1], INK[theme], proxies, name="arrows of stars", widths=(2, 2)),
+        disc.arrows(
+            here, factors[0], tint(INK[theme], 0.5 if n > CROWD else 1), np.arange(n), name="arrows of samples"
+        ),
+        disc.arrows(flat, factors[1], INK[theme], np.arange(n, n + len(owners)), name="arrows of stars", widths=(2, 2)),
     ]
-    value = number(words.value, ".3f")
+    value = number(response.value, ".3f")
     alt = (
-        f"{words.title}: {n} samples and {len(owners)} stars on {flat.view}, loss {value}. {counts}. "
+        f"{title}: {n} samples and {len(owners)} stars on {flat.view}, loss {value}. {counts}. "
         f"The longest gradient is {flat.lengths[:n].max(initial=0):.3g} at a sample, "
         f"{flat.lengths[n:].max(initial=0):.3g} at a star."
     )
     pull_and_push = f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'
-    lines = (("", INK[theme], f"<b>{words.title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))
+    lines = (("", INK[theme], f"<b>{title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))
     layout = disc.layout(
-        words.height, MARGIN, REACH, theme, uirevision=words.title,
-        annotations=[key(*lines), foot(counts.replace("; ", "<br>"))],
+        height, MARGIN, REACH, theme, uirevision=title, annotations=[key(*lines), foot(counts.replace("; ", "<br>"))],
         meta={"alt": alt, "edges": edges.tolist(), "scale": list(factors)},
     )  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def felt(weights: np.ndarray, most: float) -> np.ndarray:
-    """Which weights are more than `FELT` of the largest that the loss can give."""
-    return np.asarray(np.abs(weights) > FELT * most)
+def _flattened(model: Model, response: ProxyResponse, paths: np.ndarray) -> tuple[Flat, np.ndarray]:
+    """Samples and behind them proxies, with arrows down the gradient, and the places (T, M, 2) of the paths."""
+    z, proxies = response.inputs.z.numpy(), response.proxies.numpy()
+    # The sample that is looked at is the front, where it was before the flow: pictures of a sphere are seen from one side.
+    more = np.concatenate((paths.reshape(-1, z.shape[1]), model.z[[model.settings.sample]]))
+    rows = np.concatenate((z, proxies, more))
+    arrows = np.concatenate((-response.tangent, -response.at_proxies, 0 * more))
+    flat, drawn = flatten(rows, arrows, len(rows) - 1, model.embeddings.plane), len(z) + len(proxies)
+    return flat.head(drawn), flat.places[drawn:-1].reshape(-1, len(proxies), 2)
 
 
-def _chosen(weights: np.ndarray, pick: Pick, most: float) -> np.ndarray:
+def _proxy(model: Model, response: ProxyResponse) -> int:
+    """The proxy that is looked at; -1 where a class has several."""
+    return -1 if response.loss.per_class > 1 else model.proxy
+
+
+def _heavy(weights: np.ndarray, most: float) -> np.ndarray:
+    """Which weights are more than `LIGHTEST` of the largest that the loss can give."""
+    return np.asarray(np.abs(weights) > LIGHTEST * most)
+
+
+def _chosen(model: Model, response: ProxyResponse) -> np.ndarray:
     """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
-    drawn = felt(weights, most)
-    if pick.edges == "sample":
-        drawn &= np.arange(len(weights))[:, None] == pick.sample
-    if pick.edges == "proxy":
-        drawn &= np.arange(weights.shape[1]) == pick.proxy
+    weights, proxy = response.weights, _proxy(model, response)
+    edges = response.asks if model.settings.edges == "picked" else model.settings.edges
+    drawn = _heavy(weights, response.most[0])
+    if edges == "sample" or (edges == "proxy" and proxy < 0):
+        drawn &= np.arange(len(weights))[:, None] == model.settings.sample
+    elif edges == "proxy":
+        drawn &= np.arange(weights.shape[1]) == proxy
     samples, proxies = np.nonzero(drawn)
     found = np.column_stack((samples, proxies, weights[drawn]))
-    return found[np.argsort(np.abs(found[:, 2]), kind="stable")][-CARRIED:]
+    return found[np.argsort(np.abs(found[:, 2]), kind="stable")][-MOST_EDGES:]
 
 
 def _counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
@@ -138,10 +144,10 @@ def _counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
         + (f", {_span(np.abs(some) / most)}" if len(some) else "")
         for kind, some in (("pull", pulls), ("push", pushes))
     ]
-    of_all = int(felt(weights, most).sum())
-    felt_spans = [place for place, span in enumerate(spans) if "%" in span]
-    if felt_spans:
-        spans[felt_spans[-1]] += " of the most there can be"
+    of_all = int(_heavy(weights, most).sum())
+    with_shares = [place for place, span in enumerate(spans) if "%" in span]
+    if with_shares:
+        spans[with_shares[-1]] += " of the most there can be"
     count = f"{len(edges)} of {of_all} edges" if len(edges) < of_all else f"{len(edges)} edges"
     if len(edges) > CROWD:
         spans.append(f"{count}, at a third of the width")
@@ -186,9 +192,8 @@ def _paths(paths: np.ndarray, owners: np.ndarray) -> list[Trace]:
     ]
 
 
-def _rings(places: np.ndarray, n: int, pick: Pick) -> Trace:
-    ringed = [(pick.sample, 20), *([(n + pick.proxy, 30)] if pick.proxy >= 0 else [])]
-    ringed = [(place, size) for place, size in ringed if 0 <= place < len(places)]
+def _rings(places: np.ndarray, n: int, sample: int, proxy: int) -> Trace:
+    ringed = [(sample, 20), *([(n + proxy, 30)] if proxy >= 0 else [])]
     return disc.rings("picked", places[[place for place, _ in ringed]], [size for _, size in ringed], QUERY)
 
 
@@ -225,6 +230,6 @@ def _free(at: np.ndarray, taken: np.ndarray) -> np.ndarray:
     """A place beside a star that is far from what is ``taken`` (n, 2): away from the middle if there is room."""
     outward = np.arctan2(at[1], at[0]) if np.linalg.norm(at) > NEAR else -np.pi / 2
     turns = outward + np.pi / 4 * np.array((0, 1, -1, 2, -2, 3, -3, 4))
-    beside = at + ASIDE * np.stack((np.cos(turns), np.sin(turns)), 1)  # (8, 2)
-    room = np.linalg.norm(beside[:, None] - taken, axis=2).min(1)
-    return np.asarray(beside[int(np.argmax(room > 0.9 * ASIDE)) if (room > 0.9 * ASIDE).any() else int(room.argmax())])
+    around = at + ASIDE * np.stack((np.cos(turns), np.sin(turns)), 1)  # (8, 2)
+    room = np.linalg.norm(around[:, None] - taken, axis=2).min(1)
+    return np.asarray(around[int(np.argmax(room > 0.9 * ASIDE)) if (room > 0.9 * ASIDE).any() else int(room.argmax())])

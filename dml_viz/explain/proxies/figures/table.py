@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.proxies.figures._names import of_classes, of_samples
 from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import Trace, bars
+
+if TYPE_CHECKING:
+    from dml_viz.explain.proxies.model import Model
 
 HEIGHT = 446
 NAMED = 24  # samples up to which each has its name, and its numbers
@@ -21,96 +26,84 @@ NOTHING = 1e-9  # of the largest weight: a sum below it is 0 but for rounding
 WIDE, TALL = (0.0, 0.78), (0.26, 1.0)  # of the table; the sums have the rest
 
 
-def heat_map_figure(
-    weights: np.ndarray,
-    y: np.ndarray,
-    owners: np.ndarray,
-    *,
-    most: float,
-    title: str,
-    who: Sequence[str],
-    names: Sequence[str],
-    theme: str = "light",
-) -> go.Figure:
-    """Weights dL/ds (N, M) of samples of classes y (N,), by class from the top, with proxies of classes ``owners`` (M,).
+def table(model: Model, display: Display, name: str) -> go.Figure:
+    """Weights dL/ds (N, M) of samples, by class from the top, with proxies.
 
-    Colours end at ``most``, the largest weight that the loss can give: the table of a loss that is done is blank. Bars
-    to the right are the sums of rows, ``customdata`` the sample; bars below those of columns.
+    Colours end at the largest weight that the loss can give: the table of a loss that asks nothing is blank. Bars to the
+    right are the sums of rows, ``customdata`` the sample; bars below those of columns.
     """
+    response, theme, y = model.response(name), display.theme, model.y
+    most, title, count = response.most[0], response.loss.name, len(response.owners)
     order = np.argsort(y, kind="stable")
-    table = weights[order] + 0.0
-    rows, columns = table.sum(1), table.sum(0)
-    stars = [names[c].removeprefix("class ") for c in owners.tolist()]
-    small = len(y) <= NAMED
+    weights = response.weights[order] + 0.0
+    rows, columns, largest = weights.sum(1), weights.sum(0), np.abs(weights).max(initial=0)
+    proxies, who = of_classes(display, model.classes[response.owners]), of_samples(display)
     labels = [who[k] for k in order.tolist()]
-    text: dict[str, object] = {}
-    if small and len(owners) <= WRITTEN:
-        cells = [[_short(weight, most) for weight in row] for row in table.tolist()]
-        text = {"text": cells, "texttemplate": "%{text}", "textfont": {"size": 11}}
-    hover = "%{customdata}, star %{x}<br>dL/ds = %{z:.3g}<extra></extra>"
+    small, written = len(y) <= NAMED, len(y) <= NAMED and count <= WRITTEN
+    cells = {
+        "type": "heatmap", "name": "W", "z": weights, "x": np.arange(count), "y": np.arange(len(y)), "zmin": -most, "zmax": most,
+        "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]], "showscale": False, "xgap": 1, "ygap": int(small),
+        "customdata": np.broadcast_to(np.array(labels, object)[:, None], weights.shape).tolist(),
+        "hovertemplate": "%{customdata}, star %{x}<br>dL/ds = %{z:.3g}<extra></extra>",
+    }  # fmt: skip
+    if written:
+        cells["text"] = [[_short(weight, most) for weight in row] for row in weights.tolist()]
+        cells |= {"texttemplate": "%{text}", "textfont": {"size": 11}}
     traces = [
-        {
-            "type": "heatmap", "name": "W", "z": table, "x": np.arange(len(owners)), "y": np.arange(len(y)), "zmin": -most,
-            "zmax": most, "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]], "showscale": False, "xgap": 1,
-            "ygap": 1 if small else 0, "hovertemplate": hover, **text,
-            "customdata": np.broadcast_to(np.array(labels, object)[:, None], table.shape).tolist(),
-        },
+        cells,
         _bars("row sums", rows, "h", order, ("x2", "y"), [f"{name}: row sum" for name in labels]),
-        _bars("column sums", columns, "v", np.arange(len(owners)), ("x", "y2"),
-              [f"star of {name}: column sum" for name in stars]),
-    ]  # fmt: skip
+        _bars(
+            "column sums",
+            columns,
+            "v",
+            np.arange(count),
+            ("x", "y2"),
+            [f"star of {name}: column sum" for name in proxies],
+        ),
+    ]
     spans = f"rows sum to {_span(rows, most)}", f"columns sum to {_span(columns, most)}"
     bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 10}}
+    axis = {"showgrid": False, "ticks": ""}
     corner = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "font": {"size": 13}}
-    edge = {
-        "type": "rect",
-        "xref": "paper",
-        "yref": "paper",
-        "line": {"color": FAINT[theme], "width": 1},
-        "layer": "below",
-    }
-    plain = {"showgrid": False, "ticks": ""}
-    heading = f"<b>{title}</b><br>" + "<br>".join(spans)
+    edge = {"type": "rect", "xref": "paper", "yref": "paper", "x0": WIDE[0], "x1": WIDE[1], "y0": TALL[0], "y1": TALL[1],
+            "line": {"color": FAINT[theme], "width": 1}, "layer": "below"}  # fmt: skip
     layout: dict[str, Any] = {
-        "shapes": [{**edge, "x0": WIDE[0], "x1": WIDE[1], "y0": TALL[0], "y1": TALL[1]}],
-        "height": HEIGHT, "margin": {"l": 58, "r": 10, "t": 66, "b": 30}, "bargap": 0.25, "showlegend": False,
-        "xaxis": {**plain, "domain": WIDE, "anchor": "y2", "tickvals": np.arange(len(owners)), "ticktext": stars,
-                  "range": [-0.5, len(owners) - 0.5]},
-        "yaxis": {**plain, "domain": TALL, "range": [len(y) - 0.5, -0.5], **_ticks(y[order], labels, names, small)},
+        "shapes": [edge], "height": HEIGHT, "margin": {"l": 58, "r": 10, "t": 66, "b": 30}, "bargap": 0.25,
+        "xaxis": {"domain": WIDE, "anchor": "y2", "tickvals": np.arange(count), "ticktext": proxies,
+                  "range": [-0.5, count - 0.5], **axis},
+        "yaxis": {"domain": TALL, "range": [len(y) - 0.5, -0.5], **axis, **_ticks(y[order], labels, display, small)},
         "xaxis2": {**bar, "domain": (WIDE[1] + 0.03, 1), "anchor": "y", **_reach(rows, most)},
         "yaxis2": {**bar, "domain": (0, TALL[0] - 0.05), "anchor": "x", **_reach(columns, most)},
-        "annotations": [{**corner, "x": 0, "y": 1, "yanchor": "bottom", "yshift": 4, "align": "left", "text": heading}],
-        "uirevision": title,
+        "showlegend": False, "uirevision": title,
+        "annotations": [{**corner, "x": 0, "y": 1, "yanchor": "bottom", "yshift": 4, "align": "left",
+                         "text": f"<b>{title}</b><br>" + "<br>".join(spans)}],
     }  # fmt: skip
-    if not text and np.abs(table).max(initial=0) < WRITTEN_FROM * most:
-        done = f"no weight reaches {WRITTEN_FROM:.1%}<br>of the most there can be"
+    if not written and largest < WRITTEN_FROM * most:
+        blank = f"no weight reaches {WRITTEN_FROM:.1%}<br>of the most there can be"
         middle = {"x": sum(WIDE) / 2, "y": sum(TALL) / 2, "xanchor": "center", "align": "center"}
-        layout["annotations"].append({**corner, **middle, "text": done})
-    alt = f"{title}: table of {len(y)} samples by {len(owners)} proxies of weights dL/ds "
-    alt += f"up to {np.abs(table).max(initial=0):.3g}; {spans[0]}, {spans[1]}."
+        layout["annotations"].append({**corner, **middle, "text": blank})
+    alt = f"{title}: table of {len(y)} samples by {count} proxies of weights dL/ds "
+    alt += f"up to {largest:.3g}; {spans[0]}, {spans[1]}."
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[str, str], hover: Sequence[str]) -> Trace:
+def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[str, str], text: Sequence[str]) -> Trace:
     along = np.arange(len(sums))
     x, y = (sums, along) if way == "h" else (along, sums)
     colours = [tint(NEGATIVE if total > 0 else POSITIVE, 0.9) for total in sums.tolist()]
     return bars(
         name, x, y, colour=colours, hover=f"%{{text}} %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>", orientation=way,
-        xaxis=axes[0], yaxis=axes[1], customdata=ids, text=list(hover), textposition="none",
+        xaxis=axes[0], yaxis=axes[1], customdata=ids, text=list(text), textposition="none",
     )  # fmt: skip
 
 
-def _ticks(y: np.ndarray, labels: Sequence[str], names: Sequence[str], small: bool) -> dict[str, object]:
+def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) -> dict[str, object]:
     """Every sample's name where there are few, else each class's in the middle of its rows."""
     if small:
-        names_of_all = [label.replace("class ", "") for label in labels]
-        return {"tickvals": np.arange(len(y)), "ticktext": names_of_all, "tickfont": {"size": 11}}
+        return {"tickvals": np.arange(len(y)), "ticktext": labels, "tickfont": {"size": 11}}
     classes = sorted(set(y.tolist()))
-    return {
-        "tickvals": [float(np.flatnonzero(y == c).mean()) for c in classes],
-        "ticktext": [names[c].removeprefix("class ") for c in classes],
-    }
+    middles = [float(np.flatnonzero(y == c).mean()) for c in classes]
+    return {"tickvals": middles, "ticktext": of_classes(display, classes)}
 
 
 def _reach(sums: np.ndarray, most: float) -> dict[str, object]:
