@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -89,7 +89,6 @@ class LossResponse:
         with torch.no_grad():
             if not loss.unit or type(loss).evaluate is not Loss.evaluate:
                 return loss.gradients_of_pairs(self.pairs, learnt)
-            # The loss is asked once, for gradients and weights.
             found = loss.gradients_of_weights(self.pairs, learnt, *self._weighed)
             return Gradients(found.value, tangent(found.z, self.inputs.z), found.learnt)
 
@@ -227,20 +226,23 @@ class LossResponse:
 
     def stepped(self, rate: float, learnt_rate: float) -> Self:
         """The response after a step down the gradient: rows back on the sphere, proxies as long as they were."""
-        z = normalise(self.inputs.z - rate * torch.from_numpy(self.tangent))
         learnt = dict(self.inputs.learnt)
         if learnt_rate:
             learnt = {name: tensor - learnt_rate * self.gradients.learnt[name] for name, tensor in learnt.items()}
             if self.of_proxies:
-                # The loss depends on the directions of proxies alone.
-                lengths = self.inputs.learnt["proxies"].norm(dim=1, keepdim=True)
-                learnt["proxies"] = normalise(learnt["proxies"]) * lengths
+                learnt["proxies"] = normalise(learnt["proxies"]) * self.inputs.learnt["proxies"].norm(
+                    dim=1, keepdim=True
+                )
+        return self.moved(normalise(self.inputs.z - rate * torch.from_numpy(self.tangent)), learnt)
+
+    def moved(self, z: Tensor, learnt: Mapping[str, Tensor]) -> Self:
+        """The response at other rows (N, d), with other learnt tensors."""
         embeddings = replace(self.inputs.embeddings, z=z)
         return replace(self, inputs=replace(self.inputs, embeddings=embeddings, learnt=learnt))
 
-    def flow(self, steps: int, rate: float, learnt_rate: float) -> list[Self]:
+    def flow(self, steps: int, rate: float, learnt_rate: float) -> Iterator[Self]:
         """The responses (steps + 1) along the gradient flow from here, with no net between the loss and the points."""
-        return list(accumulate(range(steps), lambda state, _: state.stepped(rate, learnt_rate), initial=self))
+        return accumulate(range(steps), lambda state, _: state.stepped(rate, learnt_rate), initial=self)
 
 
 def response_to(embeddings: Embeddings, loss: Loss) -> LossResponse:

@@ -111,7 +111,7 @@ def test_learnt_tensors_are_the_embeddings_own_or_fresh() -> None:
 
 def test_a_flow_goes_down_the_gradient_on_the_sphere() -> None:
     start = response("proxy_anchor")
-    states = start.flow(20, 0.01, 0.0)
+    states = list(start.flow(20, 0.01, 0.0))
     assert len(states) == 21
     assert states[0] is start
     assert states[-1].value < start.value

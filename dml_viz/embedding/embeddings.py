@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from torch import Tensor
 
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import root, squared_distances
 
 S = TypeVar("S")
 
@@ -30,6 +30,11 @@ class Embeddings:
     def d2(self) -> Tensor:
         """Squared distances (N, N) of the rows."""
         return squared_distances(self.z, self.z)
+
+    @cached_property
+    def d(self) -> Tensor:
+        """Distances (N, N) of the rows."""
+        return root(self.d2)
 
     def part(self, rows: Tensor) -> Embeddings:
         """Some of the rows, by their places."""

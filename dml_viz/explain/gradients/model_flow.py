@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.metrics import retrieval
@@ -77,18 +78,22 @@ def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[floa
 
 def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = False) -> Flow:
     """Go ``steps`` steps of ``rate`` down the gradient; learnt tensors go as well unless ``learnt_fixed``."""
-    states = start.flow(steps, rate, 0.0 if learnt_fixed else rate)
-    y = start.inputs.y
-    points = np.stack([state.inputs.z.numpy() for state in states])
-    proxies = [state.inputs.proxies.numpy() for state in states if state.inputs.proxies is not None]
-    value = np.array([state.value for state in states])
+    y, rows, learnt, proxies, values = start.inputs.y, [], [], [], []
+    # What is small is taken of each state in turn: together their tables of pairs would fill the memory.
+    for state in start.flow(steps, rate, 0.0 if learnt_fixed else rate):
+        rows.append(state.inputs.z)
+        learnt.append(state.inputs.learnt)
+        values.append(state.value)
+        if state.inputs.proxies is not None:
+            proxies.append(state.inputs.proxies.numpy())
+    points, value = torch.stack(rows).numpy(), np.array(values)
     rises = tuple((np.flatnonzero(np.diff(value) > NOISE * np.abs(value).max(initial=1)) + 1).tolist())
     stalled, to_and_fro = _pace(points)
     within, between = _distances(points, y.numpy())
     return Flow(
-        points, np.stack(proxies) if proxies else None, value, np.array([retrieval(rows, y).map for rows in points]),
+        points, np.stack(proxies) if proxies else None, value, np.array([retrieval(z, y).map for z in points]),
         within, between, stalled, to_and_fro, rises,
-        _why(states[rises[0] - 1], rate, learnt_fixed) if rises else "",
+        _why(start.moved(rows[rises[0] - 1], learnt[rises[0] - 1]), rate, learnt_fixed) if rises else "",
     )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ import torch
 
 from dml_viz.analysis import ACTIVE, response_to
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import root
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 
@@ -35,8 +34,7 @@ class Triplets:
 
 def distances(loss: Triplet, embeddings: Embeddings) -> np.ndarray:
     """Distances (N, N) of the kind that ``loss`` compares."""
-    d2 = embeddings.d2
-    return (d2 if loss.squared else root(d2)).numpy()
+    return (embeddings.d2 if loss.squared else embeddings.d).numpy()
 
 
 def triplets(loss: Triplet, d: np.ndarray, y: np.ndarray, anchor: int) -> Triplets:

@@ -65,5 +65,5 @@ def flow(start: ProxyResponse, steps: int, times: float) -> Flow:
     The rate is 0.05 over the largest pull of the loss, so that losses of any scale can be compared.
     """
     rate = RATE / start.most[0]
-    states = start.flow(steps, rate, rate * times)
+    states = list(start.flow(steps, rate, rate * times))
     return Flow(states, np.array([state.pull for state in states]), np.array([state.own_cosine for state in states]))
