@@ -230,15 +230,13 @@ class LossResponse:
         if learnt_rate:
             learnt = {name: tensor - learnt_rate * self.gradients.learnt[name] for name, tensor in learnt.items()}
             if self.of_proxies:
-                learnt["proxies"] = normalise(learnt["proxies"]) * self.inputs.learnt["proxies"].norm(
-                    dim=1, keepdim=True
-                )
+                lengths = self.inputs.learnt["proxies"].norm(dim=1, keepdim=True)
+                learnt["proxies"] = normalise(learnt["proxies"]) * lengths
         return self.moved(normalise(self.inputs.z - rate * torch.from_numpy(self.tangent)), learnt)
 
     def moved(self, z: Tensor, learnt: Mapping[str, Tensor]) -> Self:
         """The response at other rows (N, d), with other learnt tensors."""
-        embeddings = replace(self.inputs.embeddings, z=z)
-        return replace(self, inputs=replace(self.inputs, embeddings=embeddings, learnt=learnt))
+        return replace(self, inputs=LossInputs(replace(self.inputs.embeddings, z=z), self.inputs.y, learnt))
 
     def flow(self, steps: int, rate: float, learnt_rate: float) -> Iterator[Self]:
         """The responses (steps + 1) along the gradient flow from here, with no net between the loss and the points."""
