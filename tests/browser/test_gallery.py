@@ -13,7 +13,6 @@ from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.recorded import data, recorded
 from tests.explain.gallery.test_gallery import alike, drawn
 
-UNTIL_TRAINED = 60_000  # ms
 # What the links of all the others show is compared without a browser.
 OF_EVERY_PAGE = {entry.page: entry for entry in reversed(GALLERY)}.values()
 # What the browser has been given for the picture of that name, once it has drawn it; a live one has its panels' names behind.
@@ -39,7 +38,7 @@ def given(page: Page, entry: Entry) -> dict[str, Any]:
     """What draws the entry's figure on the page, at the step that its link names."""
     step = f"[data-step='{entry.settings['step']}']" if "step" in entry.settings else ""
     drawn = DRAWN[recorded(data(entry))["module"]] + step
-    told = page.wait_for_function(GIVEN, arg=[entry.figure, drawn], timeout=UNTIL_TRAINED).json_value()
+    told = page.wait_for_function(GIVEN, arg=[entry.figure, drawn]).json_value()
     return {key: value for key, value in json.loads(str(told)).items() if key not in ASIDE}
 
 

@@ -21,8 +21,8 @@ LINKED = """() => {
 
 def opened(page: Page, address: str = "/gradients", many: int = EIGHT) -> Page:
     page.goto(address)
-    expect(page.locator(f"{PANELS} .dml-gradients-panel")).to_have_count(many, timeout=60_000)
-    expect(page.locator(f"{FLOW} .dml-gradients-panel")).to_have_count(many, timeout=60_000)
+    expect(page.locator(f"{PANELS} .dml-gradients-panel")).to_have_count(many)
+    expect(page.locator(f"{FLOW} .dml-gradients-panel")).to_have_count(many)
     expect(board(page)).to_have_attribute("data-from", "python")
     return page
 
@@ -167,7 +167,7 @@ def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> No
 def test_a_run_is_looked_at_under_every_loss(page: Page) -> None:
     settings = "subject=live%20run&run.dim=3&run.steps=100&step=20&gradients.losses=all&gradients.batch=32"
     opened(page, f"/gradients?{settings}", len(LOSSES))
-    expect(page.get_by_text(re.compile(r"step 20, .* 32 points in 3 dimensions"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(r"step 20, .* 32 points in 3 dimensions"))).to_be_visible()
     expect(page.locator(FLOW)).to_have_attribute("data-waits", "false")
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     svg = panel(page, "angular").locator("> svg")

@@ -106,15 +106,15 @@ def test_stars_walk_while_a_run_trains(page: Page) -> None:
     settings = "subject=live%20run&loss=proxy_anchor&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
     page.goto(f"/proxies?{settings}")
     picture = page.get_by_role("img", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 stars"))
-    expect(picture).to_be_visible(timeout=60_000)
+    expect(picture).to_be_visible()
     expect(page.get_by_text("Stars are the proxies that the run has learnt, with their paths")).to_be_visible()
     expect(page.get_by_text(re.compile("Digits, Proxy-Anchor, step .*, held-out images"))).to_be_visible()
     expect(page.get_by_role("radio", name="training images")).to_be_visible()
     expect(page.get_by_text("unseen classes")).to_have_count(0)
-    expect(page.get_by_text("step 40")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("step 40")).to_be_visible()
     data = "node => JSON.stringify([...node._fullData.find(({ name }) => name === 'stars').x])"
     before = picture.evaluate(data)
     page.get_by_role("button", name="One step").click()
     page.get_by_text("Follow the newest step").click()
-    expect(page.get_by_text("step 41")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("step 41")).to_be_visible()
     page.wait_for_function(f"before => ({data})(document.querySelector('.js-plotly-plot')) !== before", arg=before)

@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.test_export import saved
-from tests.browser.test_journeys import UNTIL_TRAINED, number, picture
+from tests.browser.test_journeys import number, picture
 from tests.served import Server
 from tests.tables import rows
 
@@ -25,7 +25,7 @@ def start(page: Page, link: str = LINK) -> None:
 
 
 def until_finished(page: Page, steps: int = 100) -> None:
-    expect(page.locator(".dml-race-headline")).to_have_attribute("data-status", "done", timeout=UNTIL_TRAINED)
+    expect(page.locator(".dml-race-headline")).to_have_attribute("data-status", "done")
     expect(picture(page)).to_have_attribute("data-step", str(steps))
 
 
@@ -33,7 +33,7 @@ def table(page: Page, step: int) -> Locator:
     """The rows of the table, scrolled to, since what is out of sight is drawn more slowly, once they are of ``step``."""
     panel = page.locator(".dml-race-table")
     panel.scroll_into_view_if_needed()
-    expect(panel.locator(".dml-title")).to_have_text(f"The race in numbers at step {step}", timeout=UNTIL_TRAINED)
+    expect(panel.locator(".dml-title")).to_have_text(f"The race in numbers at step {step}")
     return panel.locator("tbody")
 
 
@@ -68,7 +68,7 @@ def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(
     page.goto("/")
     picture(page)
     page.goto(link)
-    expect(picture(page)).to_have_attribute("data-step", "55", timeout=UNTIL_TRAINED)
+    expect(picture(page)).to_have_attribute("data-step", "55")
     again = table(page, 55).inner_text().split("\n")
     assert [scores(line) for line in again] == [scores(line) for line in told]
 
@@ -82,7 +82,7 @@ def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     page.goto("/train?run.steps=100")
     picture(page)
     page.get_by_role("button", name="Train", exact=True).click()
-    expect(number(page, "status")).to_contain_text("budget used up", timeout=UNTIL_TRAINED)
+    expect(number(page, "status")).to_contain_text("budget used up")
     slider = page.get_by_label("step shown")
     slider.focus()
     for _ in range(2):

@@ -75,7 +75,7 @@ def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
     passing.note_from_the_first(page, "[data-testid=stProgress]")
     page.goto("/train?run.steps=2000&step=1200")
     passing.has_shown(page, r"Training to the link’s step: [\d,]+ of 1,200")
-    expect(page.locator(".dml-live")).to_have_attribute("data-step", "1200", timeout=60_000)
+    expect(page.locator(".dml-live")).to_have_attribute("data-step", "1200")
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     expect(page).to_have_url(re.compile(r"\bstep=1200\b"))
 

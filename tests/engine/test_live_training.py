@@ -20,7 +20,7 @@ from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
 
 RUN = Run(net=MLP(width=32), dim=2, steps=120, every=10, device="cpu")
-SOON = 60.0  # nobody watches in these tests, so that runs may stay awake as long
+SOON = 120.0  # nobody watches in these tests, so that runs may stay awake as long
 
 
 class Local:

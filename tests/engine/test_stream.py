@@ -31,6 +31,7 @@ from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ByHand
 
 RUN = Run(steps=40, every=10, dim=2)
+SOON = 60.0  # seconds, on a busy machine
 Message = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
@@ -85,14 +86,14 @@ def server() -> Iterator[Server]:
 
 def ask(connection: ClientConnection, **question: object) -> Message:
     connection.send(json.dumps(question))
-    answer = connection.recv(timeout=10)
+    answer = connection.recv(timeout=SOON)
     assert isinstance(answer, bytes)
     return unpack(answer)
 
 
 def close_code(connection: ClientConnection) -> int:
     with pytest.raises(ConnectionClosed) as closed:
-        connection.recv(timeout=10)
+        connection.recv(timeout=SOON)
     assert closed.value.rcvd is not None
     return closed.value.rcvd.code
 
@@ -118,7 +119,7 @@ def test_the_subject_is_waited_for(server: Server) -> None:
     with server.opened(run_id) as connection:
         connection.send('{"want": "subject"}')
         server.workers.make_all()
-        answer = connection.recv(timeout=10)
+        answer = connection.recv(timeout=SOON)
     assert isinstance(answer, bytes)
     assert unpack(answer)[0]["kind"] == "subject"
 
@@ -164,7 +165,7 @@ def test_a_waiting_reader_gets_the_frame_when_it_comes(server: Server) -> None:
         assert ask(connection, want="next", after=0, rows=1)[0]["status"] == "running"
         connection.send(json.dumps({"want": "next", "after": 0, "rows": 1}))
         server.workers.make(10 // STEPS_A_SLICE)
-        answer = connection.recv(timeout=10)
+        answer = connection.recv(timeout=SOON)
     assert isinstance(answer, bytes)
     header, arrays = unpack(answer)
     assert (header["kind"], header["step"]) == ("frame", 10)
