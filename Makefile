@@ -33,6 +33,7 @@ lint: $(FOR_TESTS)
 
 types: $(FOR_TESTS)
 	$(RUN) -m mypy
+	cd assets && $(DENO) check --quiet src
 
 bench: $(FOR_TESTS)
 	$(RUN) -m benchmarks $(ARGS)

@@ -95,7 +95,8 @@ class Figure {
     const { link, ink, faint } = this.component.data;
     const { data, layout } = JSON.parse(text);
     const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
-    Object.assign(this, { text, alt });
+    this.text = text;
+    this.alt = alt;
     this.node.setAttribute("aria-label", alt);
     this.node.style.height = `${height}px`;
     this.light?.out();

@@ -45,6 +45,7 @@ const WORDS = {
 
 /** The live picture on the page, of a live, recorded or fed run: its parts, its look, and the pump that draws them. */
 class Picture {
+  look = null;
   #address = null;
   #hidden = new Set();
   #parts = [];

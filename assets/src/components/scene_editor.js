@@ -16,6 +16,8 @@ import { wear } from "../kit/theme.js";
 class SceneEditor {
   #repaint = new Repaint(() => this.#draw());
   #overlay = null;
+  look = null;
+  menu = null;
 
   constructor(host) {
     this.host = host;

@@ -15,6 +15,8 @@ const SIZE = 7; // px
 class SecondView {
   #follow = ({ detail }) => this.#draw(detail);
   #last = null;
+  look = null;
+  menu = null;
 
   constructor(host) {
     this.host = host;
@@ -22,7 +24,9 @@ class SecondView {
     this.units = this.svg.appendChild(svgNode("g", { class: "dml-hand-units" }));
     this.outline = this.units.appendChild(svgNode("circle", { class: "dml-hand-outline", r: 1 }));
     const pen = () => new Pen(this.units.appendChild(svgNode("g", {})));
-    [this.below, this.points, this.above] = [pen(), pen(), pen()];
+    this.below = pen();
+    this.points = pen();
+    this.above = pen();
     this.note = element("p", { class: "dml-hand-note" });
     const stage = element("div", { class: "dml-hand-stage" }, this.svg, this.note);
     this.root = element("div", { class: "dml-hand dml-proxies-twin" }, stage);

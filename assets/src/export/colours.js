@@ -78,6 +78,7 @@ function spread([r, g, b]) {
   return Math.max(r, g, b) - Math.min(r, g, b);
 }
 
+/** @param {number[]} colour */
 function bright([r, g, b]) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }

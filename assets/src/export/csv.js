@@ -48,6 +48,7 @@ function cell({ x, y, z }, i) {
 }
 
 // A trace without x or y counts from x0 or y0.
+/** @returns {any} */
 function arrayOf(trace, name) {
   const value = name === "size" ? trace.marker?.size : trace[name];
   return Array.isArray(value) || ArrayBuffer.isView(value) ? value : null;

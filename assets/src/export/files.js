@@ -71,6 +71,7 @@ const WRITERS = {
 export async function make(picture, format, options = AS_SEEN, scale = 1) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const about = { title: picture.title(), words: picture.words(), caption: captionOf(picture), recipe };
+  /** @type {any} */
   let engraving = null;
   const drawing = async () => (engraving = await engraved(picture, options));
   try {

@@ -56,9 +56,9 @@ function read(url) {
     const request = new XMLHttpRequest();
     request.open("GET", url);
     request.responseType = "arraybuffer";
-    request.onload =
-      () => (request.response?.byteLength ? resolve(new Uint8Array(request.response)) : request.onerror());
-    request.onerror = () => reject(new Error(`the font ${url} could not be loaded`));
+    const failed = () => reject(new Error(`the font ${url} could not be loaded`));
+    request.onload = () => (request.response?.byteLength ? resolve(new Uint8Array(request.response)) : failed());
+    request.onerror = failed;
     request.send();
   });
 }

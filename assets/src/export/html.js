@@ -3,7 +3,7 @@
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** The page; `figure` is {data, layout} with `library` Plotly's script, or `svg` the text of a drawing. */
-export function html({ figure, library, svg }, { title, words, caption, recipe }) {
+export function html({ figure = null, library = "", svg = "" }, { title, words, caption, recipe }) {
   const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]);
   const safe = (text) => text.replace(/</g, "\\u003c");
   const shown = figure
@@ -34,5 +34,5 @@ ${shown}
 
 /** JSON in which arrays of numbers are lists, and what is no number is null. */
 export function json(value) {
-  return JSON.stringify(value, (_, own) => (ArrayBuffer.isView(own) ? Array.from(own) : own));
+  return JSON.stringify(value, (_, own) => (ArrayBuffer.isView(own) ? Array.from(/** @type {any} */ (own)) : own));
 }

@@ -89,7 +89,7 @@ function runs(text) {
       if (!UNSEEN.test(letter)) letters.push({ letter, x, y, turn: text.getRotationOfChar(index) });
       index += letter.length;
     }
-    const parent = part.parentNode;
+    const { parentElement: parent } = part;
     if (letters.length && getComputedStyle(parent).visibility === "visible") found.push({ parent, letters });
   }
   return found;

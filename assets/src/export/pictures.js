@@ -12,6 +12,9 @@ const EDGE = 8; // px around a drawing that is cut out of its frame
 
 /** What every picture says; `about` gives {name, palette, theme, title, words, recipe, key, table} as they are now. */
 export class Picture {
+  drawn = null; // says whether it is drawn, where that takes time
+  hold = null; // stops what would go on while a file is made
+
   constructor(about) {
     this.about = about;
   }
@@ -57,7 +60,8 @@ export class Picture {
 export class ChartPicture extends Picture {
   constructor(Plotly, node, about) {
     super(about);
-    Object.assign(this, { Plotly, node });
+    this.Plotly = Plotly;
+    this.node = node;
   }
 
   size() {

@@ -18,6 +18,9 @@ export class Board {
   #unknown = {}; // what Python has not been heard to know
   #tries = 0;
   #serial = 0;
+  look = null;
+  drawn = null; // the contents of the panels as drawn
+  menu = null;
   camera = new Camera();
   live = null; // what the overlay of the hand said last
   lit = null; // the point that is pointed at
@@ -61,6 +64,20 @@ export class Board {
   /** Whether what is drawn is what Python sent, seen as it is in the hand. */
   get settled() {
     return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
+  }
+
+  /** Takes in a decoded message. */
+  take(_message) {}
+
+  /** Draws the panels. */
+  draw() {}
+
+  /** Makes the board's menu of exports. */
+  offer() {}
+
+  /** Whether what Python sent is of the scene as it is. */
+  get current() {
+    return true;
   }
 
   /** The link of a recipe, for what is seen now. */

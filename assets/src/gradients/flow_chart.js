@@ -9,6 +9,7 @@ const TICK = 3; // px
 const LETTERS = 10; // px
 const LOWER = 3.5; // px from a letter's middle to its foot
 const FARTHEST = 2; // distance of two points of the sphere
+/** @type {Record<string, [string, string, number]>} by name: colour, dash, and the greatest value */
 const CURVES = { map: ["ink", "", 1], within: ["positive", "", FARTHEST], between: ["negative", "4 3", FARTHEST] };
 const SHARES = [0, 0.5, 1]; // of the height, that have a tick at either side
 

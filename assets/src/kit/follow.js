@@ -3,6 +3,9 @@ const SLIP = 4; // px that a pointer may slip in a click
 /**
  * Follows a pressed pointer until it is let go: `move(event, dx, dy)` for every move (px) once it has slipped, then `end()`,
  * or `click()` where it has not slipped; `over()` comes first, in any case.
+ *
+ * @param {any} down
+ * @param {{move?: Function, end?: Function, click?: Function, over?: Function}} gesture
  */
 export function follow(down, { move, end, click, over }) {
   let [x, y, slipped] = [down.clientX, down.clientY, false];

@@ -8,7 +8,7 @@ const LIBRARY = new URL("plotly.min.js", ASSETS);
 export function plotly() {
   window.dmlPlotly ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = LIBRARY;
+    script.src = LIBRARY.href;
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => {
       window.dmlPlotly = undefined;

@@ -25,7 +25,8 @@ export class Repaint {
       let late = setTimeout(() => draw(), LATE);
       const draw = () => {
         if (!late) return;
-        late = clearTimeout(late);
+        clearTimeout(late);
+        late = 0;
         const wanted = this.#wanted;
         [this.#drawn, this.#wanted] = [null, new Set()];
         try {

@@ -15,7 +15,7 @@ export function ring(means) {
   let last = -1;
   for (let k = 0; k < ARCS; k += 1) {
     const best = nearest(means, (k + 0.5) * width);
-    if (best !== last) push(arcs[best], NaN, NaN);
+    if (best !== last) push(arcs[best], NaN);
     if (best !== last) push(arcs[best], k * width);
     push(arcs[best], (k + 1) * width);
     last = best;

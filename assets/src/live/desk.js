@@ -8,6 +8,7 @@ export class Desk {
   #wanted = null;
   #asked = null; // a step to show as soon as the run is there
 
+  source = null; // of frames
   subject = null;
   frame = null; // the frame shown
   newest = null;

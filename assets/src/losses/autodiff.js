@@ -31,7 +31,9 @@ class Tensor {
   dtype = "float64";
 
   constructor(data, shape, first) {
-    Object.assign(this, { data, shape, first });
+    this.data = data;
+    this.shape = shape;
+    this.first = first;
   }
 
   tolist() {
@@ -46,7 +48,7 @@ class Tensor {
 /** A loss with its knobs; those not given stand at their defaults. */
 export class Loss {
   constructor(knobs) {
-    Object.assign(this, this.constructor.knobs, knobs);
+    Object.assign(this, /** @type {any} */ (this.constructor).knobs, knobs);
   }
 }
 
@@ -135,7 +137,8 @@ function tangent(gradient, z, dim) {
 }
 
 /** dL/ds from the adjoints where rows meet; null where more than s moves there, or rows meet both each other and proxies. */
-function weights({ shape: [n, dim] }, others, unit) {
+function weights(rows, others, unit) {
+  const [n, dim] = rows.shape;
   const m = others.shape[0];
   const found = new Float64Array(n * m);
   for (let k = 0; k < meetings.length; k += 4) {

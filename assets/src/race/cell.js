@@ -17,7 +17,9 @@ const WHOLE = 2 * Math.PI;
 /** One racer's embedding: the same points, group, camera and scale as in all others. */
 export class RaceCell {
   constructor(desk, field, k) {
-    Object.assign(this, { desk, field, k });
+    this.desk = desk;
+    this.field = field;
+    this.k = k;
     this.letter = element("b", { class: "dml-letter" });
     this.name = element("span", { class: "dml-racer-name" });
     this.recall = element("b");
@@ -113,6 +115,7 @@ export class RaceCell {
     this.#drawOn(pen);
   }
 
+  /** @param {any} pen @param {any} Path */
   #drawOn(pen, Path = Path2D) {
     if (!this.desk.flat) this.#ground(pen);
     if (this.at) this.#points(pen, Math.max(2.2, Math.min(4.2, this.unit / 34)), Path);

@@ -17,7 +17,10 @@ const TICKS = [0, 0.25, 0.5, 0.75, 1];
 /** One metric over the steps: for each racer the mean over the seeds as a line, lowest to highest seed as a band. */
 class RaceCurve {
   constructor(desk, metric, label, grouped) {
-    Object.assign(this, { desk, metric, label, grouped });
+    this.desk = desk;
+    this.metric = metric;
+    this.label = label;
+    this.grouped = grouped;
     this.panel = new Panel(`race-curve dml-race-${metric}`, label);
     this.svg = svgNode("svg", { class: "dml-race-plot", "aria-hidden": "true" });
     this.panel.picture.append(this.svg);

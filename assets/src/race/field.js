@@ -13,6 +13,7 @@ const ROOM = { 2: 1.06, 3: 1.03 };
 /** The racers' embeddings side by side, in step: one camera, one scale, one group of points. */
 export class RaceField {
   follows = ["hover", "turn"];
+
   constructor(desk) {
     this.desk = desk;
     this.camera = new Camera();
@@ -22,7 +23,10 @@ export class RaceField {
     this.box = element("div", { class: "dml-cells" });
     this.panel.picture.append(this.box);
     this.cells = [];
-    this.sizes = new ResizeObserver(() => this.#lay() || desk.redraw());
+    this.sizes = new ResizeObserver(() => {
+      this.#lay();
+      desk.redraw();
+    });
     this.sizes.observe(this.panel.picture);
   }
 

@@ -13,7 +13,9 @@ export class RaceLine {
     const { tone, dash, width } = racerStyle(look, k);
     const [{ letter }, { paper }] = [racers[k], look];
     const bold = { fill: tone, "font-weight": 700, "dominant-baseline": "central" };
-    Object.assign(this, { letter, k, many: crowded(look, racers) ? racers.length : 0 });
+    this.letter = letter;
+    this.k = k;
+    this.many = crowded(look, racers) ? racers.length : 0;
     const halo = { stroke: paper, "stroke-width": 3, "paint-order": "stroke" };
     this.onLine = { ...bold, ...halo, "font-size": 10.5, "text-anchor": "middle" };
     this.band = svgNode("path", { fill: tone, opacity: this.many ? 0.06 : 0.13 });

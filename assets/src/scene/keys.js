@@ -17,7 +17,9 @@ export class Keys {
 
   /** `act(name)` does what the button of that name does. */
   constructor(root, stage, state, act) {
-    Object.assign(this, { stage, state, act });
+    this.stage = stage;
+    this.state = state;
+    this.act = act;
     stage.points.addEventListener("keydown", (event) => this.#press(event));
     stage.points.addEventListener("keyup", () => this.#letGo());
     stage.points.addEventListener("focusout", () => this.#letGo());

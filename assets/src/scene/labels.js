@@ -23,7 +23,7 @@ export class Labels {
   }
 
   /** Wants `text` at x, y (px); `towards` is the direction (px) in which it would best stand. */
-  add(x, y, text, { colour, towards = null, bold = false, italic = false } = {}) {
+  add(x, y, text, { colour = "", towards = null, bold = false, italic = false } = {}) {
     this.#wanted.push({ x, y, text, colour, towards, bold, italic });
   }
 

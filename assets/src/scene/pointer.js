@@ -9,7 +9,9 @@ export class Pointer {
 
   /** `turned(final)` is called while the sphere is turned and when it is let go. */
   constructor(stage, state, turned) {
-    Object.assign(this, { stage, state, turned });
+    this.stage = stage;
+    this.state = state;
+    this.turned = turned;
     stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
     // A finger on a point drags it, anywhere else it scrolls the page. CSS cannot say so: touch-action needs a box.
     const onPoint = ({ changedTouches: [touch] }) => stage.nearest(touch, REACH.touch) !== null;
@@ -42,15 +44,16 @@ export class Pointer {
     const start = state.placeOf(handle);
     const solid = start.length === 2;
     const [x, y] = stage.unitsAt(down);
-    const grasp = solid ? this.#graspOnSphere(handle, [x, y]) : Math.atan2(y, x) - (start[0] * Math.PI) / 180;
+    const before = Math.atan2(y, x) - (start[0] * Math.PI) / 180;
+    const place = solid
+      ? this.#graspOnSphere(handle, [x, y])
+      : ([u, v]) => [((Math.atan2(v, u) - before) * 180) / Math.PI];
     let noted = false;
     return {
       move: (event) => {
         if (!noted) state.note();
         noted = true;
-        const [u, v] = stage.unitsAt(event);
-        if (solid) state.drag(handle, grasp([u, v]));
-        else state.drag(handle, [((Math.atan2(v, u) - grasp) * 180) / Math.PI]);
+        state.drag(handle, place(stage.unitsAt(event)));
       },
       click: () => state.pick(handle),
       end: () => state.drop(),

@@ -16,7 +16,9 @@ export class Report {
 
   /** `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report. */
   constructor(state, view, sent) {
-    Object.assign(this, { state, view, sent });
+    this.state = state;
+    this.view = view;
+    this.sent = sent;
   }
 
   /** Takes the newest component; `anew` where Python's word counts. */

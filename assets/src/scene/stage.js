@@ -117,7 +117,9 @@ export class Stage {
     if (!width || !this.wanted) return false;
     const tall = Math.max(240, Math.min(this.wanted, width));
     if (width === this.width && tall === this.tall) return false;
-    Object.assign(this, { width, tall, unit: Math.min(width, tall) / 2 / REACH });
+    this.width = width;
+    this.tall = tall;
+    this.unit = Math.min(width, tall) / 2 / REACH;
     this.centre = { x: width / 2, y: tall / 2 };
     this.svg.setAttribute("width", width);
     this.svg.setAttribute("height", tall);

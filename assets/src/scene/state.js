@@ -21,11 +21,16 @@ export class State {
 
   /** Takes what Python has: all of it where `anew`, else the page's own part. */
   take({ scene, base, picked, choose, presets, limits, lesson }, anew) {
-    Object.assign(this, { roles: choose, presets, limits, lesson });
+    this.roles = choose;
+    this.presets = presets;
+    this.limits = limits;
+    this.lesson = lesson;
     if (!anew) return;
     const first = !this.scene;
     if (!first) this.#history.note(this.#standing);
-    Object.assign(this, { base, picked, scene: read(scene) });
+    this.base = base;
+    this.picked = picked;
+    this.scene = read(scene);
     this.#rows = null;
     this.touched = clamp(first ? picked[0] : this.touched, 0, this.count - 1);
   }

@@ -50,7 +50,10 @@ export class Embedding {
 
   draw() {
     this.chart.move(this.scene.changes());
-    if (this.sketch && this.chart.ready) this.sketch = this.sketch.close();
+    if (this.chart.ready) {
+      this.sketch?.close();
+      this.sketch = null;
+    }
     this.sketch?.draw(this.scene, this.desk);
     if (this.desk.flat) this.#fit();
     this.#tip();

@@ -84,6 +84,7 @@ function mean(bars) {
   return bars.reduce((sum, height, k) => sum + (height * (k + 0.5) * FURTHEST) / bars.length, 0) / mass;
 }
 
+/** @param {any[]} bars */
 function shared([first, second]) {
   return first.reduce((sum, height, k) => sum + (Math.min(height, second[k]) * FURTHEST) / first.length, 0);
 }

@@ -41,9 +41,9 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);
   const kinds = [
-    ["pull", "pulls", drawn.filter(({ weight }) => weight < 0)],
-    ["push", "pushes", drawn.filter(({ weight }) => weight > 0)],
-  ].map(([one, many, some]) => {
+    { one: "pull", many: "pulls", some: drawn.filter(({ weight }) => weight < 0) },
+    { one: "push", many: "pushes", some: drawn.filter(({ weight }) => weight > 0) },
+  ].map(({ one, many, some }) => {
     const shares = some.map(({ weight }) => Math.abs(weight) / side.pull);
     const ends = some.length ? [...new Set([percent(shares[0]), percent(shares.at(-1))])] : [];
     const span = ends.length ? `, ${ends.join(" to ")}` : "";

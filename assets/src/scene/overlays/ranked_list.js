@@ -172,6 +172,7 @@ function end(centre, radius, side) {
 }
 
 // The arc of a cap, drawn so many radii from the middle.
+/** @param {number[]} centre */
 function arc([x, y], radius, far) {
   const half = 2 * Math.asin(radius / 2);
   const angle = Math.atan2(y, x);
