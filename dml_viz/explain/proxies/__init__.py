@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dml_viz.app.room import NOTHING, Room, SceneOptions
+from dml_viz.app.room import NOTHING, Component, Room, SceneOptions
 from dml_viz.explain.proxies.controls import settings
 from dml_viz.explain.proxies.figures import FIGURES
 from dml_viz.explain.proxies.model import SHARE, Model, Settings
@@ -15,7 +15,10 @@ from dml_viz.explain.proxies.run_proxies import with_run_proxies
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import palette
 
+HEIGHT = 460
 STYLE = """<style>
 .st-key-proxies-put button { min-height: 1.9rem; padding: 0 0.6rem; }
 .st-key-proxies-formulas .katex { font-size: 0.84em; }
@@ -38,10 +41,14 @@ def click(model: Model, row: int) -> dict[str, int]:
     return {f"{KEY}.query": row} if row < size else {f"{KEY}.proxy": row - size}
 
 
+def _second_view(_: Model, display: Display) -> Component:
+    return Component("second_view", {"height": HEIGHT, "palette": palette(), "theme": display.theme})
+
+
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Proxies",
-    scene=SceneOptions(FIRST, KEY, ("query", "proxy"), (3, 0), proxies=True, scenes=scenes),
+    scene=SceneOptions(FIRST, KEY, ("query", "proxy"), (3, 0), proxies=True, scenes=scenes, height=HEIGHT),
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, sample=roles[0], proxy=roles[1]),
     model=Model,
@@ -51,6 +58,7 @@ ROOM: Room[Settings, Model] = Room(
     presets=PRESETS,
     lesson=LESSON,
     style=STYLE,
+    components={"twin": _second_view},
     from_run=with_run_proxies,
     click=click,
     clickable=("nca", "anchor", "flow-nca", "flow-anchor", "cousin"),
