@@ -79,7 +79,8 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
         )
         length = values(Run, "run", ["steps"], note="More steps let a finished run go on.")
         with st.expander("Batches, seed, device", expanded=False):
-            sampler = controls(SAMPLERS["p_by_k"], "p_by_k", note=RESTARTS)
+            batches = _one_of("sampler", "Batches", SAMPLERS, "p_by_k")
+            sampler = controls(SAMPLERS[batches], batches, note=RESTARTS)
             rest = values(Run, "run", ["seed", "device"], note=RESTARTS)
     return _spelt(
         dataset=dataset, net=net, loss=loss, sampler=sampler, **views, **protocol, **size, **rates, **length, **rest
@@ -122,6 +123,7 @@ def _take(settings: Mapping[str, Any]) -> None:
             "data",
             "loss",
             "net",
+            "sampler",
             "step",
             "query",
             *(f"{prefix}." for prefix in ("run", "loss", "views", *DATASETS, *NETS, *SAMPLERS)),
@@ -143,5 +145,8 @@ def _default(error: ValueError) -> Run:
 
 
 def _one_of(key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False) -> str:
+    """The name of one of ``classes``, by a control where there are several."""
+    if len(classes) == 1:
+        return default
     titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}
     return url_state.choice(key, label, tuple(classes), default, named=titles, menu=menu)

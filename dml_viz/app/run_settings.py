@@ -27,13 +27,14 @@ T = TypeVar("T")
 def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     """The run; where ``losses`` are given its loss is the first of them. ValueError where the settings do not go together."""
     data, net = _one_of(ask, "data", DATASETS, "digits"), _one_of(ask, "net", NETS, "mlp")
+    sampler = _one_of(ask, "sampler", SAMPLERS, "p_by_k")
     if not losses:
         name = _one_of(ask, "loss", LOSSES, "fastap")
         values = {knob.name: ask.setting(f"loss.{name}.{knob.name}", knob) for knob in trained(LOSSES[name])}
         losses = (LOSSES[name](**values),)
     parts: dict[str, Any] = {
         "dataset": _declared(ask, DATASETS[data], data), "net": _declared(ask, NETS[net], net),
-        "sampler": _declared(ask, SAMPLERS["p_by_k"], "p_by_k"), "loss": losses[0],
+        "sampler": _declared(ask, SAMPLERS[sampler], sampler), "loss": losses[0],
     }  # fmt: skip
     if any(loss.views for loss in losses):
         parts["augmentation"] = _declared(ask, Augmentation, "views")

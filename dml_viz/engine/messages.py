@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dml_viz.engine.job import Job
 from dml_viz.engine.members import METRICS, JobFrame
 from dml_viz.engine.status import MemberStatus
-from dml_viz.engine.wire import pack
+from dml_viz.engine.wire import pack, smallest
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, WatchedSubject
 from dml_viz.training.race import LETTERS
@@ -88,10 +88,10 @@ def _subject(experiment: Experiment, subject: WatchedSubject, device: str, run_i
         "seeds": seeds,
         "members": [
             {"letter": letter, "title": title, "branch": [branch.step, branch.of // seeds] if branch else None}
-            for letter, title, branch in zip(LETTERS, titles, branches, strict=False)
+            for letter, title, branch in zip(_letters(len(titles)), titles, branches, strict=True)
         ],
     }
-    arrays = {"y": _smallest(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
+    arrays = {"y": smallest(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
     return pack(header, arrays)
 
 
@@ -132,11 +132,10 @@ def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:
     ]
 
 
+def _letters(members: int) -> list[str]:
+    """What the members are called: by a letter or, where there are more than a race takes, by their number."""
+    return list(LETTERS[:members]) if members <= len(LETTERS) else [str(number + 1) for number in range(members)]
+
+
 def _fine(points: NDArray[Any]) -> NDArray[np.uint16]:
     return np.round((points.clip(-1, 1) + 1) * (FULL / 2)).astype(np.uint16)
-
-
-def _smallest(labels: NDArray[np.int64]) -> NDArray[Any]:
-    """Labels from 0 on as whole numbers of as few bytes as hold them all."""
-    most = int(labels.max(initial=0))
-    return labels.astype(next(kind for kind in (np.uint8, np.uint16, np.int32) if most <= np.iinfo(kind).max))

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 DTYPES = {"f4": np.float32, "u1": np.uint8, "u2": np.uint16, "i4": np.int32}
 
@@ -42,6 +43,15 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         for name, (code, shape, offset) in header.pop("arrays").items()
     }
     return header, arrays
+
+
+def smallest(labels: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Whole numbers from 0 on in the smallest dtype of `DTYPES` that holds them all; ValueError where none does."""
+    least, most = int(labels.min(initial=0)), int(labels.max(initial=0))
+    for kind in (np.uint8, np.uint16, np.int32):
+        if least >= 0 and most <= np.iinfo(kind).max:
+            return labels.astype(kind)
+    raise ValueError(f"labels run from {least} to {most}; send some from 0 to {np.iinfo(np.int32).max}")
 
 
 def _finite(value: Any) -> Any:

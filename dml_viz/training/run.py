@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import PROTOCOLS, Dataset
 from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.losses import Loss
 from dml_viz.losses.fastap import FastAP
@@ -40,7 +41,7 @@ class Run:
         meaning="embedding dimension; above 3 the picture is a plane of it",
     )  # fmt: skip
     loss: Loss = field(default_factory=FastAP)
-    sampler: PByK = field(default_factory=PByK)
+    sampler: Sampler = field(default_factory=PByK)
     augmentation: Augmentation = field(default_factory=Augmentation)
     lr: float = param(
         0.0002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1),

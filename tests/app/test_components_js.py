@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from dml_viz.assets import ASSETS
+from dml_viz.data.eval_points import WatchedSubject
+from dml_viz.engine.messages import recorded_messages
 from dml_viz.engine.recordings import messages
 from dml_viz.engine.wire import pack, unpack
 from dml_viz.plot.style import CLASS_MARKERS, class_style, palette
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.loop import Frame, Run
 from tests.javascript import Evaluate, evaluating
 
 
@@ -194,6 +198,26 @@ def test_a_recording_opens_and_one_of_another_version_gets_one_sentence(evaluate
     read, refused = evaluate(body, given)
     assert read == [len(header["members"]), len(frames)]
     assert refused == ["version", "version 1, and this page reads version 2."]
+
+
+def test_three_hundred_classes_are_as_many_in_the_browser(evaluate: Evaluate) -> None:
+    run, y = Run(dim=2, steps=1), np.arange(300).repeat(2)
+    unseen = np.zeros(len(y), bool)
+    names = tuple(map(str, range(300)))
+    images = np.zeros((len(y), 8, 8), np.uint8)
+    watched = WatchedSubject(y, unseen, images, names, (0,) * 300, ("numbers",), tuple(range(300)), {})
+    z = np.zeros((len(y), 2), np.float32)
+    frame = Frame(0, z, {}, {"loss": 0.5}, {"view": z}, ())
+    subject, _ = recorded_messages(Experiment.of(run), watched, [([frame], 0.0)])
+    body = """
+      const { decode } = await asset("kit/packing.js");
+      const { Group } = await asset("kit/group.js");
+      const group = new Group(decode(Uint8Array.from(given)), "seen");
+      return [group.classes, group.members];
+    """
+    classes, members = evaluate(body, list(subject))
+    assert classes == list(range(300))
+    assert members == [[2 * c, 2 * c + 1] for c in range(300)]
 
 
 def test_axes_stay_while_the_values_fit_them(evaluate: Evaluate) -> None:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from dml_viz.engine.wire import DTYPES, pack, unpack
+from dml_viz.engine.wire import DTYPES, pack, smallest, unpack
 
 GENERATOR = np.random.default_rng(0)
 
@@ -55,3 +55,19 @@ def test_not_a_number_survives_in_an_array() -> None:
 def test_a_dtype_that_browsers_have_no_array_for_is_refused_by_name(dtype: type) -> None:
     with pytest.raises(ValueError, match=f"array 'z' has dtype {np.dtype(dtype)}; send one of f4"):
         pack({}, {"z": np.zeros(3, dtype)})
+
+
+@pytest.mark.parametrize(
+    ("classes", "dtype"), [(0, np.uint8), (256, np.uint8), (257, np.uint16), (65_536, np.uint16), (65_537, np.int32)]
+)
+def test_labels_travel_whole_in_the_smallest_dtype_that_holds_them(classes: int, dtype: type) -> None:
+    labels = np.arange(classes)
+    _, arrays = unpack(pack({}, {"y": smallest(labels)}))
+    assert arrays["y"].dtype == dtype
+    np.testing.assert_array_equal(arrays["y"], labels)
+
+
+@pytest.mark.parametrize("wrong", [[-1], [2**31]])
+def test_labels_that_no_dtype_holds_are_refused(wrong: list[int]) -> None:
+    with pytest.raises(ValueError, match="labels run from"):
+        smallest(np.array(wrong))
