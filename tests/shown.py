@@ -13,11 +13,13 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
+from torch import Tensor
 
 from dml_viz.app import figure
 from dml_viz.app.encoded_figure import Encoded
 from dml_viz.app.figure_store import Offer
 from dml_viz.app.training_session import TrainingSession
+from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 
 PAGES = Path(__file__).parents[1] / "pages"
 
@@ -113,3 +115,8 @@ def decoded(value: Any) -> Any:
         flat = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
         return flat.reshape([int(n) for n in str(value["shape"]).split(",")]) if "shape" in value else flat
     return {key: decoded(item) for key, item in value.items()}
+
+
+def plane_of(z: Tensor) -> np.ndarray | None:
+    """The plane that a run of embeddings z (N, d) is drawn in; None up to three dimensions."""
+    return main_plane(z).numpy() if z.shape[1] > DRAWN_UP_TO else None

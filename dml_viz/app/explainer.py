@@ -6,7 +6,7 @@ A page names its sections; figures are computed when the browser shows them (see
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, TypeAlias
 
@@ -15,7 +15,6 @@ import streamlit as st
 from dml_viz import pitfalls
 from dml_viz.app import figure, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.columns import beside
-from dml_viz.app.drawn_plane import held_plane
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import beats, page
 from dml_viz.app.page import section as titled
@@ -268,8 +267,6 @@ class Explainer:
             embeddings, settings = room.from_run(self._shown(subject), settings)
         else:
             embeddings = subject.subject()
-        if editor is None and embeddings.plane is None:
-            embeddings = replace(embeddings, plane=held_plane(room.key, embeddings.z.numpy()))
         names = editor.names if editor else subject.names
         display = Display(theme(), tuple(names), tuple(embeddings.y.tolist()), editor is None)
         try:

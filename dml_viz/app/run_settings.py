@@ -72,12 +72,13 @@ class RunSubject:
         return self._watched.images[self._members]
 
     def embeddings(self, frame: Frame) -> Embeddings:
-        """The points at ``frame``, float64 with rows of length 1, and what the loss has learnt."""
+        """The points at ``frame``, float64 with rows of length 1, what the loss has learnt, and the plane of the run."""
         z = torch.from_numpy(frame.z[self._members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
         title = f"{type(self._run.dataset).title}, {self._run.loss.name}, step {frame.step}, {self._title}"
         labels = torch.from_numpy(self._watched.y[self._members])
-        return Embeddings(torch.nn.functional.normalize(z, dim=1), labels, title, learnt)
+        plane = None if frame.plane is None else frame.plane.astype(np.float64)
+        return Embeddings(torch.nn.functional.normalize(z, dim=1), labels, title, learnt, plane)
 
 
 def _declared(ask: Ask, kind: type[T], prefix: str) -> T:

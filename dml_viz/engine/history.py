@@ -119,5 +119,6 @@ class History:
 
 def weight(frame: Frame) -> int:
     """Bytes of a frame, about."""
-    arrays = (frame.z, *frame.learnt.values(), *frame.arrays.values())
+    plane = () if frame.plane is None else (frame.plane,)
+    arrays = (frame.z, *plane, *frame.learnt.values(), *frame.arrays.values())
     return OVERHEAD + sum(array.nbytes for array in arrays)

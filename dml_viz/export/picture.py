@@ -33,7 +33,6 @@ from dml_viz.figure_files.spec import Spec, declared, declared_race, declared_ru
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param
 from dml_viz.plot.display import Display
-from dml_viz.plot.projection import principal_plane
 from dml_viz.plot.style import FAINT, INK, palette
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
@@ -166,8 +165,6 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
         settings = room.settings(reader, shown)
         if room.from_run:
             embeddings, settings = room.from_run(shown, settings)
-        if embeddings.plane is None and embeddings.z.shape[1] > 3:
-            embeddings = replace(embeddings, plane=principal_plane(embeddings.z.numpy()))
     whole = _spec(
         spec, reader, room.title, spec.title or room.title, room.losses(settings), run=run, step=step,
         scene=scene.name if scene else "",

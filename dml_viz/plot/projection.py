@@ -53,7 +53,7 @@ def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | N
         right, up, eye = sphere_view(z[front])
         onto, view, behind = np.stack((right, up), 1), "one side of the sphere", z @ eye < 0
     elif plane is None:
-        raise ValueError(f"z has {dim} dimensions; pass a plane ({dim}, 2), see principal_plane")
+        raise ValueError(f"z has {dim} dimensions; pass a plane ({dim}, 2), see embedding.pca")
     else:
         onto, view = plane, f"a fixed plane of the {dim} dimensions"
     flat, lengths = arrows @ onto, np.linalg.norm(arrows, axis=1)
@@ -67,10 +67,3 @@ def sphere_view(eye: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     right = np.cross((0.0, 0.0, 1.0) if abs(eye[2]) < STEEP else (0.0, 1.0, 0.0), eye)
     right /= np.linalg.norm(right)
     return right, np.cross(eye, right), eye
-
-
-def principal_plane(z: np.ndarray) -> np.ndarray:
-    """The two directions (d, 2), orthonormal, in which rows ``z`` (N, d) spread most; to be held while they move."""
-    _, vectors = np.linalg.eigh(np.cov(z, rowvar=False))
-    plane = vectors[:, [-1, -2]]
-    return np.asarray(plane * np.sign(plane[np.abs(plane).argmax(0), [0, 1]]))

@@ -35,7 +35,8 @@ class Frame:
     batch of this step ("loss", "active": share of its points with a gradient, "grad": norm of the loss's gradient at its
     embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the watched points by
     group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
-    "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is.
+    "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is. ``plane`` (d, 2) is
+    the one that more than three dimensions are drawn in.
     """
 
     step: int
@@ -44,6 +45,7 @@ class Frame:
     scalars: dict[str, float]
     arrays: dict[str, NDArray[Any]]
     notes: tuple[str, ...]
+    plane: Floats | None = None
 
 
 def frame(learner: Learner) -> Frame:
@@ -79,7 +81,8 @@ def frame(learner: Learner) -> Frame:
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {said.fault} is not finite.",)
     else:
         notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen])
-    return Frame(step, z.numpy(), {name: rows.numpy() for name, rows in learnt.items()}, scalars, arrays, notes)
+    values = {name: rows.numpy() for name, rows in learnt.items()}
+    return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane)
 
 
 def watched_embedding(learner: Learner) -> Tensor:

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dml_viz.app.drawn_plane import held_plane
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.explain.gradients.choice import KEY
 from dml_viz.explain.gradients.model import Model
 from dml_viz.losses import Loss
 
@@ -33,7 +31,7 @@ def batch(subject: Embeddings, size: str) -> Batch:
     if size != "all" and int(size) < len(y):
         turn = np.array([int((y[:k] == label).sum()) for k, label in enumerate(y.tolist())])
         rows = np.sort(np.lexsort((rows, turn))[: int(size)])
-    return Batch(subject.part(torch.from_numpy(rows)), rows, held_plane(KEY, subject.z.numpy()))
+    return Batch(subject.part(torch.from_numpy(rows)), rows, subject.plane)
 
 
 def learns(losses: Mapping[str, Loss], model: Model) -> str:

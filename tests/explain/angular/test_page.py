@@ -27,7 +27,7 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls import about
 from dml_viz.plot.style import POSITIVE
-from tests.shown import Shown, ran, watched, words
+from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "50_angular.py"
@@ -349,7 +349,7 @@ def of_run(dim: int, count: int = 500) -> Callable[..., Any]:
     y = torch.arange(count) % 10
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(count, dim, generator=generator, dtype=torch.float64), dim=1)
-    subject = Embeddings(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
     images = np.zeros((count, 8, 8), np.uint8)
     chosen = SimpleNamespace(
         subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
@@ -388,20 +388,6 @@ def test_points_of_a_run_are_picked_for_the_part_that_a_click_gives(
     assert trace(fig, "x<sub>n</sub>").customdata[0] == 25
     others = np.concatenate([trace(fig, name).customdata for name in ("of the anchor's class", "of others")])
     assert sorted([*others, 0, 10, 25]) == list(range(60))
-
-
-def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject_picker, "choose_subject", of_run(8))
-    app = opened()
-    held = "angular.plane.None.500.8"
-    plane = app.session_state[held].copy()
-    first = trace(shown["points"], "of others").x
-    z = of_run(8)().subject().z.flip(1)
-    moved = SimpleNamespace(**{**vars(of_run(8)()), "subject": lambda: Embeddings(z, torch.arange(500) % 10, "Later.")})
-    monkeypatch.setattr(subject_picker, "choose_subject", lambda *_, **__: moved)
-    ran(app)
-    assert not np.array_equal(first, trace(shown["points"], "of others").x)
-    np.testing.assert_array_equal(app.session_state[held], plane)
 
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:

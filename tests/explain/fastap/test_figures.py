@@ -18,7 +18,8 @@ from dml_viz.explain.fastap.model import COUNTS, Model, Settings
 from dml_viz.plot import style
 from dml_viz.plot.disc import LONGEST
 from dml_viz.plot.display import Display
-from dml_viz.plot.projection import flatten, principal_plane, sphere_view
+from dml_viz.plot.projection import flatten, sphere_view
+from tests.shown import plane_of
 
 QUERY = 3
 
@@ -44,7 +45,7 @@ class Drawn:
         z = random.normal(size=(5, self.dim))[self.y] + random.normal(size=(self.n, self.dim))
         self.z = z / np.linalg.norm(z, axis=1, keepdims=True)
         self.binning = Binning(self.bins, hard=self.hard)
-        plane = principal_plane(self.z) if self.dim > 3 else None
+        plane = plane_of(torch.from_numpy(self.z))
         embeddings = Embeddings(torch.from_numpy(self.z), torch.from_numpy(self.y), "at random", plane=plane)
         self.model = Model(embeddings, Settings(self.query, self.binning, self.of_query))
         self.d2, self.anatomy, self.arrows = self.model.d2, self.model.one, self.model.arrows
@@ -250,7 +251,8 @@ def test_the_sphere_is_seen_from_above_the_query() -> None:
 
 def test_a_plane_states_the_share_of_the_gradient_that_it_shows() -> None:
     drawn = Drawn(dim=8)
-    plane = principal_plane(drawn.z)
+    plane = plane_of(torch.from_numpy(drawn.z))
+    assert plane is not None
     np.testing.assert_allclose(plane.T @ plane, np.eye(2), atol=1e-12)
     flat = flatten(drawn.z, drawn.arrows, QUERY, plane)
     share = ((drawn.arrows @ plane) ** 2).sum() / (drawn.arrows**2).sum()

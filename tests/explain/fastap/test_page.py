@@ -21,7 +21,7 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls import about
-from tests.shown import Shown, ran, watched, words
+from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "30_fastap.py"
@@ -167,7 +167,7 @@ def many(dim: int) -> Callable[..., Any]:
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
     images = np.zeros((500, 8, 8), np.uint8)
-    subject = Embeddings(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
     chosen = SimpleNamespace(
         subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
     )
@@ -184,23 +184,6 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     if dim > 3:
         [share] = [note.text for note in shown["arrows"].layout.annotations if "shows" in note.text]
         assert re.search(rf"a fixed plane of the {dim} dimensions shows \d+% of the gradient", share)
-
-
-def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject_picker, "choose_subject", many(8))
-    app = opened()
-    first = [trace.x for trace in shown["arrows"].data]
-    z = many(8)().subject().z.flip(1)
-    moved = Embeddings(z, torch.arange(500) % 10, "later")
-    chosen = SimpleNamespace(
-        subject=lambda: moved, moving=lambda: True, names=tuple("0123456789"), images=None, hand=None
-    )
-    monkeypatch.setattr(subject_picker, "choose_subject", lambda *_, **__: chosen)
-    held = "fastap.plane.None.500.8"
-    plane = app.session_state[held].copy()
-    ran(app)
-    np.testing.assert_array_equal(app.session_state[held], plane)
-    assert not np.array_equal(first[0], shown["arrows"].data[0].x)
 
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ from dml_viz.explain.gradients.subject import batch
 from dml_viz.explain.gradients.view import fitting, panels_of, points_of
 from dml_viz.losses import LOSSES
 from dml_viz.plot.style import class_style
-from tests.shown import Shown, decoded, opened, ran, watched, words
+from tests.shown import Shown, decoded, opened, plane_of, ran, watched, words
 
 PAGE = "80_gradients.py"
 SCENE = "one hard negative"
@@ -341,7 +341,7 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
     random = np.random.default_rng(0)
     z = random.normal(size=(20, 16))
     z /= np.linalg.norm(z, axis=1, keepdims=True)
-    of = Embeddings(torch.from_numpy(z), torch.arange(20) % 4, "")
+    of = Embeddings(torch.from_numpy(z), torch.arange(20) % 4, "", plane=plane_of(torch.from_numpy(z)))
     seen = Model(of, Settings(tuple(LOSSES[name]() for name in EIGHT)))
     plane = np.linalg.qr(random.normal(size=(16, 2)))[0]
     for panel in panels_of(seen, "tangent", plane):
@@ -439,7 +439,7 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     random = np.random.default_rng(0)
     z = random.normal(size=(40, 64)) + 0.1
     z /= np.linalg.norm(z, axis=1, keepdims=True)
-    of = Embeddings(torch.from_numpy(z), torch.arange(40) % 4, "")
+    of = Embeddings(torch.from_numpy(z), torch.arange(40) % 4, "", plane=plane_of(torch.from_numpy(z)))
     losses = tuple(LOSSES[name]() for name in ("triplet", "proxy_nca"))
     seen, plane = Model(of, Settings(losses, trained=())), np.linalg.qr(random.normal(size=(64, 2)))[0]
     fit = fitting(seen, plane)

@@ -26,7 +26,7 @@ from dml_viz.losses.circle import Circle
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
-from tests.shown import Shown, ran, watched, words
+from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "70_pairs.py"
@@ -285,7 +285,7 @@ def many(dim: int) -> Callable[..., Any]:
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(250, dim, generator=generator, dtype=torch.float64), dim=1)
     images = np.zeros((250, 8, 8), np.uint8)
-    subject = Embeddings(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
     names = tuple("0123456789")
     chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=names, images=images, hand=None)
     return lambda *_, **__: chosen

@@ -32,7 +32,7 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.pitfalls import about
-from tests.shown import Shown, ran, watched, words
+from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "60_proxies.py"
@@ -65,7 +65,7 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
     draw = lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)  # noqa: E731
     y, stars = torch.arange(250) % classes, torch.nn.functional.normalize(draw(classes, dim), dim=1)
     z = torch.nn.functional.normalize(stars[y] + 0.5 * draw(250, dim), dim=1)
-    subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": stars})
+    subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": stars}, plane_of(z))
     frames = {step: SimpleNamespace(learnt={"proxies": np.roll(stars.numpy(), step, 0)}) for step in (0, 1)}
     live = SimpleNamespace(
         subject=SimpleNamespace(train_classes=tuple(range(classes))), run=SimpleNamespace(loss=ProxyAnchor()),
@@ -405,7 +405,7 @@ def of_run(
     z = torch.nn.functional.normalize(
         torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)), dim=1
     )
-    embeddings = Embeddings(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt)
+    embeddings = Embeddings(z, torch.tensor((1, 3, 5)).repeat(4), "a step", learnt, plane_of(z))
     title = type("Other", (), {"title": "Triplet"})()
     live: Any = SimpleNamespace(
         subject=SimpleNamespace(train_classes=trained), run=SimpleNamespace(loss=loss or title), steps=(0,),

@@ -26,8 +26,7 @@ from dml_viz.explain.ranked_list.ticks import measured
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs, params
 from dml_viz.pitfalls import about
-from dml_viz.plot.projection import principal_plane
-from tests.shown import Shown, ran, watched, words
+from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "40_ranked_list.py"
@@ -56,7 +55,7 @@ def of_run(dim: int) -> Callable[..., Any]:
     y = torch.arange(500) % 10
     z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
     z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
-    subject = Embeddings(z, y, "Digits, step 40.")
+    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
     images = np.zeros((500, 8, 8), np.uint8)
     chosen = SimpleNamespace(
         subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
@@ -116,16 +115,6 @@ def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(
     radii = {name: (circles[name].x1 - circles[name].x0) / 2 for name in ("alpha - m", "alpha")}
     assert tuple(radii.values()) == pytest.approx(model.bounds)
     assert (circles["alpha"].x0 + circles["alpha"].x1, circles["alpha"].y0 + circles["alpha"].y1) == (0, 0)
-
-
-def test_the_plane_is_held_while_the_run_moves(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject_picker, "choose_subject", of_run(8))
-    app = opened()
-    key = "ranked_list.plane.None.500.8"
-    np.testing.assert_array_equal(app.session_state[key], principal_plane(of_run(8)().subject().z.numpy()))
-    app.session_state[key] = (held := np.eye(8)[:, :2])
-    ran(app)
-    np.testing.assert_array_equal(app.session_state[key], held)
 
 
 def test_around_needs_a_plane_in_many_dimensions_and_gives_each_point_a_place() -> None:

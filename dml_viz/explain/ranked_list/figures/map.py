@@ -87,7 +87,7 @@ def around(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.nda
     if dim == 2:
         return np.asarray(apart)
     if dim > 3 and plane is None:
-        raise ValueError(f"z has {dim} dimensions; pass a plane ({dim}, 2), see principal_plane")
+        raise ValueError(f"z has {dim} dimensions; pass a plane ({dim}, 2), see embedding.pca")
     onto = np.stack(sphere_view(z[query])[:2], 1) if dim == 3 else plane
     assert onto is not None
     flat = apart @ onto
