@@ -49,6 +49,7 @@ def library_steps(run: Run, criterion: Callable[[int, int], nn.Module]) -> Itera
     data = training_set(run.dataset, run.protocol, torch.device("cpu"))
     # The library's distances normalise unless told not to, so its net ends before our last layer, which does.
     net = run.net.build(data.side, run.dim, torch.Generator().manual_seed(run.seed))[:-1]
+    assert isinstance(run.sampler, PByK)
     size, loss = run.sampler.classes * run.sampler.samples, criterion(data.classes, run.dim)
     sampler = samplers.MPerClassSampler(
         data.y, m=run.sampler.samples, batch_size=size, length_before_new_iter=len(data.y)
