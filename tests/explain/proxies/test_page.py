@@ -20,7 +20,8 @@ from dml_viz.embedding.class_directions import means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.proxies import ROOM
-from dml_viz.explain.proxies.figures.picture import ARROW, LEVELS, LIGHTEST, MOST_EDGES, PALE, THINNED, WIDEST
+from dml_viz.explain.proxies.figures._edges import LEVELS, LIGHTEST, MOST_EDGES, PALE, THINNED, WIDEST
+from dml_viz.explain.proxies.figures.picture import ARROW
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_flow import flow
 from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, proxy_response

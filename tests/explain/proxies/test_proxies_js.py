@@ -12,7 +12,7 @@ import torch
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.proxies import drawn as settings_of
-from dml_viz.explain.proxies.figures.picture import LIGHTEST
+from dml_viz.explain.proxies.figures._edges import LIGHTEST
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA

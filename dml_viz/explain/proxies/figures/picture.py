@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, edge_traces, proxy_of
 from dml_viz.explain.proxies.figures._names import of_samples
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import Flat, flatten
-from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, POSITIVE, QUERY, class_style
+from dml_viz.plot.style import CROWD, INK, NEGATIVE, POSITIVE, QUERY, class_style
 from dml_viz.plot.traces import TEXT, Trace, line, marks
 
 if TYPE_CHECKING:
@@ -24,18 +25,10 @@ if TYPE_CHECKING:
 HIGH, LOW = 480, 390  # pixels
 MARGIN = {"l": 6, "r": 6, "t": 46, "b": 62}
 REACH = 1.3  # of the drawing from its centre, in radii; names of stars stand outside the circle
-WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can give
-LEVELS = 14  # of width
-LIGHTEST = 2e-3  # of the largest weight that the loss can give: less is not drawn
-MOST_EDGES = 300  # edges drawn at most, the heaviest
-THINNED, PALE, CLEAR = 1 / 3, 0.25, 0.6  # width and opacity of crowded edges, and opacity of few
-BEND = 0.62  # of an edge towards the middle, so that one between neighbours on the circle is seen
-CURVE = np.linspace(0, 1, 9)[:, None]
 ARROW = 0.3  # radii, of an arrow for a gradient of the largest weight
 BEHIND = 0.35  # opacity of what faces away
 ASIDE, NEAR = 0.2, 0.15  # radii, from a star to its name, and between stars that share one
 NAMED = 16  # stars at most that have names
-BETWEEN = 0.5  # an edge is no point that other figures know, yet a click on it takes its sample
 
 
 def picture(model: Model, display: Display, name: str) -> go.Figure:
@@ -65,19 +58,19 @@ def _picture(
     n, y, theme = len(model.y), model.y, display.theme
     owners = model.classes[response.owners]
     flat, flat_paths = _flattened(model, response, paths)
-    edges = _chosen(model, response)
+    edges = chosen_edges(model, response)
     who, stars = of_samples(display), [display.classes[c] for c in owners.tolist()]
     called = (*who, *(f"star of {name}" for name in stars))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
     most = response.most[0]
-    counts = _counts(edges, response.weights, most)
+    counts = edge_counts(edges, response.weights, most)
     here = flat.head(n)
     # The longest arrow that a proxy can have is that of all its samples together where samples ask.
     factors = ARROW / most, ARROW / (most if response.asks == "proxy" else most * n / len(owners))
     traces = [
         *_paths(flat_paths, owners),
-        *_edges(edges, flat.places, n, most, who, stars),
-        _rings(flat.places, n, model.settings.sample, _proxy(model, response)),
+        *edge_traces(edges, flat.places, n, most, who, stars),
+        _rings(flat.places, n, model.settings.sample, proxy_of(model, response)),
         *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, display.classes)),
         _stars(flat, owners, hover, theme),
         _names(flat.places[n:], stars, theme),
@@ -110,78 +103,6 @@ def _flattened(model: Model, response: ProxyResponse, paths: np.ndarray) -> tupl
     arrows = np.concatenate((-response.tangent, -response.at_proxies, 0 * more))
     flat, drawn = flatten(rows, arrows, len(rows) - 1, model.embeddings.plane), len(z) + len(proxies)
     return flat.head(drawn), flat.places[drawn:-1].reshape(-1, len(proxies), 2)
-
-
-def _proxy(model: Model, response: ProxyResponse) -> int:
-    """The proxy that is looked at; -1 where a class has several."""
-    return -1 if response.loss.per_class > 1 else model.proxy
-
-
-def _heavy(weights: np.ndarray, most: float) -> np.ndarray:
-    """Which weights are more than `LIGHTEST` of the largest that the loss can give."""
-    return np.asarray(np.abs(weights) > LIGHTEST * most)
-
-
-def _chosen(model: Model, response: ProxyResponse) -> np.ndarray:
-    """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
-    weights, proxy = response.weights, _proxy(model, response)
-    edges = response.asks if model.settings.edges == "picked" else model.settings.edges
-    drawn = _heavy(weights, response.most[0])
-    if edges == "sample" or (edges == "proxy" and proxy < 0):
-        drawn &= np.arange(len(weights))[:, None] == model.settings.sample
-    elif edges == "proxy":
-        drawn &= np.arange(weights.shape[1]) == proxy
-    samples, proxies = np.nonzero(drawn)
-    found = np.column_stack((samples, proxies, weights[drawn]))
-    return found[np.argsort(np.abs(found[:, 2]), kind="stable")][-MOST_EDGES:]
-
-
-def _counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
-    """How many edges there are, and how heavy they are."""
-    pulls, pushes = (edges[edges[:, 2] * sign > 0, 2] for sign in (-1, 1))
-    spans = [
-        f"{len(some)} {kind}{'es' if kind == 'push' and len(some) != 1 else 's' if len(some) != 1 else ''}"
-        + (f", {_span(np.abs(some) / most)}" if len(some) else "")
-        for kind, some in (("pull", pulls), ("push", pushes))
-    ]
-    of_all = int(_heavy(weights, most).sum())
-    with_shares = [place for place, span in enumerate(spans) if "%" in span]
-    if with_shares:
-        spans[with_shares[-1]] += " of the most there can be"
-    count = f"{len(edges)} of {of_all} edges" if len(edges) < of_all else f"{len(edges)} edges"
-    if len(edges) > CROWD:
-        spans.append(f"{count}, at a third of the width")
-    elif len(edges) < of_all:
-        spans.append(f"{count} drawn")
-    return "; ".join(spans)
-
-
-def _span(shares: np.ndarray) -> str:
-    low, high = (f"{share:.0%}" if share > 0.0095 else f"{share:.1%}" for share in (shares.min(), shares.max()))
-    return low if low == high else f"{low} to {high}"
-
-
-def _edges(
-    edges: np.ndarray, places: np.ndarray, n: int, most: float, who: Sequence[str], stars: Sequence[str]
-) -> list[Trace]:
-    """Curves in few traces, one for each width and sign, and in the middle of each a place to point at."""
-    samples, proxies = edges[:, :2].astype(int).T
-    start, end = places[samples, None], places[n + proxies, None]
-    curves = (1 - CURVE) ** 2 * start + CURVE * (1 - CURVE) * BEND * (start + end) + CURVE**2 * end
-    level = np.clip(np.ceil(np.abs(edges[:, 2]) / most * LEVELS), 1, 2 * LEVELS).astype(int)
-    slim, opacity = (THINNED, PALE) if len(edges) > CROWD else (1.0, CLEAR)
-    kinds = ("push", NEGATIVE), ("pull", POSITIVE)
-    traces = []
-    for (width, pulled), x, y in disc.bundles(curves, level, edges[:, 2] < 0):
-        kind, colour = kinds[pulled]
-        traces.append(line(kind, x, y, colour=tint(colour, opacity), width=slim * WIDEST * width / LEVELS))
-    ends = zip(samples, proxies, edges[:, 2], strict=True)
-    text = [f"{who[i]} and star of {stars[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
-    traces.append(
-        marks("edges", *curves[:, len(CURVE) // 2].T, colour=FAINT["light"], opacity=0, hover=TEXT, text=text,
-              customdata=samples + BETWEEN)
-    )  # fmt: skip
-    return traces
 
 
 def _paths(paths: np.ndarray, owners: np.ndarray) -> list[Trace]:

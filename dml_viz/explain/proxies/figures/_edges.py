@@ -1,0 +1,98 @@
+"""Edges between samples and proxies: which are drawn, how they are counted, and their curves, as wide as they weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import tint
+from dml_viz.plot.style import CROWD, FAINT, NEGATIVE, POSITIVE
+from dml_viz.plot.traces import TEXT, Trace, line, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.proxies.model import Model
+    from dml_viz.explain.proxies.model_response import ProxyResponse
+
+WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can give
+LEVELS = 14  # of width
+LIGHTEST = 2e-3  # of the largest weight that the loss can give: less is not drawn
+MOST_EDGES = 300  # edges drawn at most, the heaviest
+THINNED, PALE, CLEAR = 1 / 3, 0.25, 0.6  # width and opacity of crowded edges, and opacity of few
+BEND = 0.62  # of an edge towards the middle, so that one between neighbours on the circle is seen
+CURVE = np.linspace(0, 1, 9)[:, None]
+BETWEEN = 0.5  # an edge is no point that other figures know, yet a click on it takes its sample
+
+
+def proxy_of(model: Model, response: ProxyResponse) -> int:
+    """The proxy that is looked at; -1 where a class has several."""
+    return -1 if response.loss.per_class > 1 else model.proxy
+
+
+def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
+    """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
+    weights, proxy = response.weights, proxy_of(model, response)
+    edges = response.asks if model.settings.edges == "picked" else model.settings.edges
+    drawn = _heavy(weights, response.most[0])
+    if edges == "sample" or (edges == "proxy" and proxy < 0):
+        drawn &= np.arange(len(weights))[:, None] == model.settings.sample
+    elif edges == "proxy":
+        drawn &= np.arange(weights.shape[1]) == proxy
+    samples, proxies = np.nonzero(drawn)
+    found = np.column_stack((samples, proxies, weights[drawn]))
+    return found[np.argsort(np.abs(found[:, 2]), kind="stable")][-MOST_EDGES:]
+
+
+def edge_counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
+    """How many edges there are, and how heavy they are."""
+    pulls, pushes = (edges[edges[:, 2] * sign > 0, 2] for sign in (-1, 1))
+    spans = [
+        f"{len(some)} {kind}{'es' if kind == 'push' and len(some) != 1 else 's' if len(some) != 1 else ''}"
+        + (f", {_span(np.abs(some) / most)}" if len(some) else "")
+        for kind, some in (("pull", pulls), ("push", pushes))
+    ]
+    of_all = int(_heavy(weights, most).sum())
+    with_shares = [place for place, span in enumerate(spans) if "%" in span]
+    if with_shares:
+        spans[with_shares[-1]] += " of the most there can be"
+    count = f"{len(edges)} of {of_all} edges" if len(edges) < of_all else f"{len(edges)} edges"
+    if len(edges) > CROWD:
+        spans.append(f"{count}, at a third of the width")
+    elif len(edges) < of_all:
+        spans.append(f"{count} drawn")
+    return "; ".join(spans)
+
+
+def edge_traces(
+    edges: np.ndarray, places: np.ndarray, n: int, most: float, who: Sequence[str], stars: Sequence[str]
+) -> list[Trace]:
+    """Curves in few traces, one for each width and sign, and in the middle of each a place to point at."""
+    samples, proxies = edges[:, :2].astype(int).T
+    start, end = places[samples, None], places[n + proxies, None]
+    curves = (1 - CURVE) ** 2 * start + CURVE * (1 - CURVE) * BEND * (start + end) + CURVE**2 * end
+    level = np.clip(np.ceil(np.abs(edges[:, 2]) / most * LEVELS), 1, 2 * LEVELS).astype(int)
+    slim, opacity = (THINNED, PALE) if len(edges) > CROWD else (1.0, CLEAR)
+    kinds = ("push", NEGATIVE), ("pull", POSITIVE)
+    traces = []
+    for (width, pulled), x, y in disc.bundles(curves, level, edges[:, 2] < 0):
+        kind, colour = kinds[pulled]
+        traces.append(line(kind, x, y, colour=tint(colour, opacity), width=slim * WIDEST * width / LEVELS))
+    ends = zip(samples, proxies, edges[:, 2], strict=True)
+    text = [f"{who[i]} and star of {stars[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
+    traces.append(
+        marks("edges", *curves[:, len(CURVE) // 2].T, colour=FAINT["light"], opacity=0, hover=TEXT, text=text,
+              customdata=samples + BETWEEN)
+    )  # fmt: skip
+    return traces
+
+
+def _heavy(weights: np.ndarray, most: float) -> np.ndarray:
+    """Which weights are more than `LIGHTEST` of the largest that the loss can give."""
+    return np.asarray(np.abs(weights) > LIGHTEST * most)
+
+
+def _span(shares: np.ndarray) -> str:
+    low, high = (f"{share:.0%}" if share > 0.0095 else f"{share:.1%}" for share in (shares.min(), shares.max()))
+    return low if low == high else f"{low} to {high}"
