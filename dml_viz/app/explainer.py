@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Any, TypeAlias
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz import pitfalls
 from dml_viz.app import figure, provenance_log, replay_progress, subject_picker, url_state
@@ -182,6 +183,7 @@ class Explainer:
     shortcut: Callable[[Any], tuple[Preset, str]] | None = None
     pictured: Callable[[Any], Sequence[int]] = lambda _: ()
     size: str = "{size} points in {dim} dimensions;"
+    in_side: bool = False  # whether the scene that is dragged is above the controls, in a wider column
 
     def run(self) -> None:
         """Draw the page."""
@@ -205,9 +207,20 @@ class Explainer:
             with head():
                 subject = subject_picker.choose_subject(hand=editor)
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
-            side, shown = beside()
+            bar = (
+                st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
+                if room.bar
+                else None
+            )
+            place: DeltaGenerator | None = None
+            if self.in_side and subject.hand:
+                left, shown = st.columns([5, 11], gap="medium")
+                side = left.container(key=f"{room.begins}-rail")
+                place = side.container()
+            else:
+                side, shown = beside()
             with side:
-                settings = room.settings(PageControls(), self._shown(subject))
+                settings = room.settings(PageControls(bar), self._shown(subject))
             provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})
             moving = subject.moving()
 
@@ -216,12 +229,12 @@ class Explainer:
                 # A click has changed a control beside the figures, or the run has come to a stop.
                 if st.session_state.pop(f"{room.key}.clicked", False) or (moving and not subject.moving()):
                     st.rerun()
-                self._article(settings, subject)
+                self._article(settings, subject, place)
 
             with shown:
                 article()
 
-    def _article(self, settings: Any, subject: Chosen) -> None:
+    def _article(self, settings: Any, subject: Chosen, place: DeltaGenerator | None) -> None:
         above = st.container()
         first, *others = self.blocks
         sections = first.sections if isinstance(first, Row) else (first,)
@@ -229,21 +242,23 @@ class Explainer:
         places = st.columns(widths, gap="medium")
         scene = sections[0]
         assert isinstance(scene, Section)
-        with places[0]:
-            claim = scene.claim if isinstance(scene.claim, str) else scene.claim(settings)
-            provenance_log.claim(claim)
-            st.subheader(claim, anchor=False)
+        if not self.in_side:
+            with places[0]:
+                claim = scene.claim if isinstance(scene.claim, str) else scene.claim(settings)
+                provenance_log.claim(claim)
+                st.subheader(claim, anchor=False)
+        with place or places[0]:
             editor = subject.hand() if subject.hand else None
         drawing = self._drawing(settings, subject, editor)
         if drawing.model is None:
             above.info(drawing.reason)
         else:
-            with places[0] if editor else above:
+            with places[0] if editor and not self.in_side else above:
                 self._provenance(drawing)
             with above:
                 say(self.room.key, self._sentences(), drawing.model)
             with places[0]:
-                drawing.body(scene)
+                drawing.block(scene) if self.in_side else drawing.body(scene)
             for section, place in zip(sections[1:], places[1:], strict=True):
                 with place:
                     drawing.block(section)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from dml_viz.app.room import Action, Setting
@@ -28,7 +29,16 @@ class LinkReader:
         """The value that the link writes under ``key``."""
         return knob.read(self._link[key]) if key in self._link else self._defaults.get(key, knob.default)
 
-    def knobs(self, declared: type[T], prefix: str) -> T:
+    def bar(self) -> AbstractContextManager[Any]:
+        """Nothing is drawn."""
+        return nullcontext()
+
+    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
+        """The value that the link writes under ``key``."""
+        del label, draw
+        return self.setting(key, knob)
+
+    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
         """The object of class ``declared`` with the knobs that the link writes under ``prefix.name``."""
         return declared(**self.values(declared, prefix, [knob.name for knob in params(declared)]))
 

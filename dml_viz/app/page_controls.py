@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import control, controls, values
@@ -16,7 +18,10 @@ T = TypeVar("T")
 
 
 class PageControls:
-    """Draws what a room asks for where it is asked."""
+    """Draws what a room asks for where it is asked, and in the container ``bar`` what is asked above the article."""
+
+    def __init__(self, bar: DeltaGenerator | None = None) -> None:
+        self._bar = bar
 
     def heading(self, text: str) -> None:
         """Draw Markdown."""
@@ -32,9 +37,21 @@ class PageControls:
         url_state.keep(key, value, knob.default)
         return value
 
-    def knobs(self, declared: type[T], prefix: str) -> T:
+    def bar(self) -> AbstractContextManager[Any]:
+        """Draw what is asked within above the article."""
+        return self._bar or nullcontext()
+
+    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
+        """Have ``draw`` draw the control; the value, kept in the link."""
+        value, state = url_state.setting(key, knob), url_state.offer(key, label)
+        if state != lesson.HIDDEN:
+            draw(value, state == lesson.LOCKED)
+        url_state.keep(key, value, knob.default)
+        return value
+
+    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
         """Draw a control for each knob of ``declared``; the object that they make."""
-        return controls(declared, prefix)
+        return controls(declared, prefix, draw=draw)
 
     def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
         """Draw controls of the knobs ``names``; their values."""

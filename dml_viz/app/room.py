@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -72,8 +73,14 @@ class Ask(Protocol):
     def setting(self, key: str, knob: Setting) -> Any:
         """The value of a setting without a control."""
 
-    def knobs(self, declared: type[T], prefix: str) -> T:
-        """The object of class ``declared`` whose knobs are asked for under ``prefix.name``."""
+    def bar(self) -> AbstractContextManager[Any]:
+        """Ask above the article, side by side, for what is asked within."""
+
+    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
+        """The value of a setting with a control of the room's own, drawn by ``draw`` given the value and whether it is locked."""
+
+    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
+        """The object of class ``declared`` whose knobs are asked for under ``prefix.name``; without ``draw``, not on the page."""
 
     def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
         """The values of the knobs ``names`` of ``declared``, asked for under ``prefix.name``."""
@@ -188,6 +195,7 @@ class Room(Generic[S, M]):
     style: str = ""
     from_run: Callable[[Shown, S], tuple[Embeddings, S]] | None = None
     click: Callable[[M, int], Mapping[str, Any]] | None = None  # the settings that a click on a point makes
+    bar: bool = False  # whether some settings are asked above the article
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
     components: Mapping[str, Callable[[M, Display], Component]] = field(default_factory=dict)
 

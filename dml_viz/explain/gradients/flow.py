@@ -11,16 +11,18 @@ import streamlit as st
 
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import loader
-from dml_viz.app.theme import theme
 from dml_viz.engine.wire import pack
-from dml_viz.explain.gradients.figures.panel import Points
+from dml_viz.explain.gradients.controls import KEY, STEPS
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow, flow, rates
-from dml_viz.explain.gradients.view import drawn
+from dml_viz.explain.gradients.model_panels import drawn
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 
-STEPS, STEPS_OF_MANY, MANY = 60, 30, 64  # steps, and those of more points than this
-KEPT = 48
+FLOW = f"{KEY}-flow"
+
+STEPS_OF_MANY, MANY = 30, 64  # steps of more points than so many
+MOST_FLOWS = 48
 WHOLE = 65535  # what a coordinate of 1 is sent as; -1 is sent as 0
 
 _FLOW = st.components.v2.component("dml_viz.flow", js=loader("flow"), isolate_styles=False)
@@ -41,41 +43,40 @@ def steps_of(model: Model) -> int:
 
 
 def flows(model: Model, pace: Pace) -> dict[str, Flow]:
-    """The flow of each loss by name, kept for the next visitor who asks for the same."""
-    return _kept(model, pace)
+    """The flow of each loss by name, computed once for all who ask for the same."""
+    return _flows(model, pace)
 
 
 def player(
-    points: Points, model: Model, found: Mapping[str, Flow], plane: np.ndarray | None, *, key: str, step: int, view: str,
-    in_hand: bool, waits: bool, on_told: Callable[[Mapping[str, Any]], None],
+    model: Model, found: Mapping[str, Flow], display: Display, *, step: int, in_hand: bool, waits: bool,
+    on_change: Callable[[Mapping[str, Any]], None],
 ) -> None:  # fmt: skip
-    """Draw all flows at ``step``; ``waits`` tells that they are of points that are being moved.
+    """Draw all flows at ``step``; ``waits`` says that they are of points that are being moved.
 
-    ``on_told`` hears, before the rerun, of {"step": k} or {"view": side} that the visitor chose.
+    ``on_change`` gets, before the rerun, {"step": k} or {"view": side} that the visitor chose.
     """
 
-    def told() -> None:
-        if heard := (st.session_state[key] or {}).get("told"):
-            on_told(heard)
+    def changed() -> None:
+        if report := (st.session_state[FLOW] or {}).get("told"):
+            on_change(report)
 
     steps = len(next(iter(found.values())).value) - 1
     settings = {
-        "hand": in_hand, "view": view, "step": step, "steps": steps, "waits": waits, "theme": theme(), "palette": palette(),
-        "names": list(points.names), "recipe": provenance_log.exported(key, theme()),
+        "hand": in_hand, "view": model.settings.view, "step": step, "steps": steps, "waits": waits, "theme": display.theme,
+        "palette": palette(), "names": list(display.classes), "recipe": provenance_log.exported(FLOW, display.theme),
     }  # fmt: skip
-    _FLOW(key=key, data=flow_message(points, model, found, plane, settings), on_told_change=told)
+    _FLOW(key=FLOW, data=flow_message(model, found, settings), on_told_change=changed)
 
 
-def flow_message(
-    points: Points, model: Model, found: Mapping[str, Flow], plane: np.ndarray | None, settings: Mapping[str, Any]
-) -> bytes:
+def flow_message(model: Model, found: Mapping[str, Flow], settings: Mapping[str, Any]) -> bytes:
     """One message of flows: the points of every loss at every step, and its curves."""
+    points, plane = model.points, model.embeddings.plane
     n, dim = points.places.shape
     stars = [
         np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel()
         for own in found.values()
     ]  # fmt: skip
-    panels = [_told(model, name, own) for name, own in found.items()]
+    panels = [_header(model, name, own) for name, own in found.items()]
     header = {**settings, "n": n, "dim": dim, "circle": points.circle, "panels": panels}
     curves = {
         which: np.stack([getattr(own, which) for own in found.values()]).astype(np.float32)
@@ -92,7 +93,7 @@ def flow_message(
     )
 
 
-def _told(model: Model, name: str, own: Flow) -> dict[str, Any]:
+def _header(model: Model, name: str, own: Flow) -> dict[str, Any]:
     loss = model.losses[name]
     many = 0 if own.proxies is None else own.proxies.shape[1]
     return {
@@ -105,8 +106,8 @@ def _whole(coordinates: np.ndarray) -> np.ndarray:
     return np.round((np.clip(coordinates, -1, 1) + 1) * (WHOLE / 2)).astype(np.uint16)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False, hash_funcs={Model: lambda model: model.content_key})
-def _kept(model: Model, pace: Pace) -> dict[str, Flow]:
+@st.cache_data(max_entries=MOST_FLOWS, show_spinner=False, hash_funcs={Model: lambda model: model.content_key})
+def _flows(model: Model, pace: Pace) -> dict[str, Flow]:
     responses = model.responses
     found = rates([own.lengths for own in responses.values()], pace.stride, pace.scale)
     return {

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from dml_viz.engine.wire import pack
-from dml_viz.explain.gradients.figures.panel import Panel, Points
+from dml_viz.explain.gradients.figures._panel import Panel, Points
 
 
-def message(points: Points, panels: Sequence[Panel], settings: Mapping[str, Any]) -> bytes:
-    """One message of panels on the same points, with ``settings`` (JSON values) in its header."""
+def message(points: Points, panels: Sequence[Panel], names: Sequence[str], settings: Mapping[str, Any]) -> bytes:
+    """One message of panels on the same points of classes called ``names``, with ``settings`` (JSON values) in its header."""
     n, dim = points.places.shape
     many = max((panel.partners.shape[1] for panel in panels), default=0)
     header = {
         **settings, "dim": dim, "n": n, "circle": points.circle, "zoom": points.zoom, "middle": points.middle,
-        "names": list(points.names), "panels": [_told(panel) for panel in panels],
+        "names": list(names), "panels": [_header(panel) for panel in panels],
     }  # fmt: skip
     stars = [np.zeros((0, dim)) if panel.stars is None else panel.stars for panel in panels]
     return pack(
@@ -36,7 +36,7 @@ def message(points: Points, panels: Sequence[Panel], settings: Mapping[str, Any]
     )
 
 
-def _told(panel: Panel) -> dict[str, Any]:
+def _header(panel: Panel) -> dict[str, Any]:
     return {
         "name": panel.name, "title": panel.title, "note": panel.note, "value": panel.value, "norm": panel.norm,
         "points": list(panel.points), "pairs": list(panel.pairs), "ms": 1000 * panel.seconds, "radial": panel.radial,

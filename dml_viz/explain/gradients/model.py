@@ -11,10 +11,14 @@ from functools import cached_property
 import numpy as np
 
 from dml_viz.analysis import LossInputs, LossResponse
+from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.scene import MOST_CLASSES
+from dml_viz.explain.gradients.figures._panel import Panel, Points
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_likeness import Likeness, likeness
+from dml_viz.explain.gradients.model_panels import fitting, panels_of, points_of
+from dml_viz.explain.gradients.model_scaling import UNIT_MEAN, factors
 from dml_viz.losses import Loss
 
 MANY = 1000  # partners of points, that a picture of a loss is sent at most
@@ -23,11 +27,22 @@ FEWEST = 8  # partners of a point, where there are so many
 
 @dataclass(frozen=True)
 class Settings:
-    """The losses; of a step of a run also its own loss, and the classes that its learnt tensors stand for."""
+    """The losses, how their panels are drawn and how their flows go; of a run also its own loss and the classes it is trained on.
+
+    ``scale`` is "raw" or "unit mean", ``part`` "tangent" or "ambient", ``draw`` "per point", "per pair" or "one point", of which
+    ``query`` is that point; ``view`` the side of the sphere. ``batch`` is how many points of a run the losses see.
+    """
 
     losses: tuple[Loss, ...]
     own: Loss | None = None
     trained: tuple[int, ...] | None = None
+    scale: str = UNIT_MEAN
+    part: str = "tangent"
+    draw: str = "per point"
+    query: int = 0
+    view: str = "235_24"
+    batch: str = "128"
+    of: str = ""  # the loss whose knobs are shown
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -63,6 +78,22 @@ class Model(EmbeddingsModel[Settings]):
     def likeness(self) -> Likeness:
         """How alike the gradients along the sphere are."""
         return likeness([np.where(own.lengths[:, None] > 0, own.tangent, 0) for own in self.responses.values()])
+
+    @cached_property
+    def points(self) -> Points:
+        """The points as all panels have them."""
+        return points_of(self, self.embeddings.plane, fitting(self, self.embeddings.plane))
+
+    @cached_property
+    def panels(self) -> list[Panel]:
+        """A panel for each loss."""
+        plane = self.embeddings.plane
+        return panels_of(self, self.settings.part, plane, fitting(self, plane))
+
+    @cached_property
+    def factors(self) -> list[float]:
+        """What each loss's arrows are multiplied by."""
+        return factors([panel.lengths for panel in self.panels], self.settings.scale)
 
     def partners(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Of each point the partners (N, K) with the largest weights, proxies counted from N on, and these weights (N, K).
@@ -103,5 +134,7 @@ class Model(EmbeddingsModel[Settings]):
 
 
 def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of ``embeddings`` under ``settings``."""
+    """The model of ``embeddings`` under ``settings``; `NoModelError` without a loss."""
+    if not settings.losses:
+        raise NoModelError("No loss is chosen: take one or more under “Losses”, or all at one click.")
     return Model(embeddings, settings)

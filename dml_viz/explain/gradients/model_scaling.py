@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from dml_viz.analysis import ACTIVE
+from dml_viz.explain.gradients.figures.paper import LONGEST
 
 RAW, UNIT_MEAN = "raw", "unit mean"
 SCALES = (UNIT_MEAN, RAW)
-LONGEST = 0.6  # of an arrow as drawn, in radii; a longer one is cut
 # How long the mean arrow is at most and at least, for up to so many points.
 MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from dml_viz.explain.gradients.choice import KEY
+from dml_viz.explain.gradients.controls import KEY
 from dml_viz.explain.gradients.model import Model
 
 HEIGHT = 300

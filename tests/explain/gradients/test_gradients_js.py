@@ -11,11 +11,11 @@ import pytest
 
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
-from dml_viz.explain.gradients.figures.lanes import lanes
-from dml_viz.explain.gradients.figures.panel import number
+from dml_viz.explain.gradients.figures._lanes import lanes
+from dml_viz.explain.gradients.figures._panel import number
+from dml_viz.explain.gradients.follow import followed
 from dml_viz.explain.gradients.model_inputs import of_scene
 from dml_viz.explain.gradients.model_scaling import SCALES, factors
-from dml_viz.explain.gradients.panels import Display, followed
 from dml_viz.losses import LOSSES
 from tests.corners import corners
 from tests.javascript import Evaluate, evaluating
@@ -59,8 +59,7 @@ def sent(scene: Scene) -> dict[str, Any]:
 
 
 def follow(evaluate: Evaluate, scene: Scene, losses: dict[str, Any], part: str) -> dict[str, Any]:
-    display = Display("raw", part, "per point")
-    told = json.loads(json.dumps(followed(losses, display, "triplet")))
+    told = json.loads(json.dumps(followed(losses, part, "triplet")))
     return evaluate(FOLLOW, {"scene": sent(scene), "losses": told["losses"], "part": part})
 
 

@@ -23,20 +23,20 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.wire import unpack
 from dml_viz.explain.gradients import flow
 from dml_viz.explain.gradients import panels as gradients_panels
-from dml_viz.explain.gradients import words as gradients_words
-from dml_viz.explain.gradients.breaks import BREAKS, SAID, WRITERS
-from dml_viz.explain.gradients.choice import EIGHT, Names, write
+from dml_viz.explain.gradients import text as gradients_words
+from dml_viz.explain.gradients.controls import EIGHT, Names, write
+from dml_viz.explain.gradients.figures._lanes import radius
+from dml_viz.explain.gradients.figures._panel import Panel, camera
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
-from dml_viz.explain.gradients.figures.lanes import radius
-from dml_viz.explain.gradients.figures.panel import Panel, camera
-from dml_viz.explain.gradients.figures.panels import heaviest, panels_figure
+from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
 from dml_viz.explain.gradients.message import message
 from dml_viz.explain.gradients.model import Model, Settings
+from dml_viz.explain.gradients.model_batch import batch
 from dml_viz.explain.gradients.model_inputs import of_scene
 from dml_viz.explain.gradients.model_likeness import likeness
+from dml_viz.explain.gradients.model_panels import fitting, panels_of, points_of
 from dml_viz.explain.gradients.model_scaling import LONGEST, factors
-from dml_viz.explain.gradients.subject import batch
-from dml_viz.explain.gradients.view import fitting, panels_of, points_of
+from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
 from dml_viz.plot.style import class_style
 from tests.shown import Shown, decoded, opened, plane_of, ran, watched, words
@@ -90,7 +90,7 @@ def page(**link: object) -> AppTest:
 
 def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
     of = preset(where, dim, stars=True).subject()
-    return Model(of, Settings(tuple(LOSSES[name]() for name in names)))
+    return Model(of, Settings(tuple(LOSSES[name]() for name in names), query=4))
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -189,12 +189,11 @@ def test_losses_are_chosen_by_name_all_at_one_click_or_none(told: Told, shown: S
 
 def test_every_preset_says_what_just_happened(told: Told, shown: Shown) -> None:
     app = page()
-    for preset_of in SAID:
+    for preset_of in PRESETS:
         app.button(key="see" if preset_of is WRITERS else f"break.{preset_of.label}").click()
         ran(app)
         assert any(preset_of.label in info.value for info in app.info)
         assert any(sign.isdigit() for sign in app.info[0].value)
-    assert set(BREAKS) < set(SAID)
 
 
 def test_the_writers_preset_is_a_link_to_a_figure_of_eight_losses(told: Told, shown: Shown) -> None:
@@ -284,7 +283,7 @@ def test_the_table_comes_with_the_page() -> None:
 
 
 def figure_of(of: Model, dim: int, **wanted: Any) -> tuple[go.Figure, list[Panel], list[float]]:
-    points, panels = points_of(of, ["A", "B", "C"], None), panels_of(of, "tangent", None)
+    points, panels = points_of(of, None), panels_of(of, "tangent", None)
     scales = factors([panel.lengths for panel in panels], "unit mean")
     fig = panels_figure(points, panels, scales, **wanted)
     assert dim == points.places.shape[1]
@@ -349,18 +348,18 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
         assert panel.shown == pytest.approx(((along @ plane) ** 2).sum() / (along**2).sum())
         np.testing.assert_allclose(panel.arrows, along @ plane)
         np.testing.assert_allclose(panel.lengths, np.linalg.norm(along, axis=1))
-    header, _ = unpack(message(points_of(seen, list("abcd"), plane), panels_of(seen, "tangent", plane), {}))
+    header, _ = unpack(message(points_of(seen, plane), panels_of(seen, "tangent", plane), list("abcd"), {}))
     assert all(0 < panel["shown"] < 1 for panel in header["panels"])
     assert not header["circle"]
 
 
 def test_a_batch_has_as_many_points_of_each_class_as_there_are() -> None:
     y = torch.tensor([0] * 30 + [1] * 5 + [2] * 30)
-    of = Embeddings(torch.nn.functional.normalize(torch.ones(65, 3, dtype=torch.float64)), y, "")
+    of = Embeddings(torch.arange(65.0, dtype=torch.float64)[:, None].expand(65, 3), y, "")
     found = batch(of, "32")
-    assert np.bincount(found.subject.y).tolist() == [14, 5, 13]
-    assert (np.diff(found.rows) > 0).all()
-    assert len(batch(of, "all").rows) == len(batch(of, "128").rows) == 65
+    assert np.bincount(found.y).tolist() == [14, 5, 13]
+    assert (np.diff(found.z[:, 0]) > 0).all()
+    assert len(batch(of, "all").y) == len(batch(of, "128").y) == 65
 
 
 def test_no_cosine_is_made_up() -> None:
@@ -396,14 +395,11 @@ def test_a_loss_without_a_gradient_is_said_to_have_none(told: Told, shown: Shown
 
 def test_counts_of_one_are_written_as_such(told: Told, shown: Shown) -> None:
     of = model(names=("histogram", "triplet", "circle"))
-    assert "1 of 3 losses leaves it where it is (Histogram)" in gradients_words.arrows_look_for(of, 4)
-    lengths = np.append(np.full(60, 0.01), 1.0)
-    points, [panel] = points_of(of, "ABC", None), panels_of(model(names=("triplet",)), "tangent", None)
-    long = replace(panel, lengths=lengths)
-    (times,) = factors([lengths], "unit mean")
-    assert "1 arrow is longer than drawn" in gradients_words.arrows_mislead(
-        of, points, [long], [times], "unit mean", "tangent"
-    )
+    assert "1 of 3 losses leaves it where it is (Histogram)" in gradients_words.arrows_look_for(of)
+    long = model(names=("triplet",))
+    [panel] = long.panels
+    vars(long)["panels"] = [replace(panel, lengths=np.append(np.full(60, 0.01), 1.0))]
+    assert "1 arrow is longer than drawn" in gradients_words.arrows_mislead(long)
     assert gradients_words.factor(19102.4) == "19,102"
     assert gradients_words.factor(1.234) == "1.23"
 
@@ -443,7 +439,7 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     losses = tuple(LOSSES[name]() for name in ("triplet", "proxy_nca"))
     seen, plane = Model(of, Settings(losses, trained=())), np.linalg.qr(random.normal(size=(64, 2)))[0]
     fit = fitting(seen, plane)
-    points, panels = points_of(seen, list("abcd"), plane, fit), panels_of(seen, "tangent", plane, fit)
+    points, panels = points_of(seen, plane, fit), panels_of(seen, "tangent", plane, fit)
     np.testing.assert_allclose(points.places / fit.zoom + fit.middle, z @ plane)
     stars = [panel.stars for panel in panels if panel.stars is not None]
     far = max(np.abs(rows).max() for rows in (points.places, *stars))
@@ -454,10 +450,10 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     )
     scales = factors([panel.lengths for panel in panels], "unit mean")
     assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
-    header, _ = unpack(message(points, panels, {}))
+    header, _ = unpack(message(points, panels, list("abcd"), {}))
     assert (header["zoom"], tuple(header["middle"])) == (fit.zoom, fit.middle)
     assert fitting(model(), None).zoom == 1
-    assert "times as far apart" in gradients_words.arrows_mislead(seen, points, panels, scales, "unit mean", "tangent")
+    assert "times as far apart" in gradients_words.arrows_mislead(Model(replace(of, plane=plane), seen.settings))
 
 
 def test_a_link_holds_losses_in_their_own_order() -> None:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import canvas
+from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import line
+
+if TYPE_CHECKING:
+    from dml_viz.explain.gradients.model import Model
 
 CELL, WRITTEN = 30, 16  # pixels of a row; losses up to which cosines are written in their cells
 TREE = 0.16  # of the height
 HATCHES = (0.0, 0.5, 1.0)  # of a cell's diagonal lines, where on its way
 ALIKE = 0.9
 Merge = tuple[float, float, float, float, float]
+
+
+def cosines(model: Model, display: Display) -> go.Figure:
+    """The cosines between the gradients of all losses."""
+    like, titles = model.likeness, list(model.titles.values())
+    return cosines_figure([titles[k] for k in like.order], like.cosines, like.merges, theme=display.theme)
 
 
 def cosines_figure(

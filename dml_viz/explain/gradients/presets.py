@@ -1,33 +1,24 @@
-"""The page of gradients' named scenes: what a lecturer or a writer wants to show, and what breaks a loss."""
+"""Presets of the page of gradients: what a lecturer or a writer wants to show, and what breaks a loss, each with its sentence."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dml_viz.app.room import Preset
-from dml_viz.explain.gradients.choice import ALL, KEY, Names
+from dml_viz.explain.gradients.controls import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.words import factor, one
-from dml_viz.params import Param
-
-PAPER = Param(
-    "paper", False, "", "all panels in one figure, of the width of a page of print", label="As one figure, for a paper"
-)
+from dml_viz.explain.gradients.text import factor, one
 
 
-def _preset(label: str, scene: str, losses: str = Names().default, **others: Any) -> Preset:
+def _preset(
+    label: str, says: Callable[[Model], str], scene: str, losses: str = Names().default, **others: Any
+) -> Preset:
     settings = {
         "subject": "scene", f"{KEY}.scene": scene, f"{KEY}.at": "", f"{KEY}.dim": 2, f"{KEY}.losses": losses,
         f"{KEY}.scale": "unit mean", f"{KEY}.part": "tangent", f"{KEY}.draw": "per point", f"{KEY}.paper": False,
     }  # fmt: skip
-    return Preset(label, {**settings, **{f"{KEY}.{name}": value for name, value in others.items()}})
-
-
-WRITERS = _preset("Eight losses, one hard negative", "one hard negative", paper=True)
-COLLAPSE = _preset("Collapse", "collapsed", ALL)
-ANTIPODES = _preset("Antipodes", "antipodal", ALL)
-STRANGERS = _preset("No two alike", "all strangers", ALL)
-ONE_SCALE = _preset("One scale for all", "one hard negative", scale="raw")
+    return Preset(label, {**settings, **{f"{KEY}.{name}": value for name, value in others.items()}}, says)
 
 
 def _still(model: Model) -> str:
@@ -65,5 +56,11 @@ def _of_one_scale(model: Model) -> str:
     )
 
 
-BREAKS = {COLLAPSE: _of_collapse, ANTIPODES: _of_antipodes, STRANGERS: _of_strangers, ONE_SCALE: _of_one_scale}
-SAID = {WRITERS: _of_writers, **BREAKS}
+WRITERS = _preset("Eight losses, one hard negative", _of_writers, "one hard negative", paper=True)
+PRESETS = (
+    WRITERS,
+    _preset("Collapse", _of_collapse, "collapsed", ALL),
+    _preset("Antipodes", _of_antipodes, "antipodal", ALL),
+    _preset("No two alike", _of_strangers, "all strangers", ALL),
+    _preset("One scale for all", _of_one_scale, "one hard negative", scale="raw"),
+)

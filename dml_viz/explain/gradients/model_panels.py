@@ -1,16 +1,18 @@
-"""What the page of gradients draws of a model: points and panels as the eye sees them, in two or three dimensions."""
+"""What the page of gradients draws of a model: points and panels as they are seen, in two or three dimensions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dml_viz.analysis import LossResponse
-from dml_viz.explain.gradients.figures.panel import Panel, Points
-from dml_viz.explain.gradients.model import Model
+from dml_viz.explain.gradients.figures._panel import Panel, Points
+
+if TYPE_CHECKING:
+    from dml_viz.explain.gradients.model import Model
 
 DRAWN_UP_TO = 3
 QUARTERS, STEPS = 4, 10  # of a zoom, and of a radius, in which a picture is fitted
@@ -49,10 +51,10 @@ def fitting(model: Model, plane: np.ndarray | None) -> Fit:
     return Fit(zoom, (x, y)) if zoom > 1 else AS_IT_IS
 
 
-def points_of(model: Model, names: Sequence[str], plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> Points:
+def points_of(model: Model, plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> Points:
     """The points of ``model``, in ``plane`` (d, 2) and as ``fit`` has them where they have more than three dimensions."""
     places = fit.of(drawn(model.z, plane))
-    return Points(places, model.y, names, model.z.shape[1] == 2, fit.zoom, fit.middle)
+    return Points(places, model.y, model.z.shape[1] == 2, fit.zoom, fit.middle)
 
 
 def panels_of(model: Model, part: str, plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> list[Panel]:

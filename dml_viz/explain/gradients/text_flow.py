@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dml_viz.explain.gradients.figures.panel import number
+from dml_viz.explain.gradients.figures._panel import number
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import NOISE, Flow, agreement
-from dml_viz.explain.gradients.words import named, one
+from dml_viz.explain.gradients.text import named, one
 
 ENDS = {
     "arrived": ("arrives", "arrive"), "stuck": ("gets stuck", "get stuck"), "rests": ("comes to rest", "come to rest"),

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.gradients.figures.lanes import lanes, radius
-from dml_viz.explain.gradients.figures.panel import Panel, Points, camera, number, share
+from dml_viz.explain.gradients.figures._lanes import lanes, radius
+from dml_viz.explain.gradients.figures._panel import Panel, Points, camera, number, share
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import TO_SCALE, canvas, tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
 from dml_viz.plot.traces import Trace, circle, line, marks, quiver, with_gaps
 
+if TYPE_CHECKING:
+    from dml_viz.explain.gradients.model import Model
+
+LONGEST = 0.6  # of an arrow as drawn, in radii; a longer one is cut
 WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
 COLUMNS = 4
+LETTERS = "ABCDEFGH"
 ACROSS, DOWN = 2.4, 3.0  # radii from a panel to the next
 TITLE, NUMBERS = 1.3, 1.28  # radii above and below the middle of a panel
 WIDEST, BINS = 4.0, 4  # of edges: pixels, and how many widths there are
@@ -27,11 +34,21 @@ BEHIND, LIMB = 0.32, -0.02
 SHORTEST = 0.015  # radii: of a shorter arrow nothing would be seen
 
 
+def paper(model: Model, display: Display) -> go.Figure:
+    """All panels in one figure, of the width of a page of print."""
+    settings = model.settings
+    return panels_figure(
+        model.points, model.panels, model.factors, names=display.classes, longest=LONGEST,
+        edges=settings.draw == "per pair", lanes_wanted=settings.part != "ambient", view=settings.view, theme=display.theme,
+    )  # fmt: skip
+
+
 def panels_figure(
     points: Points,
     panels: Sequence[Panel],
     factors: Sequence[float],
     *,
+    names: Sequence[str] = LETTERS,
     longest: float = math.inf,
     edges: bool = False,
     lanes_wanted: bool = True,
@@ -55,7 +72,7 @@ def panels_figure(
         traces += _edges(at, panels, offsets, onto)
     else:
         traces += _arrows(at, front, drawn, offsets, INK[theme], points.circle and lanes_wanted)
-    traces += _points(at, front, points, offsets)
+    traces += _points(at, front, points, offsets, names)
     traces += _stars(panels, offsets, onto, INK[theme])
     shapes = [circle(offset, 1, EXACT, 1) for offset in offsets if points.zoom == 1]
     wide = (min(len(panels), columns) - 1) * ACROSS
@@ -155,14 +172,16 @@ def heaviest(panel: Panel) -> dict[tuple[int, int], float]:
     return {pair: found[pair] for pair in order if abs(found[pair]) >= GRAVE * abs(found[order[0]])}
 
 
-def _points(at: np.ndarray, front: np.ndarray, points: Points, offsets: Sequence[np.ndarray]) -> list[Trace]:
+def _points(
+    at: np.ndarray, front: np.ndarray, points: Points, offsets: Sequence[np.ndarray], names: Sequence[str]
+) -> list[Trace]:
     size = 7 if len(at) <= FEW else 5.5 if len(at) <= SOME else 4
     return [
         marks(
             group.name, *np.concatenate([at[group.of] + offset for offset in offsets]).T, colour=group.colour,
             symbol=group.symbol, size=size, edge=(0, None), opacity=np.tile(np.where(front[group.of], 1, BEHIND), len(offsets)),
         )
-        for group in disc.by_class(points.y, points.names)
+        for group in disc.by_class(points.y, names)
     ]  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,7 +40,7 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Where all panels have their points (N, k), k = 2 or 3, of which classes (N,), and what the classes are called.
+    """Where all panels have their points (N, k), k = 2 or 3, and of which classes (N,).
 
     ``circle`` tells that the points are on the unit circle, and not flattened from more dimensions. What is flattened is drawn
     ``zoom`` times as far from ``middle`` as it lies, and so are the proxies of all panels; arrows are as long as ever.
@@ -49,7 +48,6 @@ class Points:
 
     places: np.ndarray
     y: np.ndarray
-    names: Sequence[str]
     circle: bool
     zoom: float = 1.0
     middle: tuple[float, float] = (0.0, 0.0)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
-from dml_viz.explain.gradients.figures.panel import Panel, Points, number
+from dml_viz.explain.gradients.figures._panel import number
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_likeness import Likeness
+from dml_viz.explain.gradients.model_panels import AMBIENT
 from dml_viz.explain.gradients.model_scaling import RAW, cut
-from dml_viz.explain.gradients.view import AMBIENT
 
 MOST = 3  # losses that are named, of more
 WHOLE, COUNTED = 100, 1e6  # factors between are written as counts are
@@ -33,8 +32,9 @@ def arrows_claim(model: Model) -> str:
     return f"The same points, {many} losses: gradients differ by a factor of {factor(max(norms.values()) / min(norms.values()))}"
 
 
-def arrows_look_for(model: Model, picked: int) -> str:
+def arrows_look_for(model: Model) -> str:
     """Who is moved, of the picked point and of all."""
+    picked = min(model.settings.query, len(model.y) - 1)
     responses = model.responses
     if not any(found.lengths.any() for found in responses.values()):
         return "an arrow: there is none. No point has a gradient here, so that no small step changes a value."
@@ -64,10 +64,10 @@ def arrows_look_for(model: Model, picked: int) -> str:
     return f"point #{picked}: {none}. {some}{pairs}"
 
 
-def arrows_mislead(
-    model: Model, points: Points, panels: Sequence[Panel], factors: Sequence[float], scale: str, part: str
-) -> str:
+def arrows_mislead(model: Model) -> str:
     """What the drawing hides."""
+    points, panels, factors = model.points, model.panels, model.factors
+    scale, part = model.settings.scale, model.settings.part
     norms = {panel.title: panel.norm for panel in panels if panel.norm > 0}
     if not norms:
         value = number(max(found.value for found in model.responses.values()))
@@ -109,8 +109,10 @@ def arrows_mislead(
     return text[:1].lower() + text[1:]
 
 
-def alike_claim(like: Likeness, titles: Sequence[str]) -> str:
+def alike_claim(model: Model) -> str:
     """The most and the least alike."""
+    like, names = model.likeness, list(model.titles.values())
+    titles = [names[k] for k in like.order]
     i, j = np.triu_indices(len(titles), 1)
     values = like.cosines[i, j]
     if not np.isfinite(values).any():

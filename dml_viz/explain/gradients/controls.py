@@ -1,0 +1,144 @@
+"""Which losses stand side by side, and the knobs of one of them at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.app.scene_settings import Side
+from dml_viz.explain.gradients.model import Settings
+from dml_viz.explain.gradients.model_batch import BATCHES
+from dml_viz.explain.gradients.model_scaling import SCALES
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.params import Domain, Param, params
+
+KEY = "gradients"
+STEPS = 60  # of a flow
+EIGHT = (
+    "triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle",
+)  # fmt: skip
+ALL, NONE = "all", "none"
+LONGEST = 20  # characters of an unknown name that are told
+TITLES = {name: kind.title for name, kind in LOSSES.items()}
+NAMES = tuple(sorted(LOSSES, key=lambda name: TITLES[name].lower()))
+
+
+@dataclass(frozen=True)
+class Names:
+    """Losses in a link: their names with dots between, "all" of them, or "none"."""
+
+    default: str = ".".join(EIGHT)
+
+    def read(self, text: str) -> str:
+        """The same, written as `write` does; ValueError, naming what is unknown, for anything else."""
+        names = {ALL: NAMES, NONE: ()}.get(text, tuple(filter(None, text.split("."))))
+        if unknown := [name for name in names if name not in LOSSES]:
+            raise ValueError(f"loss {unknown[0][:LONGEST]!r} is not known; choose from {', '.join(LOSSES)}")
+        return write(names)
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``."""
+        try:
+            return None if self.read(str(value)) == value else f"losses {value!r} are not written as a link holds them"
+        except ValueError as error:
+            return str(error)
+
+
+def write(names: tuple[str, ...]) -> str:
+    """Names as a link holds them, each once: the eight in their own order, any others in the order of their titles."""
+    if set(names) == set(LOSSES):
+        return ALL
+    return ".".join(ordered(names)) or NONE
+
+
+def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The eight first, as they stand, then all others by title."""
+    return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT)) if name in names)
+
+
+PARTS, MARKS = ("tangent", "ambient"), ("per point", "per pair", "one point")
+LEARNT = ("flow", "held")
+QUERY = Param("query", 0, "", "point", domain=Domain(0, 499, False, False))
+STEP = Param("step", 0, "", "step along the gradient", domain=Domain(0, STEPS, False, False))
+STRIDE = Param(
+    "stride", 0.05, "", "by how much a loss turns the points that it moves in its first step, on average", "rad",
+    domain=Domain(0.001, 0.5, False, False), slider=(0.002, 0.2), log=True, label="first step",
+)  # fmt: skip
+
+
+PAPER = Param(
+    "paper", False, "", "all panels in one figure, of the width of a page of print", label="As one figure, for a paper"
+)
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """Ask for the settings of the page: the losses, how they are drawn, and the knobs of one of them at a time."""
+    with ask.bar():
+        text = ask.drawn(f"{KEY}.losses", "losses", Names(), choose)
+        names = names_in(text)
+        scale = ask.choice(
+            f"{KEY}.scale", "Length", SCALES, SCALES[0],
+            note="Each loss by its own mean over the points that it moves, or all by one factor. Directions stay.",
+        )  # fmt: skip
+        part = ask.choice(
+            f"{KEY}.part", "Part", PARTS, PARTS[0],
+            note="The part along the sphere, which a net that normalises feels, or all of it, with its radial share.",
+        )  # fmt: skip
+        draw = ask.choice(
+            f"{KEY}.draw", "Draw", MARKS, MARKS[0],
+            note="An arrow for each point, the heaviest pairs (pull solid, push dashed), or one point's arrow and its pairs.",
+        )  # fmt: skip
+        batch = BATCHES[-1]
+        if shown.of_run:
+            batch = ask.choice(
+                f"{KEY}.batch", "Batch", BATCHES, "128",
+                note="How many of the points the losses see, of each class as many as of any other.",
+            )  # fmt: skip
+    losses: list[Loss] = []
+    of = ""
+    if names:
+        of = ask.choice(f"{KEY}.loss", "Knobs of", names, names[0], named=TITLES, menu=True)
+        losses = [ask.knobs(LOSSES[name], f"loss.{name}", draw=name == of) for name in names]
+        if not params(LOSSES[of]):
+            ask.remark(f"{TITLES[of]} has no knobs.")
+    view, query = Side().default, 0
+    if shown.of_run:
+        view, query = ask.setting(f"{KEY}.view", Side()), ask.setting(f"{KEY}.query", QUERY)
+    return Settings(tuple(losses), scale=scale, part=part, draw=draw, query=query, view=view, batch=batch, of=of)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that a link writes as ``text``, in the order in which they are drawn."""
+    return ordered(NAMES if text == ALL else () if text == NONE else tuple(text.split(".")))
+
+
+def choose(text: str, fixed: bool) -> None:
+    """Draw the choice of losses, which are ``text`` now."""
+    import streamlit as st
+
+    names = names_in(text)
+    with st.popover(f"Losses: {len(names)} of {len(NAMES)}", icon=":material/stacks:", disabled=fixed):
+        with st.container(horizontal=True):
+            for label, some in (("All", NAMES), ("The eight", EIGHT), ("None", ())):
+                st.button(
+                    label, key=f"{KEY}.set.{label}", on_click=_set, args=(some,),
+                    type="primary" if set(some) == set(names) else "secondary",
+                )  # fmt: skip
+        st.session_state[f"{KEY}.pills"] = list(names)
+        st.pills(
+            "Losses", ordered(NAMES), selection_mode="multi", key=f"{KEY}.pills", format_func=TITLES.__getitem__,
+            on_change=_pick, label_visibility="collapsed", disabled=fixed,
+        )  # fmt: skip
+
+
+def _set(names: tuple[str, ...]) -> None:
+    import streamlit as st
+
+    st.session_state[f"{KEY}.losses"] = write(names)
+
+
+def _pick() -> None:
+    import streamlit as st
+
+    _set(tuple(st.session_state[f"{KEY}.pills"]))
