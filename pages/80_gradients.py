@@ -12,10 +12,12 @@ import streamlit as st
 from dml_viz.app import url_state
 from dml_viz.app.controls import control
 from dml_viz.app.explainer import Drawing, Explainer, Section
+from dml_viz.app.figure_store import store
 from dml_viz.app.page import section
 from dml_viz.app.scene_settings import Side
-from dml_viz.explain.gradients import ROOM, flow, panels, table, text_flow
+from dml_viz.explain.gradients import ROOM, panels, table, text_flow
 from dml_viz.explain.gradients import text as say
+from dml_viz.explain.gradients.components import COMPONENTS
 from dml_viz.explain.gradients.controls import KEY, LEARNT, PAPER, QUERY, STEP, STRIDE
 from dml_viz.explain.gradients.figures.paper import WIDTH
 from dml_viz.explain.gradients.model_batch import learns
@@ -33,7 +35,8 @@ def keep(report: Mapping[str, Any]) -> None:
 
 def side_by_side(drawing: Drawing) -> None:
     """The panels of all losses."""
-    panels.panels(drawing.model, drawing.display, in_hand=drawing.editor is not None, on_change=keep)
+    view = st.session_state.get(f"{KEY}.view", drawing.settings.view)
+    panels.draw(COMPONENTS["panels"](drawing.model, drawing.display), drawing.display.theme, keep, view=view)
 
 
 def alike(drawing: Drawing) -> None:
@@ -56,7 +59,6 @@ def alike(drawing: Drawing) -> None:
 
 def flows(drawing: Drawing) -> None:
     """Where the points go."""
-    model = drawing.model
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         stride = control(STRIDE, f"{KEY}.stride")
         learnt = url_state.choice(
@@ -64,19 +66,19 @@ def flows(drawing: Drawing) -> None:
         )  # fmt: skip
     step = url_state.setting(f"{KEY}.step", STEP)
     url_state.keep(f"{KEY}.step", step, STEP.default)
-    pace = flow.Pace(stride, model.settings.scale, learnt == LEARNT[1])
-    found = flow.flows(model, pace)
-    editor = drawing.editor
+    # The controls are in the article, whose fragment runs without those beside it.
+    settings = replace(drawing.settings, stride=stride, learnt_fixed=learnt == LEARNT[1], step=step)
+    model = store().model(ROOM, drawing.embeddings, settings)
+    found, editor = model.flows, drawing.editor
     with section(
         text_flow.flow_claim(model, found),
         look_for=text_flow.flow_look_for(model, found),
-        misleads=text_flow.flow_misleads(model, found, pace.learnt_fixed),
+        misleads=text_flow.flow_misleads(model, found, settings.learnt_fixed),
     ):
-        flow.player(
-            model, found, drawing.display, step=step, in_hand=editor is not None,
-            waits=drawing.chosen.moving() or bool(editor and editor.moving), on_change=keep,
-        )  # fmt: skip
-    if reasons := text_flow.rises(model, found, pace.learnt_fixed):
+        waits = drawing.chosen.moving() or bool(editor and editor.moving)
+        view = st.session_state.get(f"{KEY}.view", settings.view)
+        panels.draw(COMPONENTS["flow"](model, drawing.display), drawing.display.theme, keep, waits=waits, view=view)
+    if reasons := text_flow.rises(model, found, settings.learnt_fixed):
         with st.expander(f"Where a value does not fall as its gradient promises: {len(reasons)} of {len(found)}"):
             st.markdown("\n".join(f"- {reason}" for reason in reasons))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from dml_viz.app.room import NOTHING, Room, SceneOptions, Shown
 from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.explain.gradients.components import COMPONENTS
 from dml_viz.explain.gradients.controls import KEY, settings
 from dml_viz.explain.gradients.figures import FIGURES
 from dml_viz.explain.gradients.follow import followed
@@ -60,4 +61,5 @@ ROOM: Room[Settings, Model] = Room(
     style=STYLE,
     from_run=_of_run,
     bar=True,
+    components=COMPONENTS,
 )

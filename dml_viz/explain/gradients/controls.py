@@ -7,14 +7,13 @@ from typing import Any
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.app.scene_settings import Side
-from dml_viz.explain.gradients.model import Settings
+from dml_viz.explain.gradients.model import STEPS, Settings
 from dml_viz.explain.gradients.model_batch import BATCHES
 from dml_viz.explain.gradients.model_scaling import SCALES
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import Domain, Param, params
 
 KEY = "gradients"
-STEPS = 60  # of a flow
 EIGHT = (
     "triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle",
 )  # fmt: skip
@@ -59,6 +58,7 @@ def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
 
 PARTS, MARKS = ("tangent", "ambient"), ("per point", "per pair", "one point")
 LEARNT = ("flow", "held")
+FLOWING = Param("learnt", LEARNT[0], "", "what a loss has learnt", choices=LEARNT)
 QUERY = Param("query", 0, "", "point", domain=Domain(0, 499, False, False))
 STEP = Param("step", 0, "", "step along the gradient", domain=Domain(0, STEPS, False, False))
 STRIDE = Param(
@@ -105,7 +105,22 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     view, query = Side().default, 0
     if shown.of_run:
         view, query = ask.setting(f"{KEY}.view", Side()), ask.setting(f"{KEY}.query", QUERY)
-    return Settings(tuple(losses), scale=scale, part=part, draw=draw, query=query, view=view, batch=batch, of=of)
+    stride, step = ask.setting(f"{KEY}.stride", STRIDE), ask.setting(f"{KEY}.step", STEP)
+    learnt, paper = ask.setting(f"{KEY}.learnt", FLOWING), ask.setting(f"{KEY}.paper", PAPER)
+    return Settings(
+        tuple(losses),
+        scale=scale,
+        part=part,
+        draw=draw,
+        query=query,
+        view=view,
+        batch=batch,
+        of=of,
+        stride=stride,
+        learnt_fixed=learnt == LEARNT[1],
+        step=step,
+        paper=paper,
+    )
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.scene import MOST_CLASSES
 from dml_viz.explain.gradients.figures._panel import Panel, Points
+from dml_viz.explain.gradients.model_flow import Flow, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_likeness import Likeness, likeness
 from dml_viz.explain.gradients.model_panels import fitting, panels_of, points_of
@@ -22,6 +23,7 @@ from dml_viz.explain.gradients.model_scaling import UNIT_MEAN, factors
 from dml_viz.losses import Loss
 
 MANY = 1000  # partners of points, that a picture of a loss is sent at most
+STEPS, STEPS_OF_MANY, MANY_POINTS = 60, 30, 64  # of a flow, and those of more points than this
 FEWEST = 8  # partners of a point, where there are so many
 
 
@@ -43,6 +45,10 @@ class Settings:
     view: str = "235_24"
     batch: str = "128"
     of: str = ""  # the loss whose knobs are shown
+    stride: float = 0.05  # radians, of the mean point in a flow's first step
+    learnt_fixed: bool = False  # whether learnt tensors stay while the points flow
+    step: int = 0  # of the flows
+    paper: bool = False  # whether all panels are drawn as one figure, too
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -89,6 +95,17 @@ class Model(EmbeddingsModel[Settings]):
         """A panel for each loss."""
         plane = self.embeddings.plane
         return panels_of(self, self.settings.part, plane, fitting(self, plane))
+
+    @cached_property
+    def flows(self) -> dict[str, Flow]:
+        """Where each loss takes the points, step by step."""
+        responses, settings = self.responses, self.settings
+        found = rates([own.lengths for own in responses.values()], settings.stride, settings.scale)
+        steps = STEPS if len(self.y) <= MANY_POINTS else STEPS_OF_MANY
+        return {
+            name: flow(own, rate, steps, learnt_fixed=settings.learnt_fixed)
+            for (name, own), rate in zip(responses.items(), found, strict=True)
+        }
 
     @cached_property
     def factors(self) -> list[float]:

@@ -21,15 +21,14 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.wire import unpack
-from dml_viz.explain.gradients import flow
 from dml_viz.explain.gradients import panels as gradients_panels
 from dml_viz.explain.gradients import text as gradients_words
+from dml_viz.explain.gradients.components import panels as panels_component
 from dml_viz.explain.gradients.controls import EIGHT, Names, write
 from dml_viz.explain.gradients.figures._lanes import radius
 from dml_viz.explain.gradients.figures._panel import Panel, camera
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
-from dml_viz.explain.gradients.message import message
 from dml_viz.explain.gradients.model import Model, Settings
 from dml_viz.explain.gradients.model_batch import batch
 from dml_viz.explain.gradients.model_inputs import of_scene
@@ -38,6 +37,7 @@ from dml_viz.explain.gradients.model_panels import fitting, panels_of, points_of
 from dml_viz.explain.gradients.model_scaling import LONGEST, factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import class_style
 from tests.shown import Shown, decoded, opened, plane_of, ran, watched, words
 
@@ -75,7 +75,7 @@ def engine() -> Iterator[None]:
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     heard = Told()
     monkeypatch.setattr(gradients_panels, "_PANELS", heard.hears("panels"))
-    monkeypatch.setattr(flow, "_FLOW", heard.hears("flow"))
+    monkeypatch.setattr(gradients_panels, "_FLOW", heard.hears("flow"))
     return heard
 
 
@@ -348,7 +348,8 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
         assert panel.shown == pytest.approx(((along @ plane) ** 2).sum() / (along**2).sum())
         np.testing.assert_allclose(panel.arrows, along @ plane)
         np.testing.assert_allclose(panel.lengths, np.linalg.norm(along, axis=1))
-    header, _ = unpack(message(points_of(seen, plane), panels_of(seen, "tangent", plane), list("abcd"), {}))
+    of_plane = Model(replace(seen.embeddings, plane=plane), seen.settings)
+    header = panels_component(of_plane, Display("light", tuple("abcd"))).data
     assert all(0 < panel["shown"] < 1 for panel in header["panels"])
     assert not header["circle"]
 
@@ -450,7 +451,7 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     )
     scales = factors([panel.lengths for panel in panels], "unit mean")
     assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
-    header, _ = unpack(message(points, panels, list("abcd"), {}))
+    header = panels_component(Model(replace(of, plane=plane), seen.settings), Display("light", tuple("abcd"))).data
     assert (header["zoom"], tuple(header["middle"])) == (fit.zoom, fit.middle)
     assert fitting(model(), None).zoom == 1
     assert "times as far apart" in gradients_words.arrows_mislead(Model(replace(of, plane=plane), seen.settings))

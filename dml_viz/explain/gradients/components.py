@@ -1,0 +1,107 @@
+"""What scripts of our own draw for the page of gradients: the panels of all losses, and the flows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dml_viz.app.room import Component
+from dml_viz.explain.gradients.figures._panel import Panel
+from dml_viz.explain.gradients.model import Model
+from dml_viz.explain.gradients.model_flow import Flow
+from dml_viz.explain.gradients.model_panels import drawn
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import palette
+
+WHOLE = 65535  # what a coordinate of 1 is sent as; -1 is sent as 0
+
+
+def panels(model: Model, display: Display) -> Component:
+    """The panels: the points once, and of each loss its arrows, heaviest pairs and numbers."""
+    points, shown, settings = model.points, model.panels, model.settings
+    n, dim = points.places.shape
+    many = max((panel.partners.shape[1] for panel in shown), default=0)
+    header = {
+        "hand": not display.of_run, "picked": min(settings.query, n - 1), "view": settings.view, "scale": settings.scale,
+        "part": settings.part, "draw": settings.draw, "theme": display.theme, "palette": palette(), "dim": dim, "n": n,
+        "circle": points.circle, "zoom": points.zoom, "middle": points.middle, "names": list(display.classes),
+        "panels": [_of_panel(panel) for panel in shown],
+    }  # fmt: skip
+    stars = [np.zeros((0, dim)) if panel.stars is None else panel.stars for panel in shown]
+    arrays: dict[str, np.ndarray] = {
+        "places": points.places.astype(np.float32),
+        "y": points.y.astype(np.uint16),
+        "arrows": _stacked([panel.arrows for panel in shown], (n, dim)),
+        "lengths": _stacked([panel.lengths for panel in shown], (n,)),
+        "partners": _wide([panel.partners for panel in shown], (n, many), -1).astype(np.int32),
+        "weights": _wide([panel.weights for panel in shown], (n, many), 0).astype(np.float32),
+        "stars": np.concatenate([np.zeros((0, dim)), *stars]).astype(np.float32),
+        "owners": np.concatenate([np.zeros(0), *(panel.owners for panel in shown)]).astype(np.uint16),
+    }
+    return Component("panels", header, arrays)
+
+
+def flow(model: Model, display: Display) -> Component:
+    """The flows: the points of every loss at every step, and its curves."""
+    points, plane, found = model.points, model.embeddings.plane, model.flows
+    n, dim = points.places.shape
+    stars = [
+        np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel()
+        for own in found.values()
+    ]  # fmt: skip
+    header = {
+        "hand": not display.of_run, "view": model.settings.view, "step": model.settings.step, "waits": False,
+        "steps": len(next(iter(found.values())).value) - 1, "theme": display.theme, "palette": palette(),
+        "names": list(display.classes), "n": n, "dim": dim, "circle": points.circle,
+        "panels": [_of_flow(model, name, own) for name, own in found.items()],
+    }  # fmt: skip
+    curves = {
+        which: np.stack([getattr(own, which) for own in found.values()]).astype(np.float32)
+        for which in ("value", "map", "within", "between")
+    }
+    arrays = {
+        "y": points.y.astype(np.uint16),
+        "points": _whole(np.stack([drawn(own.points, plane) for own in found.values()])),
+        "stars": _whole(np.concatenate(stars)),
+        **curves,
+    }
+    return Component("flow", header, arrays)
+
+
+COMPONENTS = {"panels": panels, "flow": flow}
+
+
+def _of_panel(panel: Panel) -> dict[str, Any]:
+    return {
+        "name": panel.name, "title": panel.title, "note": panel.note, "value": panel.value, "norm": panel.norm,
+        "points": list(panel.points), "pairs": list(panel.pairs), "ms": 1000 * panel.seconds, "radial": panel.radial,
+        "shown": 1.0 if math.isnan(panel.shown) else panel.shown, "stars": len(panel.owners), "oneSided": panel.one_sided,
+    }  # fmt: skip
+
+
+def _stacked(arrays: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    return np.stack(arrays).astype(np.float32) if arrays else np.zeros((0, *shape), np.float32)
+
+
+def _wide(arrays: Sequence[np.ndarray], shape: tuple[int, int], rest: float) -> np.ndarray:
+    """Tables (N, K) of any width as one (L, N, most), what is missing being ``rest``."""
+    table = np.full((len(arrays), *shape), rest, dtype=float)
+    for own, array in zip(table, arrays, strict=True):
+        own[:, : array.shape[1]] = array
+    return table
+
+
+def _of_flow(model: Model, name: str, own: Flow) -> dict[str, Any]:
+    loss = model.losses[name]
+    many = 0 if own.proxies is None else own.proxies.shape[1]
+    return {
+        "name": name, "title": model.titles[name], "stalled": own.stalled, "end": own.end, "toAndFro": own.to_and_fro,
+        "rises": len(own.rises), "why": own.why, "owners": (np.arange(many) // loss.per_class).tolist(),
+    }  # fmt: skip
+
+
+def _whole(coordinates: np.ndarray) -> np.ndarray:
+    return np.round((np.clip(coordinates, -1, 1) + 1) * (WHOLE / 2)).astype(np.uint16)
