@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -14,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from dml_viz import explain
-from dml_viz.app import server
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import RunSubject, run_settings
 from dml_viz.app.scene_settings import SceneSettings
-from dml_viz.engine import Engine
+from dml_viz.engine import Engine, start
 from dml_viz.engine.recordings import FOLDER, RECORDED, messages
 from dml_viz.engine.wire import unpack
 from dml_viz.explain.race import settings as race_page
@@ -72,10 +70,10 @@ class Workshop:
         return self._chrome
 
     def engine(self) -> Engine:
-        """Trains runs and races; pages find it too."""
+        """Trains runs and races."""
         if self._engine is None:
-            self._stack.enter_context(server.serving(warm=False))
-            self._engine = server.engine()
+            self._engine = start()
+            self._stack.callback(self._engine.close)
         return self._engine
 
 
@@ -113,30 +111,17 @@ def picture_of(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
     if spec.page in LIVE:
         made = LIVE[spec.page](spec, reader, workshop, progress)
     else:
-        room = _room(spec.page)
-        if room is None:
-            return _of_page(spec, workshop, progress)
-        made = _of_room(room, spec, reader, workshop, progress)
+        made = _of_room(_room(spec.page), spec, reader, workshop, progress)
     reader.finish()
     return made
 
 
-def _of_page(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
-    """The same of a page whose figures can be had from the page alone, which is run for it."""
-    from dml_viz.export.headless import component, prepare
-
-    prepare()
-    workshop.engine()
-    made = component(spec, progress)
-    return Picture(made.module, made.data, Spec.read(json.dumps(made.data["recipe"])), made.others, made.arrays)
-
-
-def _room(page: str) -> Room[Any, Any] | None:
-    """The room of a page; None where it declares none yet."""
+def _room(page: str) -> Room[Any, Any]:
     rooms = [info.name for info in iter_modules(explain.__path__)]
-    if page not in rooms:
+    found = getattr(import_module(f"{explain.__name__}.{page}"), "ROOM", None) if page in rooms else None
+    if not isinstance(found, Room):
         raise LookupError(f"there is no page {page!r} with figures; there are {', '.join(sorted({*LIVE, *rooms}))}")
-    return getattr(import_module(f"{explain.__name__}.{page}"), "ROOM", None)
+    return found
 
 
 def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:

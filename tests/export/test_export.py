@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
+import sys
 import zlib
 from contextlib import ExitStack
 from dataclasses import replace
@@ -324,3 +326,17 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
     with ExitStack() as stack:
         made = picture_of(recipe, Workshop(stack), lambda *_: pytest.fail("a recording is not trained again"))
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)
+
+
+def test_figures_are_made_again_without_streamlit() -> None:
+    rooms = [path.stem.split("_", 1)[1] for path in PAGES.glob("*.py")]
+    program = f"""
+import sys
+from importlib import import_module
+import dml_viz.export.command, dml_viz.export.gallery
+for room in {rooms}:
+    import_module(f"dml_viz.explain.{{room}}")
+sys.exit("streamlit" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=PAGES.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
