@@ -86,11 +86,11 @@ def _feed(url: str, key: str, messages: Messages, step: int | None) -> None:
     _FEED(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
 
 
-def _newer(told: float | None, known: int | None) -> int | None:
-    """What the browser told, where it has told anything; it says -1 for none."""
-    if told is None:
+def _newer(sent: float | None, known: int | None) -> int | None:
+    """What the browser sent, where it has sent anything; -1 stands for none."""
+    if sent is None:
         return known
-    return int(told) if told >= 0 else None
+    return int(sent) if sent >= 0 else None
 
 
 def _nothing() -> None:

@@ -44,9 +44,9 @@ def presets() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Recipes**", width="content")
-        for label, (settings, told) in PRESETS.items():
+        for label, (settings, sentence) in PRESETS.items():
             st.button(
-                label, key=f"preset.{label}", on_click=_take, args=(settings,), help=told, type="tertiary",
+                label, key=f"preset.{label}", on_click=_take, args=(settings,), help=sentence, type="tertiary",
                 disabled=state == lesson.LOCKED,
             )  # fmt: skip
 

@@ -46,9 +46,9 @@ class Augmentation:
         cos, sin, (right, down) = angle.cos() / size, angle.sin() / size, (2 * self.shift * way for way in shift)
         rows = torch.stack((cos, -sin, right), 1), torch.stack((sin, cos, down), 1)
         places = affine_grid(torch.stack(rows, 1), list(x.shape), align_corners=False)
-        seen = grid_sample(x, places, align_corners=False)
+        views = grid_sample(x, places, align_corners=False)
         noise = torch.randn(x.shape, device=x.device, generator=generator)
-        return seen.add_(noise, alpha=self.noise).clamp_(0, 1)
+        return views.add_(noise, alpha=self.noise).clamp_(0, 1)
 
 
 def _mixed(seed: int, step: int) -> int:

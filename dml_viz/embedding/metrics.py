@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import normalized_mutual_info_score
 from threadpoolctl import ThreadpoolController
 
-from dml_viz.embedding.ranking import Array, Floats, Ranking, distance_shares, ranking, unit_rows
+from dml_viz.embedding.ranking import Array, Floats, Ranking, UnitRows, ranking, unit_rows
 
 KMEANS_STARTS = 3
 
@@ -99,16 +99,21 @@ def distance_histograms(z: Array, y: Array, bins: int = 40) -> tuple[Floats, Flo
     Rows are scaled to unit length first. Each density integrates to 1, or is 0 throughout where there is no such pair.
     A distance on an inner edge counts to the bin above. Raises ValueError as `ranking` does and for fewer than one bin.
     """
+    return distance_histograms_of(unit_rows(z, y), bins)
+
+
+def distance_histograms_of(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats, Floats]:
+    """The histograms of `distance_histograms`, of rows of unit length; ValueError for fewer than one bin."""
     if bins < 1:
         raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
-    points, labels = unit_rows(z, y)
+    labels = rows.labels
     counts = np.zeros(2 * bins)
-    for rows, shares in distance_shares(points):
+    for block, shares in rows.shares:
         # The root of d^2 / 4 is d as a share of the largest distance, 2.
-        place = np.sqrt(shares, out=shares)
+        place = np.sqrt(shares)
         place *= bins
         place = np.minimum(place.astype(np.int64), bins - 1)
-        place += bins * (labels[rows, None] == labels)
+        place += bins * (labels[block, None] == labels)
         counts += np.bincount(place.ravel(), minlength=2 * bins)
     # Every pair is met twice, and every point meets itself.
     counts[bins] -= len(labels)
@@ -124,7 +129,12 @@ def nmi(z: Array, y: Array, seed: int = 0) -> float:
     The best of 3 k-means++ starts drawn by ``seed``, arithmetic normalisation, both by scikit-learn on one thread; rows
     are scaled to unit length first. NaN for fewer than two classes. Raises ValueError as `ranking` does.
     """
-    points, labels = unit_rows(z, y)
+    return nmi_of(unit_rows(z, y), seed)
+
+
+def nmi_of(rows: UnitRows, seed: int = 0) -> float:
+    """The score of `nmi`, of rows of unit length."""
+    points, labels = rows.points, rows.labels
     classes = int(labels.max()) + 1
     if classes < 2:
         return float("nan")

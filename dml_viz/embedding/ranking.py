@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,19 @@ class Ranking:
     near: NDArray[np.uint16]
 
 
+@dataclass(frozen=True, eq=False)
+class UnitRows:
+    """Rows of unit length, ``points`` (N, d), with classes counted from 0, ``labels`` (N,), and their distances."""
+
+    points: Floats
+    labels: Integers
+
+    @cached_property
+    def shares(self) -> tuple[tuple[slice, Floats], ...]:
+        """The blocks of `distance_shares`, computed once for all who read them."""
+        return tuple(distance_shares(self.points))
+
+
 def ranking(z: Array, y: Array, neighbours: int = 0) -> Ranking:
     """The ranking of the rows of z (N, d) with labels y (N,), and the nearest ``neighbours`` (at most N - 1) of each.
 
@@ -44,8 +58,12 @@ def ranking(z: Array, y: Array, neighbours: int = 0) -> Ranking:
     among equally near points negatives come first, then the order of rows decides. Raises ValueError for wrong shapes,
     a value that is not finite, and neighbours of more than 65,535 points.
     """
-    points, labels = unit_rows(z, y)
-    n = len(points)
+    return ranking_of(unit_rows(z, y), neighbours)
+
+
+def ranking_of(rows: UnitRows, neighbours: int = 0) -> Ranking:
+    """The ranking of rows of unit length, as `ranking` gives it."""
+    labels, n = rows.labels, len(rows.points)
     if neighbours < 0 or (neighbours and n > MOST_NEIGHBOURS):
         raise ValueError(
             f"neighbours = {neighbours} of {n} points; choose at least 0, of up to {MOST_NEIGHBOURS} points"
@@ -55,20 +73,20 @@ def ranking(z: Array, y: Array, neighbours: int = 0) -> Ranking:
     precision = np.zeros(place.shape)
     near = np.zeros((n, min(neighbours, n - 1)), np.uint16)
     exists = np.arange(place.shape[1]) < positives[:, None]
-    for rows, shares in distance_shares(points):
+    for block, shares in rows.shares:
         # A float64 in [0, 2) read as an integer keeps its order and leaves the top two bits free: shifted by one it
         # holds distance and relevance, and one sort ranks by distance with negatives first among equals.
         keys = shares.view(np.int64) << 1
-        keys |= labels[rows, None] == labels
-        keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = ITSELF
+        keys |= labels[block, None] == labels
+        keys[np.arange(len(keys)), np.arange(block.start, block.stop)] = ITSELF
         ranked = np.sort(keys, axis=1)[:, :-1]  # (n, N - 1)
-        place[rows][exists[rows]] = np.flatnonzero(_relevant(ranked)) % max(n - 1, 1) + 1
-        precision[rows][exists[rows]] = _precision(ranked, place[rows], exists[rows])
-        near[rows] = _nearest(keys, ranked, near.shape[1])
+        place[block][exists[block]] = np.flatnonzero(_relevant(ranked)) % max(n - 1, 1) + 1
+        precision[block][exists[block]] = _precision(ranked, place[block], exists[block])
+        near[block] = _nearest(keys, ranked, near.shape[1])
     return Ranking(place, precision, positives, near)
 
 
-def unit_rows(z: Array, y: Array) -> tuple[Floats, Integers]:
+def unit_rows(z: Array, y: Array) -> UnitRows:
     """Rows of z (N, d) in float64 on the unit sphere, and y (N,) as classes counted from 0; errors as in `ranking`."""
     points = np.asarray(z.detach().cpu() if isinstance(z, Tensor) else z).astype(np.float64)
     labels = np.asarray(y.detach().cpu() if isinstance(y, Tensor) else y)
@@ -83,7 +101,7 @@ def unit_rows(z: Array, y: Array) -> tuple[Floats, Integers]:
     # Dividing rows that are unit up to rounding could only break ties.
     if np.abs(norms - 1).max() > UNIT_ROUNDING:
         points /= np.where(norms > 0, norms, 1)
-    return points, np.unique(labels, return_inverse=True)[1]
+    return UnitRows(points, np.unique(labels, return_inverse=True)[1])
 
 
 def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:

@@ -50,10 +50,10 @@ class History:
 
     def take_over(self, other: History, before: int) -> None:
         """Begin, while still empty, with all that ``other`` has of the steps before ``before``."""
-        kept = [
+        taken = [
             (place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before
         ]
-        self._frames, self._places = [frame for _, frame in kept], [place for place, _ in kept]
+        self._frames, self._places = [frame for _, frame in taken], [place for place, _ in taken]
         self.all_steps = [step for step in other.all_steps if step < before]
         self._rows = list(other._rows[: len(self.all_steps)])
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dml_viz.data.eval_points import GROUPS, watched_images, watched_points
-from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve_of, retrieval_of
+from dml_viz.embedding.metrics import distance_histograms_of, nmi_of, pr_curve_of, retrieval_of
 from dml_viz.embedding.pca import share_shown
-from dml_viz.embedding.ranking import ranking
+from dml_viz.embedding.ranking import UnitRows, ranking_of, unit_rows
 from dml_viz.embedding.sphere import normalise
 from dml_viz.training.diagnostics import diagnosis
 from dml_viz.training.run import Run
@@ -31,7 +31,7 @@ NMI_EVERY = 10  # frames; it costs as much as all else
 class Frame:
     """What panels draw of ``step``: unit embeddings z (W, d) float32 of the watched points, and what the loss has learnt.
 
-    Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are told of the
+    Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are of the
     batch of this step ("loss", "active": share of its points with a gradient, "grad": norm of the loss's gradient at its
     embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the watched points by
     group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
@@ -52,36 +52,37 @@ def frame(learner: Learner) -> Frame:
     """The frame of a learner's current step; nothing of it depends on how the steps were sliced."""
     run, step = learner.run, learner.step
     static = watched_points(run.dataset, run.protocol)
-    said = learner.backward()
+    backward = learner.backward()
     z = watched_embedding(learner)
     learnt = {name: _shown(tensor.detach()).cpu() for name, tensor in learner.learnt.items()}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
-    scalars = _of_batch(learner, said)
+    scalars = _of_batch(learner, backward)
     scalars |= {f"mean.{name}": float(tensor.mean()) for name, tensor in learnt.items() if name != "proxies"}
     if plane is not None:
         scalars["plane.share"] = share_shown(z, plane)
     arrays: dict[str, NDArray[Any]] = {"view": _view(z, plane), "near": np.zeros((len(z), NEIGHBOURS), np.uint16)}
     if "proxies" in learnt:
         arrays["proxies"] = _view(learnt["proxies"], plane)
+    rows: dict[str, UnitRows] = {}
     for group in GROUPS:
         members = static.members(group)
-        points, y = z[members], static.y[members]
-        ranked = ranking(points, y, NEIGHBOURS)
+        rows[group] = unit_rows(z[members], static.y[members])
+        ranked = ranking_of(rows[group], NEIGHBOURS)
         scores = retrieval_of(ranked, KS)
         scalars |= {f"map.{group}": scores.map, f"mapr.{group}": scores.map_at_r}
         scalars |= {f"r{k}.{group}": scores.recall[k] for k in KS}
         arrays["near"][members, : scores.near.shape[1]] = members[scores.near]
-        _, positive, negative = distance_histograms(points, y)
+        _, positive, negative = distance_histograms_of(rows[group])
         arrays |= {f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32)}
         arrays[f"pr.{group}"] = np.stack(pr_curve_of(ranked), 1).astype(np.float32)
     unseen = static.members("unseen")
     clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
-    scalars["nmi.unseen"] = nmi(z[unseen], static.y[unseen], seed=0) if clustered else math.nan
-    if said.fault:
-        notes: tuple[str, ...] = (learner.failed or f"At step {step} {said.fault} is not finite.",)
+    scalars["nmi.unseen"] = nmi_of(rows["unseen"], seed=0) if clustered else math.nan
+    if backward.fault:
+        notes: tuple[str, ...] = (learner.failed or f"At step {step} {backward.fault} is not finite.",)
     else:
         notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen])
-    values = {name: rows.numpy() for name, rows in learnt.items()}
+    values = {name: tensor.numpy() for name, tensor in learnt.items()}
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane)
 
 
@@ -104,13 +105,13 @@ def _view(points: Tensor, plane: Tensor | None) -> Floats:
     return (points if plane is None else points @ plane).numpy()
 
 
-def _of_batch(learner: Learner, said: Backward) -> dict[str, float]:
-    at_points = said.gradients.z
+def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
+    at_points = backward.gradients.z
     weights = learner.weights.grad
     assert weights is not None
-    lengths = {} if learner.run.loss.unit else {"mean.length": float(said.rows.norm(dim=1).mean())}
+    lengths = {} if learner.run.loss.unit else {"mean.length": float(backward.rows.norm(dim=1).mean())}
     return {
-        "loss": float(said.gradients.value),
+        "loss": float(backward.gradients.value),
         "active": float((at_points != 0).any(1).float().mean()),
         "grad": float(at_points.norm()),
         **{f"grad.{name}": float(weights[piece].norm()) for name, piece in learner.layers.items()},

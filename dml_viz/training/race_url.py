@@ -65,10 +65,10 @@ def read_racers(text: str, losses: Mapping[str, type[Loss]], least: Sequence[Rac
 def _write(racer: Racer, names: Mapping[type[Loss], str]) -> str:
     values = knobs(racer.loss)
     changed = [knob for knob in trained(racer.loss) if values[knob.name] != knob.default]
-    told = "".join(f".{knob.name}{VALUE}{_value(values[knob.name])}" for knob in changed)
-    told += "" if racer.lr is None else f".{RATE.name}{VALUE}{racer.lr}"
+    text = "".join(f".{knob.name}{VALUE}{_value(values[knob.name])}" for knob in changed)
+    text += "" if racer.lr is None else f".{RATE.name}{VALUE}{racer.lr}"
     branch = f"{BRANCH}{racer.branch.step}-{racer.branch.of + 1}" if racer.branch else ""
-    return f"{names[type(racer.loss)]}{told}{branch}"
+    return f"{names[type(racer.loss)]}{text}{branch}"
 
 
 def _value(value: Any) -> str:
@@ -77,8 +77,8 @@ def _value(value: Any) -> str:
 
 def _read(part: str, losses: Mapping[str, type[Loss]], places: Mapping[int, int], wrong: list[str]) -> Racer | None:
     """One racer; None, or the nearest that can be, with a sentence more in ``wrong``."""
-    told, _, off = part.partition(BRANCH)
-    name, *settings = KNOB.split(told)
+    text, _, off = part.partition(BRANCH)
+    name, *settings = KNOB.split(text)
     if name not in losses:
         wrong.append(f"there is no loss {name[:SHOWN]!r} to race")
         return None

@@ -67,10 +67,10 @@ def fork(before: Run, run: Run, state: State) -> State:
     loss, or with a tensor drawn, Adam begins anew: what it holds are squares of gradients of another size.
     """
     drawn = start(run).learnt
-    kept = {name: state.learnt[name] for name, new in drawn.items() if _fits(state.learnt.get(name), new)}
-    if type(run.loss) is type(before.loss) and kept.keys() == drawn.keys():
-        return replace(state, learnt=kept, failed="")
-    learnt = {name: Learned.anew(kept.get(name, new).value) for name, new in drawn.items()}
+    taken = {name: state.learnt[name] for name, new in drawn.items() if _fits(state.learnt.get(name), new)}
+    if type(run.loss) is type(before.loss) and taken.keys() == drawn.keys():
+        return replace(state, learnt=taken, failed="")
+    learnt = {name: Learned.anew(taken.get(name, new).value) for name, new in drawn.items()}
     return replace(state, weights=Learned.anew(state.weights.value), learnt=learnt, failed="", adam=state.step)
 
 

@@ -40,7 +40,7 @@ class Learner:
         self._adam_since = state.adam
         self._data = training_set(run.dataset, run.protocol, device)
         _check_learnt(run.loss, self._data.classes, state)
-        self._said: Backward | None = None
+        self._newest: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
         self.weights = _parameter(state.weights, device)
         self.learnt = {name: _parameter(tensor, device) for name, tensor in state.learnt.items()}
@@ -57,9 +57,9 @@ class Learner:
     def backward(self) -> Backward:
         """Loss and gradients on the batch of the current step; the weights' gradient is left in ``weights.grad``."""
         # A frame and the step after it ask for the same.
-        if self._said is None:
-            self._said = self._backward()
-        return self._said
+        if self._newest is None:
+            self._newest = self._backward()
+        return self._newest
 
     def train(self) -> None:
         """One step. Where something is not finite the weights stay as they were and ``failed`` tells what and when."""
@@ -70,7 +70,7 @@ class Learner:
             )
             return
         self._adam.step()
-        self.step, self._said = self.step + 1, None
+        self.step, self._newest = self.step + 1, None
 
     def state(self) -> State:
         """The state as plain arrays."""
@@ -135,10 +135,10 @@ class Learner:
 
 def _check_learnt(loss: Loss, classes: int, state: State) -> None:
     rows = {name: classes * (loss.per_class if name == "proxies" else 1) for name in loss.learns}
-    held = {name: len(tensor.value) for name, tensor in state.learnt.items()}
-    if held != rows:
+    present = {name: len(tensor.value) for name, tensor in state.learnt.items()}
+    if present != rows:
         raise ValueError(
-            f"the state holds learnt tensors of {held} rows, {type(loss).__name__} takes {rows}; begin anew"
+            f"the state holds learnt tensors of {present} rows, {type(loss).__name__} takes {rows}; begin anew"
         )
 
 
