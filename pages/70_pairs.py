@@ -42,7 +42,7 @@ def part(name: str, losses: Losses) -> Section:
     )  # fmt: skip
 
 
-def beside(drawing: Drawing) -> None:
+def second_part(drawing: Drawing) -> None:
     """Beside the points the weights of one loss, or the points under the other one."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
@@ -97,7 +97,7 @@ Explainer(
                 look_for=lambda losses: say.edges(title(losses)).look_for,
                 misleads=lambda losses: say.edges(title(losses)).misleads,
             ),
-            beside,
+            second_part,
         ),
         rest,
         claims,

@@ -7,7 +7,7 @@ import streamlit as st
 from dml_viz.app import url_state
 from dml_viz.app.page import page
 from dml_viz.app.presets import Preset, break_it
-from dml_viz.app.scene_editor import hand
+from dml_viz.app.scene_editor import scene_editor
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
 
@@ -26,7 +26,7 @@ with page("Hand", "It holds points."):
     def pictures() -> None:
         """The scene and the words of Python about it."""
         losses = {"proxy_anchor": ProxyAnchor()} if stars else {"triplet": Triplet()}
-        held = hand(
+        held = scene_editor(
             key="hand", overlay="arrows", default="overlapping", stars=stars,
             losses=losses, choose=TRIPLET if many == "three" else ("query",),
         )  # fmt: skip

@@ -27,7 +27,7 @@ STYLE = """<style>
 </style>"""
 
 
-def beside() -> tuple[DeltaGenerator, DeltaGenerator]:
+def side_column() -> tuple[DeltaGenerator, DeltaGenerator]:
     """Where the controls go, and where the figures."""
     st.html(STYLE % PAPER[theme()])
     controls, figures = st.columns([1, 4], gap="medium")

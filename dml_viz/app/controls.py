@@ -33,7 +33,7 @@ def values(
     defaults.
     """
     declared_knobs = {knob.name: knob for knob in knobs(declared)}
-    get = partial(control, note=note) if draw else held
+    get = partial(control, note=note) if draw else undrawn
     spelt = {name: get(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
     if draw:
         provenance_log.spelt(declared, prefix, spelt)
@@ -49,7 +49,7 @@ def controls(declared: type[T], prefix: str, *, note: str = "", draw: bool = Tru
         return declared(**{knob.name: knob.default for knob in knobs(declared)})
 
 
-def held(knob: Param, key: str) -> Any:
+def undrawn(knob: Param, key: str) -> Any:
     """The value of a knob whose control is on another page, kept in this page's link too."""
     value = url_state.setting(key, knob)
     url_state.keep(key, value, knob.default)
@@ -75,8 +75,8 @@ def unbound(
     signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count"))
     label = f"{knob.called} ({signs})" if signs else knob.called
     meaning = knob.meaning[:1].upper() + knob.meaning[1:]
-    told = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
-    common: dict[str, Any] = {"key": key, "help": told, "on_change": on_change, "disabled": disabled}
+    help_text = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
+    common: dict[str, Any] = {"key": key, "help": help_text, "on_change": on_change, "disabled": disabled}
     if knob.kind is bool:
         value = st.toggle(label, now, **common)
     elif knob.choices:

@@ -15,14 +15,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz import pitfalls
 from dml_viz.app import figure, provenance_log, replay_progress, subject_picker, url_state
-from dml_viz.app.columns import beside
+from dml_viz.app.columns import side_column
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import beats, page
 from dml_viz.app.page import section as titled
 from dml_viz.app.page_controls import PageControls
 from dml_viz.app.presets import break_it, chosen, head, say
 from dml_viz.app.room import NoModelError, Preset, Room, Shown, figure_name
-from dml_viz.app.scene_editor import Hand, hand
+from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
@@ -95,7 +95,7 @@ class Drawing:
     model: Any
     display: Display
     chosen: Chosen
-    editor: Hand | None = None
+    editor: EditedScene | None = None
     reason: str = ""
 
     def text(self, text: Text) -> str:
@@ -193,10 +193,10 @@ class Explainer:
                 st.html(room.style)
             settings: Any = None
 
-            def editor() -> Hand:
+            def editor() -> EditedScene:
                 losses, drawn = room.drawn(settings)
                 scene = room.scene
-                return hand(
+                return scene_editor(
                     key=room.key, overlay=scene.overlay, default=scene.default, losses=losses, settings=drawn,
                     stars=scene.proxies, choose=scene.roles, picked=scene.picked, scenes=scene.scenes(),
                     height=scene.height,
@@ -205,7 +205,7 @@ class Explainer:
             if room.scene.old_key:
                 url_state.renamed(room.scene.old_key, f"{room.key}.scene")
             with head():
-                subject = subject_picker.choose_subject(hand=editor)
+                subject = subject_picker.choose_subject(editor=editor)
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
             bar = (
                 st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
@@ -213,12 +213,12 @@ class Explainer:
                 else None
             )
             place: DeltaGenerator | None = None
-            if self.in_side and subject.hand:
+            if self.in_side and subject.editor:
                 left, shown = st.columns([5, 11], gap="medium")
                 side = left.container(key=f"{room.begins}-rail")
                 place = side.container()
             else:
-                side, shown = beside()
+                side, shown = side_column()
             with side:
                 settings = room.settings(PageControls(bar), self._shown(subject))
             provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})
@@ -248,7 +248,7 @@ class Explainer:
                 provenance_log.claim(claim)
                 st.subheader(claim, anchor=False)
         with place or places[0]:
-            editor = subject.hand() if subject.hand else None
+            editor = subject.editor() if subject.editor else None
         drawing = self._drawing(settings, subject, editor)
         if drawing.model is None:
             above.info(drawing.reason)
@@ -267,14 +267,14 @@ class Explainer:
                 drawing.block(block)
 
     def _shown(self, subject: Chosen) -> Shown:
-        if subject.hand:
+        if subject.editor:
             return Shown(0, of_run=False)
         embeddings = subject.subject()
         if self.room.from_run is None or subject.live is None:
             return Shown(len(embeddings.y), of_run=True)
         return Shown(len(embeddings.y), True, embeddings, subject.live, subject.step)
 
-    def _drawing(self, settings: Any, subject: Chosen, editor: Hand | None) -> Drawing:
+    def _drawing(self, settings: Any, subject: Chosen, editor: EditedScene | None) -> Drawing:
         room = self.room
         if editor:
             embeddings, settings = editor.subject, room.with_roles(settings, editor.picked)

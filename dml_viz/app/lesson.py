@@ -44,13 +44,13 @@ class Lesson:
 
     def write(self) -> dict[str, str]:
         """The settings that hold it in a link; the answer is written so that nobody reads it there by accident."""
-        told = {
+        values = {
             QUESTION: self.question,
             ANSWER: base64.urlsafe_b64encode(self.answer.encode()).decode().rstrip("="),
             LOCK: BETWEEN.join(self.locked),
             HIDE: BETWEEN.join(self.hidden),
         }
-        return {name: text for name, text in told.items() if text}
+        return {name: text for name, text in values.items() if text}
 
     @classmethod
     def read(cls, asked: Mapping[str, str]) -> tuple[Lesson, list[str]]:
@@ -68,7 +68,7 @@ class Given:
     """The lesson that a page is under, and the values at which it holds its controls."""
 
     lesson: Lesson = field(default_factory=Lesson)
-    held: dict[str, Any] = field(default_factory=dict)
+    fixed: dict[str, Any] = field(default_factory=dict)
 
 
 def given() -> Given:
@@ -80,7 +80,7 @@ def given() -> Given:
 def give(lesson: Lesson) -> None:
     """Put the page that runs now under ``lesson``, in place of an earlier one."""
     now = given()
-    now.lesson, now.held = lesson, {}
+    now.lesson, now.fixed = lesson, {}
 
 
 def state(key: str) -> str:
@@ -88,10 +88,10 @@ def state(key: str) -> str:
     return given().lesson.state(key)
 
 
-def held(key: str, value: Any) -> Any:
+def fixed(key: str, value: Any) -> Any:
     """The value at which the lesson holds control ``key``, that is the first it had; ``value`` where it is free."""
     now = given()
-    return value if now.lesson.state(key) == FREE else now.held.setdefault(key, value)
+    return value if now.lesson.state(key) == FREE else now.fixed.setdefault(key, value)
 
 
 def show() -> None:

@@ -63,16 +63,16 @@ def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> Preset 
 
 
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> None:
-    """Say what the preset that stands shows; once a hand has moved on, what it showed, so that no figure jumps."""
-    told = f"{key}.told"
+    """Say what the chosen preset shows; once a control has changed, what it showed, so that no figure jumps."""
+    sentence_key = f"{key}.told"
     standing = next((preset for preset in sentences if chosen(preset)), None)
     if standing:
         sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[standing](look))
-        st.session_state[told] = f"**{standing.label}.** {sentence}"
-        st.info(st.session_state[told])
-    elif told in st.session_state:
+        st.session_state[sentence_key] = f"**{standing.label}.** {sentence}"
+        st.info(st.session_state[sentence_key])
+    elif sentence_key in st.session_state:
         with st.container(key="before"):
-            st.info(f"As it stood. {st.session_state[told]}")
+            st.info(f"As it stood. {st.session_state[sentence_key]}")
 
 
 def _set(preset: Preset) -> None:

@@ -1,4 +1,4 @@
-"""The scene in the hand: points on the circle or the sphere that a visitor drags, with what a page draws around them."""
+"""The scene that a visitor drags: points on the circle or the sphere, with what a page draws around them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from dml_viz.losses import Loss
 
 HEIGHT = 460
 
-_HAND = st.components.v2.component("dml_viz.scene_editor", js=loader("scene_editor"), isolate_styles=False)
+_EDITOR = st.components.v2.component("dml_viz.scene_editor", js=loader("scene_editor"), isolate_styles=False)
 
 
 @dataclass(frozen=True)
-class Hand:
-    """What the hand holds: the scene, the same as a subject, who plays each role, and the names of the classes.
+class EditedScene:
+    """The scene as it is now, its embeddings, who plays each role, and the names of the classes.
 
     ``picked`` has one index for each role asked for: of a point, or of a proxy for "proxy"; -1 where nobody can play it
-    (a class of one has no positive). The first role always has a point. ``moving`` tells that the hand has not let go yet,
+    (a class of one has no positive). The first role always has a point. ``moving`` is true while a point is being dragged,
     so that a dear figure may wait.
     """
 
@@ -38,7 +38,7 @@ class Hand:
     moving: bool = False
 
 
-def hand(
+def scene_editor(
     *,
     key: str,
     overlay: str,
@@ -50,8 +50,8 @@ def hand(
     picked: Sequence[int] = (),
     scenes: Mapping[str, Scene] | None = None,
     height: int = HEIGHT,
-) -> Hand:
-    """Draw the scene in the hand, in the fragment that calls this, and return what the hand holds.
+) -> EditedScene:
+    """Draw the scene with its tools, in the fragment that calls this, and return it as it is now.
 
     ``overlay`` names the module ``assets/overlay_<name>.js`` that draws around the points; it gets ``settings`` (JSON
     values) and, at every frame, value and gradient of ``losses`` (which learn no more than one proxy for each class).
@@ -69,11 +69,11 @@ def hand(
     if not moving:
         state.keep()
     provenance_log.scene(state.name)
-    _HAND(
+    _EDITOR(
         key=key,
         data={
             **state.data(overlay, losses or {}, settings or {}, height, theme()),
-            "revision": state.revision, "heard": state.heard,
+            "revision": state.revision, "heard": state.serial,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),
         },
@@ -81,7 +81,7 @@ def hand(
     )  # fmt: skip
     if not moving:
         url_state.write()
-    return Hand(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
+    return EditedScene(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
 
 
 def _nothing() -> None:

@@ -24,13 +24,13 @@ class SceneState(SceneSettings):
         roles = tuple(options.get("roles", ("query",)))
         super().__init__(key, default, lambda name, knob: _setting(key, roles, name, knob), **options)
         self.revision = 0
-        self.heard = -1
+        self.serial = -1
 
     def agree(self, report: Mapping[str, Any] | None) -> bool:
         """Take what the browser reports, unless it knew less than Python does; whether a point is still being dragged."""
         now = (self.scene, self.base, self.view, self.picked)
         self.revision, agreed = st.session_state.get(f"{self.key}.agreed", (0, now))
-        moving, self.heard = False, _serial(report)
+        moving, self.serial = False, _serial(report)
         if now != agreed:
             self.revision += 1
         elif report and report.get("revision") == self.revision:
@@ -74,7 +74,7 @@ def _setting(key: str, roles: tuple[str, ...], name: str, knob: Setting) -> Any:
     value, part = url_state.setting(name, knob), name.removeprefix(f"{key}.")
     ways = [f"{key}.{way}" for way in (PLACED_BY if part == "at" else ("pick",) if part in roles else ())]
     fixed = ways and lesson.FREE not in map(lesson.state, ways)
-    return lesson.given().held.setdefault(name, value) if fixed else value
+    return lesson.given().fixed.setdefault(name, value) if fixed else value
 
 
 def _serial(report: Mapping[str, Any] | None) -> int:

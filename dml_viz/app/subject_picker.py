@@ -11,7 +11,7 @@ import streamlit as st
 from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.run_settings import RunSubject
-from dml_viz.app.scene_editor import Hand
+from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.training_session import RUN, watched_by
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
@@ -25,7 +25,7 @@ NEWEST = "newest"
 class Chosen:
     """What the visitor chose: ``subject()`` is the subject as of now, ``moving()`` whether it changes as a run trains.
 
-    Where it is a scene in the hand, ``hand()`` draws it and returns what it holds, its names of classes with it; call it
+    Where it is a scene that is dragged, ``editor()`` draws it and returns it with the names of its classes; call it
     once, in the page's fragment, in place of ``subject()``. It is None for any other subject. ``live`` is the run where the
     subject is a step of one; what its loss has learnt is the subject's.
     """
@@ -34,15 +34,15 @@ class Chosen:
     moving: Callable[[], bool]
     names: tuple[str, ...]
     images: np.ndarray | None  # (N, H, W) uint8
-    hand: Callable[[], Hand] | None = None
+    editor: Callable[[], EditedScene] | None = None
     live: Job | None = None
     step: int | None = None  # of the run, None for the newest
 
 
-def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Hand] | None = None) -> Chosen:
+def choose_subject(default_scene: str = "overlapping", *, editor: Callable[[], EditedScene] | None = None) -> Chosen:
     """Draw the choice of subject; where a live run is wanted and there is none, one is begun from the standing recipe.
 
-    With ``hand``, which draws a scene in the hand, a page offers that instead of a choice among scenes.
+    With ``editor``, which draws a scene that is dragged, a page offers that instead of a choice among scenes.
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
@@ -50,7 +50,7 @@ def choose_subject(default_scene: str = "overlapping", *, hand: Callable[[], Han
         source = url_state.choice("subject", "Look at", SOURCES, "scene")
         if source != "scene":
             return _of_run()
-        return _of_hand(hand) if hand else _of_scene(default_scene)
+        return _of_editor(editor) if editor else _of_scene(default_scene)
 
 
 def _of_scene(default: str) -> Chosen:
@@ -61,8 +61,8 @@ def _of_scene(default: str) -> Chosen:
     return Chosen(lambda: subject, lambda: False, names, None)
 
 
-def _of_hand(hand: Callable[[], Hand]) -> Chosen:
-    return Chosen(lambda: hand().subject, lambda: False, (), None, hand)
+def _of_editor(editor: Callable[[], EditedScene]) -> Chosen:
+    return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
 
 
 def _of_run() -> Chosen:

@@ -20,7 +20,7 @@ from dml_viz.app.room import Setting
 from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Domain, Param
 
-VISIT, TOLD = "link.visit", "link.told"
+VISIT, SENT = "link.visit", "link.sent"
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Visit:
 
     asked: dict[str, str]
     arrived: bool
-    kept: dict[str, str] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
     offered: dict[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ def visiting() -> Iterator[Visit]:
     if arrived:
         _arrive(visit)
     visit.known |= set(lesson.NAMES)
-    said = st.container()
+    warnings = st.container()
     lesson.show()
     yield visit
     if arrived:
@@ -59,24 +59,25 @@ def visiting() -> Iterator[Visit]:
             visit.complaints.append(f"{listed(unknown)} not known here and left out")
         visit.complaints += [shown(wrong, 3) for wrong in lesson.settle(visit.offered)]
     if visit.complaints:
-        told, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
+        shown_parts, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
         last = [f"and {more} more of the kind"] if more > 0 else []
-        said.warning(
-            f"This link asked for something that cannot be had: {'; '.join([*told, *last])}.", icon=":material/link:"
+        warnings.warning(
+            f"This link asked for something that cannot be had: {'; '.join([*shown_parts, *last])}.",
+            icon=":material/link:",
         )
     _tell(visit)
 
 
 def _arrive(visit: Visit) -> None:
     """Take what the address asks for: its settings, those that its short form holds, and its lesson."""
-    told = {name: st.query_params.get_all(name) for name in st.query_params}
-    if SHORT in told:
+    shown_parts = {name: st.query_params.get_all(name) for name in st.query_params}
+    if SHORT in shown_parts:
         try:
-            visit.asked = long(told.pop(SHORT)[-1])
+            visit.asked = long(shown_parts.pop(SHORT)[-1])
         except ValueError as error:
             visit.complaints.append(str(error))
-    visit.asked |= {name: values[-1] for name, values in told.items()}
-    if twice := [name for name, values in told.items() if len(set(values)) > 1]:
+    visit.asked |= {name: values[-1] for name, values in shown_parts.items()}
+    if twice := [name for name, values in shown_parts.items() if len(set(values)) > 1]:
         visit.complaints.append(f"{listed(twice)} given more than once: the last counts")
     taken, wrong = lesson.Lesson.read(visit.asked)
     lesson.give(taken)
@@ -95,10 +96,10 @@ def _tell(visit: Visit) -> None:
 
     What it says is older than what it was sent where it asked for this run before the last address had come.
     """
-    visit.kept |= lesson.given().lesson.write()
-    if visit.kept != dict(st.query_params) or visit.kept != st.session_state.get(TOLD, visit.kept):
-        st.query_params.from_dict(visit.kept)
-    st.session_state[TOLD] = dict(visit.kept)
+    visit.written |= lesson.given().lesson.write()
+    if visit.written != dict(st.query_params) or visit.written != st.session_state.get(SENT, visit.written):
+        st.query_params.from_dict(visit.written)
+    st.session_state[SENT] = dict(visit.written)
 
 
 def setting(key: str, knob: Setting) -> Any:
@@ -117,7 +118,7 @@ def setting(key: str, knob: Setting) -> Any:
         # What stood at another page's default stands at this one's.
         untouched = key in _defaults() and last == _defaults()[key]
         st.session_state[key] = knob.default if untouched or knob.complaint(last) else last
-    fixed = lesson.held(key, st.session_state[key])
+    fixed = lesson.fixed(key, st.session_state[key])
     if fixed != st.session_state[key] and not knob.complaint(fixed):
         st.session_state[key] = fixed
     return st.session_state[key]
@@ -138,9 +139,9 @@ def keep(key: str, value: Any, default: Any) -> None:
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
     _memory()[key], _defaults()[key] = value, default
-    visit.kept.pop(key, None)
+    visit.written.pop(key, None)
     if value != default:
-        visit.kept[key] = str(value)
+        visit.written[key] = str(value)
 
 
 def renamed(old: str, new: str) -> None:
@@ -190,7 +191,7 @@ def choice(
 ) -> str:
     """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
     called = {name: (named or {}).get(name, name) for name in options}
-    held, state = setting(key, option(key, label, options, default)), offer(key, label, called)
+    now, state = setting(key, option(key, label, options, default)), offer(key, label, called)
     common: dict[str, Any] = {
         "key": key,
         "help": note or None,
@@ -198,11 +199,11 @@ def choice(
         "disabled": state == lesson.LOCKED,
     }
     if state == lesson.HIDDEN:
-        value = held
+        value = now
     elif menu or len(options) > 4:
-        value = st.selectbox(label, options, index=options.index(held), **common)
+        value = st.selectbox(label, options, index=options.index(now), **common)
     else:
-        value = st.segmented_control(label, options, default=held, required=True, **common)
+        value = st.segmented_control(label, options, default=now, required=True, **common)
     keep(key, value, default)
     return str(value)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app.scene_editor import hand
+from dml_viz.app.scene_editor import scene_editor
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
@@ -18,13 +18,13 @@ def page_with_hand() -> None:
     import streamlit as st
 
     from dml_viz.app.page import page
-    from dml_viz.app.scene_editor import hand
+    from dml_viz.app.scene_editor import scene_editor
     from dml_viz.embedding.scene import Scene
     from dml_viz.losses.margin import Margin
     from dml_viz.losses.triplet import Triplet
 
     with page("Hand", "It holds points."):
-        held = hand(
+        held = scene_editor(
             key="hand",
             overlay="arrows",
             default="overlapping",
@@ -191,9 +191,9 @@ def test_a_scene_without_proxies_gets_them_where_the_page_has_proxies() -> None:
 
 def test_a_hand_that_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(ValueError, match="scene 'moons' is not known; choose one of separated"):
-        hand(key="hand", overlay="arrows", default="moons")
+        scene_editor(key="hand", overlay="arrows", default="moons")
     with pytest.raises(ValueError, match="role 'judge' is not known; choose from query, anchor"):
-        hand(key="hand", overlay="arrows", default="collapsed", choose=("judge",))
+        scene_editor(key="hand", overlay="arrows", default="collapsed", choose=("judge",))
 
 
 def test_a_loss_with_proxies_asks_for_stars() -> None:

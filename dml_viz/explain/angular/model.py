@@ -156,7 +156,9 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def forms(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """Loss and slope (K,) of each of `FORMS` at `violations`."""
-        losses = (replace(self.settings.angular, form=form, constant_kept=kept) for form, kept in FORMS)
+        losses = (
+            replace(self.settings.angular, form=form, constant_kept=constant_kept) for form, constant_kept in FORMS
+        )
         return tuple(
             (of_violation(loss, self.violations), slope_of_violation(loss, self.violations)) for loss in losses
         )
@@ -187,8 +189,8 @@ class Model(EmbeddingsModel[Settings]):
         sum e^f / (1 + sum e^f).
         """
         shares = []
-        for form, kept in FORMS:
-            loss = replace(self.settings.angular, form=form, constant_kept=kept)
+        for form, constant_kept in FORMS:
+            loss = replace(self.settings.angular, form=form, constant_kept=constant_kept)
             pair = response_to(self.embeddings, loss).ordered.pair
             assert pair is not None
             same = self.embeddings.y[:, None] == self.embeddings.y

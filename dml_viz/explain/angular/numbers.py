@@ -31,12 +31,12 @@ def in_numbers(model: Model) -> str:
         return gathered(bound, rf"{violation},\qquad L_{{\text{{hinge}}}}=\big[{violated:.3f}\big]_+={value}")
     a, p, n = triangle.rows
     f = 4 * t * float((a + p) @ n) - 2 * (1 + t) * float(a @ p)
-    kept = rf"+({2 - 6 * t:.3f})" if model.settings.angular.constant_kept else ""
+    constant = rf"+({2 - 6 * t:.3f})" if model.settings.angular.constant_kept else ""
     return gathered(
         bound,
         violation,
         rf"f_{{apn}}=4\cdot{t:.3f}\cdot({float((a + p) @ n):.3f})-2\cdot{1 + t:.3f}\cdot({float(a @ p):.3f})={f:.3f},\qquad "
-        rf"L=\log\big(1+e^{{{f:.3f}{kept}}}\big)={value}",
+        rf"L=\log\big(1+e^{{{f:.3f}{constant}}}\big)={value}",
     )
 
 

@@ -83,9 +83,9 @@ def _collapse(model: Model) -> str:
 
 
 def _constant(model: Model) -> str:
-    _, kept, dropped = model.pushed
+    _, with_constant, dropped = model.pushed
     return (
-        f"The constant 2 − 6 tan²α = {2 - 6 * model.t:.2g} is kept: the logistic form now gives {kept:.0%} of its full "
+        f"The constant 2 − 6 tan²α = {2 - 6 * model.t:.2g} is kept: the logistic form now gives {with_constant:.0%} of its full "
         f"push over the batch, {dropped:.0%} without it. It stands inside the logarithm, so it is no factor: it moves "
         f"the bend of the curve from a violation of {2 - 6 * model.t:.2g} to 0."
     )

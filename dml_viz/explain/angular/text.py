@@ -140,15 +140,13 @@ def lines(model: Model) -> str:
         )
     source = model.triplet_from
     if source == "middle":
-        told = "it comes from $x_c$ for both losses"
+        come_from = "it comes from $x_c$ for both losses"
     elif source is None and model.settings.both:
-        told = "it comes from $x_c$ for the angular loss; the triplet loss, beside it, has no arrow"
+        come_from = "it comes from $x_c$ for the angular loss; the triplet loss, beside it, has no arrow"
     else:
-        told = f"it comes from $x_c$ for the angular loss and {_along(source or 'anchor')} for the triplet loss"
+        come_from = f"it comes from $x_c$ for the angular loss and {_along(source or 'anchor')} for the triplet loss"
     ends = "the dotted circles are" if model.settings.both else "the dotted circle is"
-    return (
-        f"the thin line through $x_n$: {told}. Shaded is what the loss would be with $x_n$ there; {ends} where it ends."
-    )
+    return f"the thin line through $x_n$: {come_from}. Shaded is what the loss would be with $x_n$ there; {ends} where it ends."
 
 
 def _along(source: Source) -> str:

@@ -35,10 +35,10 @@ def pipeline_misleads(model: Model) -> str:
 def bins_mislead(model: Model) -> str:
     """How the curve over the number of bins misleads."""
     gap = abs(float(model.against_bins[0, -1]) - model.one.average_precision)
-    beside = f"{gap:.3f} beside" if model.one.positives else "beside"
+    how_near = f"{gap:.3f} beside" if model.one.positives else "beside"
     return (
         "it is one query's curve, and its teeth are chance: where centres fall among points. Soft bins end "
-        f"{beside} exact AP, not at it, since a positive is split over two bins and "
+        f"{how_near} exact AP, not at it, since a positive is split over two bins and "
         "its first part is ranked without the rest; hard bins do reach it, without a gradient."
     )
 

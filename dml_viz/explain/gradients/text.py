@@ -72,40 +72,40 @@ def arrows_mislead(model: Model) -> str:
     if not norms:
         value = number(max(found.value for found in model.responses.values()))
         return f"no gradient does not mean that nothing is left to gain: the largest value is {value}."
-    said = []
+    sentences = []
     if len(norms) > 1:
         most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
         times = f"{most}'s gradient is {factor(norms[most] / norms[least])} times as long as {least}'s"
-        said.append(
+        sentences.append(
             f"one factor draws all arrows, so that a small gradient cannot be seen: {times}."
             if scale == RAW
             else f"each loss has a ruler of its own: its mean arrow is equally long everywhere, but {times}."
         )
     long = sum(int(cut(panel.lengths, times).sum()) for panel, times in zip(panels, factors, strict=True))
     if long:
-        said.append(f"{long} {one(long, 'arrow is', 'arrows are')} longer than drawn, and dashed.")
+        sentences.append(f"{long} {one(long, 'arrow is', 'arrows are')} longer than drawn, and dashed.")
     if part == AMBIENT:
-        said.append(
+        sentences.append(
             "The radial part is that of inner products; written in distances the same loss has another one, and a net that "
             "normalises its rows feels neither."
         )
     elif model.z.shape[1] == 2:
-        said.append("Arrows along the circle are drawn further in, where they do not cover each other.")
+        sentences.append("Arrows along the circle are drawn further in, where they do not cover each other.")
     shown = [f"{panel.shown:.0%}" for panel in sorted(panels, key=lambda panel: panel.shown) if panel.shown < 0.9995]
     if shown:
         span = shown[0] if shown[0] == shown[-1] else f"{shown[0]} to {shown[-1]}"
-        said.append(f"The plane shows {span} of a loss's gradient; the rest points out of it.")
+        sentences.append(f"The plane shows {span} of a loss's gradient; the rest points out of it.")
     if points.zoom > 1:
-        said.append(
+        sentences.append(
             f"Places are drawn {points.zoom:g} times as far apart as they lie in it, and the sphere's edge is left out."
         )
     raw = [name for name, loss in model.losses.items() if not loss.unit]
     if raw:
-        said.append(f"{named(raw, model)}: rows are raw there, of length 1 for this picture.")
+        sentences.append(f"{named(raw, model)}: rows are raw there, of length 1 for this picture.")
     views = [name for name, loss in model.losses.items() if loss.views]
     if views:
-        said.append(f"{named(views, model)}: every class plays the part of one image.")
-    text = " ".join(said) or "a gradient is where the first small step goes, not where the points end."
+        sentences.append(f"{named(views, model)}: every class plays the part of one image.")
+    text = " ".join(sentences) or "a gradient is where the first small step goes, not where the points end."
     return text[:1].lower() + text[1:]
 
 

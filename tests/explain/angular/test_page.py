@@ -352,7 +352,7 @@ def of_run(dim: int, count: int = 500) -> Callable[..., Any]:
     subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
     images = np.zeros((count, 8, 8), np.uint8)
     chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
+        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, editor=None
     )
     return lambda *_, **__: chosen
 
@@ -484,7 +484,7 @@ def test_a_single_point_has_no_angle_and_every_word_says_so(shown: Shown) -> Non
     app = opened(scene="collapsed", form="hinge", **roles((0, 1, 4)))
     assert r"\frac{0.000}{2\cdot0.000}\;\text{is undefined;}" in words(app)
     assert r"0\le0\text{, and no gradient is left}" in words(app)
-    assert "where n′ is undefined, the formula is satisfied" in words(app)
+    assert "n′ is undefined, the formula satisfied" in words(app)
     assert "n′ stays undefined" in words(app)
     assert "neither loss has an arrow" in words(app)
     for name in ("triangle", "scaled", "against_scale", "angles"):

@@ -287,7 +287,7 @@ def many(dim: int) -> Callable[..., Any]:
     images = np.zeros((250, 8, 8), np.uint8)
     subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
     names = tuple("0123456789")
-    chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=names, images=images, hand=None)
+    chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=names, images=images, editor=None)
     return lambda *_, **__: chosen
 
 

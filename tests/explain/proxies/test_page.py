@@ -73,7 +73,7 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
         steps=tuple(frames), at=frames.get,
     )  # fmt: skip
     chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=None, hand=None, live=live,
+        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=None, editor=None, live=live,
         step=None,
     )  # fmt: skip
     return lambda *_, **__: chosen

@@ -58,7 +58,7 @@ def of_run(dim: int) -> Callable[..., Any]:
     subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
     images = np.zeros((500, 8, 8), np.uint8)
     chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, hand=None
+        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, editor=None
     )
     return lambda *_, **__: chosen
 
