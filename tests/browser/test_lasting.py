@@ -1,0 +1,58 @@
+"""The live picture goes on by itself: where its socket is cut or says nothing, and where a page has no repaints."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
+MORE = DRAWN.replace(" + 3", "")
+LONG = "/train?run.steps=3000"
+
+
+def drawings(page: Page) -> int:
+    shown = page.locator(".dml-live[data-drawn]")
+    expect(shown).to_be_visible()
+    return int(shown.get_attribute("data-drawn") or 0)
+
+
+def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> None:
+    sockets: list[WebSocketRoute] = []
+    silent = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        sockets.append(socket)
+        server.on_message(lambda message: None if silent else socket.send(message))
+
+    page.route_web_socket(re.compile(r"/live/"), pass_on)
+    page.goto(LONG)
+    drawings(page)
+    page.get_by_role("button", name="Train", exact=True).click()
+    # The run of its own, in place of the recorded one.
+    status = page.locator(".dml-number").filter(has_text=re.compile("^status"))
+    expect(status).to_contain_text(re.compile("running|budget used up"))
+    before = drawings(page)
+    opened = len(sockets)
+    assert opened
+    sockets[-1].close(code=1012)
+    page.wait_for_function(DRAWN, arg=before)
+    assert len(sockets) > opened
+    silent.append(True)
+    sockets[-1].close(code=1012)
+    page.wait_for_timeout(500)
+    silent.clear()
+    page.wait_for_function(DRAWN, arg=drawings(page))
+
+
+def test_a_page_without_repaints_is_drawn_all_the_same(page: Page) -> None:
+    page.goto("/")
+    drawings(page)
+    page.evaluate("() => { window.requestAnimationFrame = () => 0; }")
+    before = drawings(page)
+    slider = page.locator(".dml-live input[type=range]")
+    for key in ("Home", "End", "Home", "ArrowRight", "ArrowRight"):
+        slider.press(key)
+        page.wait_for_function(MORE, arg=before, polling=50)  # by its own repaints it would wait for ever
+        before = drawings(page)
