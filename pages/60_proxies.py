@@ -14,12 +14,6 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 
 
-def view_of_anchor(drawing: Drawing) -> None:
-    """Draw the scene that is dragged under Proxy-Anchor, too."""
-    if drawing.editor:
-        second_view(f"{ROOM.key}.twin")
-
-
 def how_views_mislead(drawing: Drawing) -> None:
     """Draw the last words on the two views."""
     st.caption(f"**How these pictures mislead** {say.views_mislead(drawing.model)}")
@@ -43,7 +37,7 @@ Explainer(
         Row(
             Section("Proxy-NCA: each sample asks all stars", "nca", scene=True, look_for=say.widths),
             Section(
-                "Proxy-Anchor: each star asks all samples", "anchor", scene=True, below=view_of_anchor,
+                "Proxy-Anchor: each star asks all samples", "anchor", scene=True, below=second_view,
                 look_for="where the wide edges go: a star pulls its hardest sample, pushes its hardest stranger, and has "
                 "nothing left for those that have arrived.",
             ),

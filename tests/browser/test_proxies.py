@@ -9,18 +9,23 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.hands import at_rest
 
-FIGURES = 10  # besides the scene and its twin
+FIGURES = 10  # besides the two views of the scene
 
 
 def opened(page: Page, address: str = "/proxies") -> Page:
     page.goto(address)
     expect(page.locator(".dml-hand[data-drawn]").first).to_be_visible()
-    expect(twin(page)).to_have_attribute("aria-label", re.compile(r"^Proxy-Anchor: loss"))
-    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"^Proxy-Anchor: loss"))
+    expect(figures(page)).to_have_count(FIGURES)
     return page
 
 
-def twin(page: Page) -> Locator:
+def figures(page: Page) -> Locator:
+    """The places of the figures, each drawn when it comes into sight."""
+    return page.locator("div[role=img]")
+
+
+def second_view(page: Page) -> Locator:
     return page.locator(".dml-proxies-twin svg[role=img]")
 
 
@@ -51,25 +56,25 @@ def test_one_click_shows_whose_pull_fades_and_the_link_brings_it_back(page: Page
     page.get_by_role("button", name="Proxy-NCA's pull never fades, Proxy-Anchor's does").click()
     expect(page.get_by_text("Every sample has arrived")).to_be_visible()
     expect(note(page)).to_contain_text("12 pulls, 100%;")
-    expect(twin(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
     page.wait_for_url(re.compile(r"proxies\.scene=arrived"))
     page.reload()
     expect(page.get_by_text("Every sample has arrived")).to_be_visible()
-    expect(twin(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
 
 
 def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=arrived")
-    expect(twin(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
     star(page, "A").focus()
     for _ in range(9):
         star(page, "A").press("Shift+ArrowUp")
-    expect(twin(page)).to_have_attribute("aria-label", re.compile(r"[1-4] pulls?, .* to 100%"))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"[1-4] pulls?, .* to 100%"))
     at_rest(page, "proxies.at")
-    loss = re.search(r"loss ([−\d.]+)", twin(page).get_attribute("aria-label") or "")
+    loss = re.search(r"loss ([−\d.]+)", second_view(page).get_attribute("aria-label") or "")
     assert loss
     page.reload()
-    expect(twin(page)).to_have_attribute("aria-label", re.compile(re.escape(loss[0])))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile(re.escape(loss[0])))
 
 
 def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_hears_of_it(
@@ -83,19 +88,19 @@ def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before
     assert abs(one["width"] - other["width"]) < 2
     box = star(page, "B").bounding_box()
     assert box
-    first = twin(page).get_attribute("aria-label")
+    first = second_view(page).get_attribute("aria-label")
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + 60, box["y"] + 90, steps=4)
-    expect(twin(page)).not_to_have_attribute("aria-label", first or "")
+    expect(second_view(page)).not_to_have_attribute("aria-label", first or "")
     page.mouse.up()
     page.wait_for_url(re.compile(r"proxies\.at="))
 
 
 def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=four+classes&proxies.step=0")
+    figures(page).nth(2).scroll_into_view_if_needed()
     figure = page.get_by_role("img", name=re.compile(r"^Proxy-NCA, step 0"))
-    figure.scroll_into_view_if_needed()
     stars = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
     stars.nth(2).click(force=True)
     page.wait_for_url(re.compile(r"proxies\.proxy=2"))

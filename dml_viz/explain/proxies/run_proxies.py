@@ -38,14 +38,12 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
         learnt, note = _learnt(embeddings, live, shown.step)
     else:
         learnt, note = _stand_ins(embeddings, live, settings.place)
-    trained, kept = live.run.loss, settings.nca.positive_in_denominator
-    if isinstance(trained, ProxyNCA) and trained.positive_in_denominator != kept:
-        of_run, here = (
-            ("leaves the positive out of the denominator", "keeps it")
-            if kept
-            else ("keeps the positive in the denominator", "leaves it out, as in the paper")
-        )
-        note += f" The run's Proxy-NCA {of_run}; the one shown {here}."
+    trained = live.run.loss
+    if isinstance(trained, ProxyNCA) and trained.positive_in_denominator != settings.nca.positive_in_denominator:
+        forms = "keeps the positive in the denominator", "leaves it out, as in the paper"
+        if not trained.positive_in_denominator:
+            forms = "leaves the positive out of the denominator", "keeps it"
+        note += f" The run's Proxy-NCA {forms[0]}; the one shown {forms[1]}."
     return replace(embeddings, learnt=learnt), replace(settings, note=note)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.figures._names import of_classes, of_samples
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import signed
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
@@ -58,17 +58,16 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
         (f"{dashes} {mark}", colour, f"{loss.title}{_at(loss)}")
         for (*_, mark, dashes), loss in zip(STYLES, losses, strict=True)
     ]
-    layout = {
-        "height": HEIGHT, "margin": {"l": 58, "r": 12, "t": 52, "b": 46}, "showlegend": False, "annotations": [key(*entries)],
-        "xaxis": {"range": [-1.04, 1.04], "title": {"text": "similarity s of sample and star"}},
-        "yaxis": {"range": [float(shares.min()) - ROOM, float(shares.max()) + ROOM], "tickformat": ".0%", "zeroline": True,
-                  "zerolinecolor": EXACT, "title": {"text": f"{does}, of the most there can be"}},
-    }  # fmt: skip
+    does_most = axis(f"{does}, of the most there can be", float(shares.min()) - ROOM, float(shares.max()) + ROOM)
     alt = (
         f"{does.capitalize()} against similarity of {len(losses[0].s)} pairs, as a share of the largest there can be. {pair}: "
         + "; ".join(f"{loss.title} {_over(loss)}" for loss in losses)
     )
-    return canvas(traces, layout, theme=display.theme, alt=alt + ".")
+    return chart(
+        traces, entries, axis("similarity s of sample and star", -1.04, 1.04),
+        does_most | {"tickformat": ".0%", "zeroline": True, "zerolinecolor": EXACT}, height=HEIGHT, left=58,
+        theme=display.theme, alt=alt + ".",
+    )  # fmt: skip
 
 
 def _at(loss: Hardness) -> str:
