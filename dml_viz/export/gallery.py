@@ -25,13 +25,14 @@ SHARED = ("palette", "ink", "faint", "revision", "heard", "url")
 
 
 def own(made: Picture) -> dict[str, Any]:
-    """What is recorded of a picture: what draws it and its own data; of a live one which recording it plays."""
+    """What is recorded of a picture, as JSON values: what draws it and its own data; of a live one which recording it plays."""
     if made.module == "live":
         played = hashlib.sha256(made.data["url"].encode()).hexdigest()[:16]
         shown = {"layout": made.data["layout"], "played": played}
     else:
         shown = {key: value for key, value in made.data.items() if key not in SHARED}
-    return {"module": made.module, "data": {**shown, "recipe": made.spec.write()}}
+    whole = {"module": made.module, "data": {**shown, "recipe": made.spec.write()}}
+    return dict(json.loads(json.dumps(whole)))
 
 
 def quietly(step: int, steps: int) -> None:
