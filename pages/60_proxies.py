@@ -66,6 +66,6 @@ Explainer(
         ),
         Claims("What circulates about proxies, measured", ("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
     ),
-    caption=say.where_proxies_come_from,
+    caption=lambda model, _: model.settings.note,
     size="{size} samples in {dim} dimensions.",
 ).run()  # fmt: skip

@@ -16,7 +16,6 @@ from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from dml_viz.app import figure
-from dml_viz.app.encoded_figure import Encoded
 from dml_viz.app.figure_store import Offer
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
@@ -35,7 +34,7 @@ class Shown(Mapping[str, go.Figure]):
         self._drawn: dict[str, Any] = {}
         self._read: dict[str, go.Figure] = {}
 
-    def __call__(self, fig: Encoded | Offer, *, key: str, alt: str = "", height: int = 0, **_: Any) -> None:
+    def __call__(self, fig: go.Figure | Offer, *, key: str, alt: str = "", height: int = 0, **_: Any) -> None:
         drawn = json.loads(fig.to_json())
         layout = drawn["layout"]
         if isinstance(fig, Offer):

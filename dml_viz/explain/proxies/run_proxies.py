@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,8 +22,7 @@ PATH = 60  # places at most that a path goes through
 
 def classes_of(shown: Shown, place: str) -> tuple[int, ...]:
     """The classes for which the run of ``shown`` has proxies at ``place``, one of `PROXIES`."""
-    embeddings, live = _of_run(shown)
-    return _trained(live) if _has_learnt(embeddings, live, place) else _present(embeddings)
+    return _of_run(shown, place)[2]
 
 
 def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Settings]:
@@ -33,11 +31,11 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
     Where the run has learnt none for these classes, they are class means. Where it trains Proxy-NCA in another form than the
     settings have, the note says so.
     """
-    embeddings, live = _of_run(shown)
-    if _has_learnt(embeddings, live, settings.place):
-        learnt, note = _learnt(embeddings, live, shown.step)
+    embeddings, live, classes, has_learnt = _of_run(shown, settings.place)
+    if has_learnt:
+        learnt, note = _learnt(embeddings, live, classes, shown.step)
     else:
-        learnt, note = _stand_ins(embeddings, live, settings.place)
+        learnt, note = _stand_ins(embeddings, live, classes, settings.place)
     trained = live.run.loss
     if isinstance(trained, ProxyNCA) and trained.positive_in_denominator != settings.nca.positive_in_denominator:
         forms = "keeps the positive in the denominator", "leaves it out, as in the paper"
@@ -47,28 +45,23 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
     return replace(embeddings, learnt=learnt), replace(settings, note=note)
 
 
-def _of_run(shown: Shown) -> tuple[Embeddings, Job]:
-    assert shown.embeddings is not None
-    assert shown.live is not None
-    return shown.embeddings, shown.live
+def _of_run(shown: Shown, place: str) -> tuple[Embeddings, Job, tuple[int, ...], bool]:
+    """The embeddings of a run, the run, the classes for which it has proxies, and whether it has learnt these."""
+    embeddings, live = shown.embeddings, shown.live
+    assert embeddings is not None
+    assert live is not None
+    trained, present = live.subject.train_classes if live.subject else (), sorted(set(embeddings.y.tolist()))
+    learnt = place == LEARNT and "proxies" in embeddings.learnt and set(present) <= set(trained)
+    return embeddings, live, trained if learnt else tuple(present), learnt
 
 
-def _trained(live: Job) -> tuple[int, ...]:
-    return live.subject.train_classes if live.subject else ()
-
-
-def _present(embeddings: Embeddings) -> tuple[int, ...]:
-    return tuple(sorted(set(embeddings.y.tolist())))
-
-
-def _has_learnt(embeddings: Embeddings, live: Job, place: str) -> bool:
-    return place == LEARNT and "proxies" in embeddings.learnt and set(_present(embeddings)) <= set(_trained(live))
-
-
-def _learnt(embeddings: Embeddings, live: Job, step: int | None) -> tuple[dict[str, Tensor], str]:
-    proxies, classes = embeddings.learnt["proxies"], _trained(live)
+def _learnt(
+    embeddings: Embeddings, live: Job, classes: tuple[int, ...], step: int | None
+) -> tuple[dict[str, Tensor], str]:
+    proxies = embeddings.learnt["proxies"]
     count = len(proxies) // len(classes)
-    steps = _steps(live, step)
+    steps = [at for at in live.steps if step is None or at <= step] or [0]
+    steps = steps[:: -(-len(steps) // PATH)]
     frames = [frame for at in steps if (frame := live.at(at)) is not None and "proxies" in frame.learnt]
     path = [_one_to_a_class(torch.from_numpy(frame.learnt["proxies"].astype(np.float64)), count) for frame in frames]
     path.append(_one_to_a_class(proxies, count))
@@ -78,10 +71,11 @@ def _learnt(embeddings: Embeddings, live: Job, step: int | None) -> tuple[dict[s
     return learnt | ({"centres": normalise(proxies)} if count > 1 else {}), note
 
 
-def _stand_ins(embeddings: Embeddings, live: Job, place: str) -> tuple[dict[str, Tensor], str]:
-    classes = torch.tensor(_present(embeddings))
-    at = "class means" if place == LEARNT else place
-    proxies = PLACES[at](embeddings.z, torch.searchsorted(classes, embeddings.y), len(classes))
+def _stand_ins(
+    embeddings: Embeddings, live: Job, classes: tuple[int, ...], place: str
+) -> tuple[dict[str, Tensor], str]:
+    at, present = "class means" if place == LEARNT else place, torch.tensor(classes)
+    proxies = PLACES[at](embeddings.z, torch.searchsorted(present, embeddings.y), len(classes))
     where = {"class means": "at the means of these classes", "spread": "spread evenly"}[at]
     if place != LEARNT:
         note = f"The stars stand {where}, whatever the run has learnt."
@@ -92,13 +86,7 @@ def _stand_ins(embeddings: Embeddings, live: Job, place: str) -> tuple[dict[str,
         )
     else:
         note = f"{type(live.run.loss).title} learns no proxies. Stars {where} stand in for them."
-    return {"proxies": proxies, "classes": classes}, note
-
-
-def _steps(live: Job, step: int | None) -> Sequence[int]:
-    """The steps of a path up to ``step``, thinned evenly."""
-    steps = [at for at in live.steps if step is None or at <= step] or [0]
-    return steps[:: -(-len(steps) // PATH)]
+    return {"proxies": proxies, "classes": present}, note
 
 
 def _one_to_a_class(proxies: Tensor, count: int) -> Tensor:

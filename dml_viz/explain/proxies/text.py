@@ -7,7 +7,6 @@ import numpy as np
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_flow import Outcome
 from dml_viz.losses.soft_triple import SoftTriple
-from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 
 STOPPED = 0.05  # of the most: a smaller pull has let go
@@ -16,12 +15,6 @@ WHY = {
     "radius": ", but along the radius, which moves nobody",
     "": ", and samples are still on the way",
 }
-
-
-def where_proxies_come_from(model: Model, display: Display) -> str:
-    """Where the proxies come from."""
-    del display
-    return model.settings.note
 
 
 def widths(model: Model) -> str:
