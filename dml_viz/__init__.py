@@ -1,3 +1,22 @@
-"""Interactive pictures of deep metric learning."""
+"""Interactive pictures of deep metric learning. This is the map of the house, from the roof to the cellar.
+
+    export          the command line: the spec of a figure in, files out; no Streamlit
+    explain         one room per page: its model, figures, controls, presets and sentences
+    app             Streamlit: the frame, the explainer that draws a room, links, lessons, live runs, routes
+    figure_files    what a figure was made of (spec), one file per format, headless Chrome
+    engine          jobs of many members on workers, their history and messages, the stream to browsers
+    plot            what figures share: style, canvas, traces, discs of points, numbers
+    to_javascript   losses for the browser; to_pytorch: a loss as a module that stands alone
+    pitfalls        common claims about losses, checked; one file per loss
+    analysis        what a loss does to embeddings: value, gradient, weights, the flow along it
+    training        runs, races and nets: declarations, and the pure function that trains them
+    data            data sets and samplers, found by their folders, and the points that are evaluated
+    losses          one file per loss, and what losses share in files that begin with ``_``
+    embedding       unit rows with labels, scenes, planes, rankings, retrieval metrics
+    params          one declaration per knob; registry: what is found by its folder
+
+Used by one page: its room. Used by two: one floor down, in the part that owns the noun. A room imports no room, a part nothing
+from above; ``tests/test_house.py`` holds both.
+"""
 
 __version__ = "0.1.0"
