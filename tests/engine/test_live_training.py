@@ -65,7 +65,7 @@ def test_a_live_run_gives_the_very_frames_of_one_uninterrupted_advance(local: Lo
 
 
 def test_a_worker_killed_in_the_middle_of_a_run_costs_no_frame(local: Local) -> None:
-    run = replace(RUN, steps=2000, every=100)
+    run = replace(RUN, steps=1000, every=100)
     live = local.begun(run)
     live.play()
     killed = set()
