@@ -31,15 +31,38 @@ DRAWN = {
     "live": ".dml-live[data-drawn]",
 }
 # What a page says of itself by the way: where it streams from, and how many reports it has heard.
-ASIDE = ("url", "palette", "signature", "ink", "faint", "revision", "heard", "mode", "status")
+ASIDE = (
+    "url",
+    "palette",
+    "signature",
+    "ink",
+    "faint",
+    "revision",
+    "heard",
+    "mode",
+    "status",
+    "source",
+    "link",
+    "lesson",
+)
 
 
 def given(page: Page, entry: Entry) -> dict[str, Any]:
     """What draws the entry's figure on the page, at the step that its link names."""
     step = f"[data-step='{entry.settings['step']}']" if "step" in entry.settings else ""
     drawn = DRAWN[recorded(data(entry))["module"]] + step
+    below = page.locator(f".st-key-{entry.figure}")
+    if below.count():
+        below.first.scroll_into_view_if_needed()
     told = page.wait_for_function(GIVEN, arg=[entry.figure, drawn]).json_value()
-    return {key: value for key, value in json.loads(str(told)).items() if key not in ASIDE}
+    found = json.loads(str(told))
+    if "source" in found:
+        # The page names the figure, and the browser has fetched it.
+        fetched = "source => fetch(new URL(source, document.baseURI)).then((answer) => answer.text())"
+        text = page.evaluate(fetched, found["source"])
+        layout = json.loads(text)["layout"]
+        found |= {"figure": text, "alt": layout["meta"]["alt"], "height": layout["height"]}
+    return {key: value for key, value in found.items() if key not in ASIDE}
 
 
 @pytest.mark.parametrize("entry", OF_EVERY_PAGE, ids=lambda entry: entry.name)
