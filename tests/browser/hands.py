@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 PAINTED = "() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))"
 LINKED = """(setting) => {
@@ -20,3 +20,15 @@ def at_rest(page: Page, setting: str) -> None:
     """Wait until the scene as it stands is in the link, as ``setting``."""
     painted(page)
     page.wait_for_function(LINKED, arg=setting)
+
+
+def figures(page: Page) -> Locator:
+    """The places of the figures, each drawn when it comes into sight."""
+    return page.locator("div[role=img]:not(.dml-ticks)")
+
+
+def all_drawn(page: Page) -> None:
+    """Scroll to each figure in turn, until it is drawn."""
+    for figure in figures(page).all():
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator(".main-svg").first).to_be_attached()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import at_rest
+from tests.browser.hands import all_drawn, at_rest, figures
 
 CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
   const whole = plot.getBoundingClientRect();
@@ -22,7 +22,7 @@ ANGLE = re.compile(r"n′ = (\d+\.\d)°")
 def opened(page: Page, address: str = "/angular") -> Page:
     page.goto(address)
     expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    expect(figures(page)).to_have_count(FIGURES)
     return page
 
 
@@ -69,6 +69,7 @@ def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(page
 def test_no_word_of_a_figure_is_cut_off(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 768})
     opened(page, "/angular?angular.alpha=25.0&angular.orders=both&angular.arrows=tangent")
+    all_drawn(page)
     assert page.evaluate(CUT_OFF) == []
 
 
@@ -86,9 +87,9 @@ def test_a_click_on_points_chooses_another_triangle(page: Page) -> None:
 
 def test_a_point_of_a_run_becomes_the_negative_with_a_click(page: Page) -> None:
     page.goto("/angular?subject=live+run&run.steps=60&step=30&run.dim=8&angular.anchor=3")
-    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES + 1)
+    expect(figures(page)).to_have_count(FIGURES + 1)
     expect(page.get_by_text("angles and lengths are exact, however many dimensions there are")).to_be_visible()
-    others = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").nth(1).locator(".point")
+    others = figures(page).first.locator(".scatterlayer .trace").nth(1).locator(".point")
     others.nth(7).click(force=True)
     page.wait_for_url(re.compile(r"angular\.negative=\d+"))
-    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES + 1)
+    expect(figures(page)).to_have_count(FIGURES + 1)

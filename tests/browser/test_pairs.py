@@ -10,10 +10,10 @@ FIGURES = 6  # besides the scene
 NO_GRADIENT = "Where a triplet stops giving gradient"
 
 
-def opened(page: Page, address: str = "/pairs", figures: int = FIGURES) -> Page:
+def opened(page: Page, address: str = "/pairs", count: int = FIGURES) -> Page:
     page.goto(address)
     expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(figures)
+    expect(figures(page)).to_have_count(count)
     return page
 
 
@@ -72,10 +72,10 @@ def test_a_second_loss_stands_beside_the_first(page: Page) -> None:
 
 def test_a_point_of_a_run_becomes_the_anchor_by_a_click(page: Page) -> None:
     page.goto("/pairs?subject=live+run&run.steps=50&step=20&pairs.loss=contrastive")
-    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    expect(figures(page)).to_have_count(FIGURES)
     expect(page.get_by_text("the anchor is #0")).to_be_visible()
-    marks = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").last.locator(".point")
-    classes = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace:has(.point)")
+    marks = figures(page).first.locator(".scatterlayer .trace").last.locator(".point")
+    classes = figures(page).first.locator(".scatterlayer .trace:has(.point)")
     expect(marks.first).to_be_attached()
     classes.nth(1).locator(".point").nth(3).click(force=True)
     page.wait_for_url(re.compile(r"pairs\.row=\d+"))

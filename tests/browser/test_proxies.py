@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.hands import at_rest
+from tests.browser.hands import at_rest, figures
 
 FIGURES = 10  # besides the two views of the scene
 
@@ -18,11 +18,6 @@ def opened(page: Page, address: str = "/proxies") -> Page:
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"^Proxy-Anchor: loss"))
     expect(figures(page)).to_have_count(FIGURES)
     return page
-
-
-def figures(page: Page) -> Locator:
-    """The places of the figures, each drawn when it comes into sight."""
-    return page.locator("div[role=img]")
 
 
 def second_view(page: Page) -> Locator:

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import at_rest
+from tests.browser.hands import at_rest, figures
 
 FIGURES = 7  # besides the scene
 
@@ -14,7 +14,7 @@ FIGURES = 7  # besides the scene
 def opened(page: Page, address: str = "/ranked_list") -> Page:
     page.goto(address)
     expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(FIGURES)
+    expect(figures(page)).to_have_count(FIGURES)
     return page
 
 
@@ -62,7 +62,8 @@ def test_a_click_makes_a_point_the_query(page: Page) -> None:
 
 def test_a_click_on_a_dear_query_puts_it_into_the_middle(page: Page) -> None:
     opened(page)
-    bars = page.locator(".js-plotly-plot").last.locator(".barlayer .trace").first.locator(".point")
+    figures(page).last.scroll_into_view_if_needed()
+    bars = figures(page).last.locator(".barlayer .trace").first.locator(".point")
     bars.first.scroll_into_view_if_needed()
     bars.first.click(force=True)
     page.wait_for_url(re.compile(r"ranked_list\.query=\d+"))
