@@ -29,11 +29,12 @@ OF_ONE_SIZE = ("fastap-pipeline", "gradients-panels")  # also where no page is a
 def menu_of(page: Page, figure: str) -> Locator:
     """The opened menu of a figure, once its picture is drawn."""
     # A figure below the fold is made when it comes into sight.
-    below = page.locator(f".st-key-{figure}")
-    if below.count():
-        below.first.scroll_into_view_if_needed()
     page.wait_for_function(
-        "figure => { const one = window.dmlPictures?.get(figure); return one && (!one.drawn || one.drawn()); }",
+        """figure => {
+          document.querySelector(`.st-key-${figure}`)?.scrollIntoView({ block: "center" });
+          const one = window.dmlPictures?.get(figure);
+          return one && (!one.drawn || one.drawn());
+        }""",
         arg=figure,
     )
     root = page.locator(f".dml-export[data-figure={figure}]")

@@ -17,6 +17,7 @@ from tests.explain.gallery.test_gallery import alike, drawn
 OF_EVERY_PAGE = {entry.page: entry for entry in reversed(GALLERY)}.values()
 # What the browser has been given for the picture of that name, once it has drawn it; a live one has its panels' names behind.
 GIVEN = """([figure, drawn]) => {
+  document.querySelector(`.st-key-${figure}`)?.scrollIntoView({ block: "center" });
   for (const node of document.querySelectorAll("*")) {
     const told = node.dmlComponent?.data;
     const name = told?.recipe?.figure;
@@ -51,9 +52,6 @@ def given(page: Page, entry: Entry) -> dict[str, Any]:
     """What draws the entry's figure on the page, at the step that its link names."""
     step = f"[data-step='{entry.settings['step']}']" if "step" in entry.settings else ""
     drawn = DRAWN[recorded(data(entry))["module"]] + step
-    below = page.locator(f".st-key-{entry.figure}")
-    if below.count():
-        below.first.scroll_into_view_if_needed()
     told = page.wait_for_function(GIVEN, arg=[entry.figure, drawn]).json_value()
     found = json.loads(str(told))
     if "source" in found:

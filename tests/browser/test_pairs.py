@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.hands import figures
+
 FIGURES = 6  # besides the scene
 NO_GRADIENT = "Where a triplet stops giving gradient"
 
