@@ -69,7 +69,7 @@ def test_edges_in_the_hand_are_counted_as_by_python(page: Page) -> None:
 def test_a_second_loss_stands_beside_the_first(page: Page) -> None:
     opened(page, "/pairs?pairs.loss=circle&pairs.second=lifted", 2 * FIGURES)
     expect(page.get_by_role("heading", name="Lifted structured acts through these")).to_be_visible()
-    expect(page.get_by_text("The groove is in the value, not in the gradient")).to_be_visible()
+    expect(page.get_by_text("The gradient does not stop in the groove")).to_be_visible()
 
 
 def test_a_point_of_a_run_becomes_the_anchor_by_a_click(page: Page) -> None:
