@@ -31,10 +31,16 @@ def keep(report: Mapping[str, Any]) -> None:
         value = report.get("picked" if name == "query" else name)
         if value is not None and not knob.complaint(value):
             st.session_state[f"{KEY}.{name}"] = value
+            # The sentences are of the point of the page's settings, which the article alone does not ask for again.
+            if name == "query":
+                st.session_state[f"{KEY}.clicked"] = True
 
 
 def side_by_side(drawing: Drawing) -> None:
     """The panels of all losses."""
+    if drawing.editor is None:
+        for name, knob in (("query", QUERY), ("view", Side())):
+            url_state.keep(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
     view = st.session_state.get(f"{KEY}.view", drawing.settings.view)
     panels.draw(COMPONENTS["panels"](drawing.model, drawing.display), drawing.display.theme, keep, view=view)
 

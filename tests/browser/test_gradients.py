@@ -156,6 +156,7 @@ def test_the_curves_have_axes_and_the_export_a_star_and_no_time(page: Page, tmp_
 def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name="Eight losses, one hard negative").click()
+    page.get_by_role("heading", name="The panels as one figure").scroll_into_view_if_needed()
     expect(page.get_by_role("img", name=re.compile("^11 points under 8 losses"))).to_be_visible()
     page.wait_for_url(re.compile(r"gradients\.paper=True"))
     page.get_by_role("button", name=f"Losses: 8 of {len(LOSSES)}").click()
