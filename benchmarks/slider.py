@@ -57,7 +57,8 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
         slider.focus()
         slider.press("ArrowRight" if move < MOVES // 2 else "ArrowLeft")
         page.wait_for_function(REPAINTED)
-        took.append(page.evaluate(TOOK))
+        if seen:
+            took.append(page.evaluate(TOOK))
     return took, seen, (len(asked) - before) / MOVES
 
 
@@ -71,9 +72,9 @@ def main() -> int:
         for name, (address, knob) in SUBJECTS.items():
             with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
                 took, seen, asked = repaints(context.new_page(), address, knob)
-            median = statistics.median(took)
+            median = statistics.median(took) if took else 0.0
             late += median > TARGET
-            print(f"{name:30} {seen:13} {asked:10.1f} {median:10.0f} {max(took):11.0f}")
+            print(f"{name:30} {seen:13} {asked:10.1f} {median:10.0f} {max(took, default=0.0):11.0f}")
     return int(late > 0)
 
 

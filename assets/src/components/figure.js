@@ -49,9 +49,15 @@ class Figure {
     this.newest = newest;
     if (figure) this.node.style.height = `${component.data.height}px`;
     else this.node.style.height ||= `${HEIGHT}px`;
-    // Seen or not, and when it comes into sight: the observer answers at once.
+    // What is in sight waits for no frame; of the rest the observer says when it comes near.
+    if (this.#inSight()) return this.#show(true);
     this.sight.unobserve(this.node);
     this.sight.observe(this.node);
+  }
+
+  #inSight() {
+    const { top, bottom } = this.node.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
   }
 
   // What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
