@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.browser.hands import painted
+
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
 MORE = DRAWN.replace(" + 3", "")
 LONG = "/train?run.steps=3000"
@@ -19,12 +21,19 @@ def drawings(page: Page) -> int:
 
 def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> None:
     sockets: list[WebSocketRoute] = []
-    silent = []
+    silent: list[bool] = []
+    questions: list[str | bytes] = []
 
     def pass_on(socket: WebSocketRoute) -> None:
         server = socket.connect_to_server()
         sockets.append(socket)
         server.on_message(lambda message: None if silent else socket.send(message))
+
+        def ask(message: str | bytes) -> None:
+            questions.append(message)
+            server.send(message)
+
+        socket.on_message(ask)
 
     page.route_web_socket(re.compile(r"/live/"), pass_on)
     page.goto(LONG)
@@ -41,7 +50,9 @@ def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> No
     assert len(sockets) > opened
     silent.append(True)
     sockets[-1].close(code=1012)
-    page.wait_for_timeout(500)
+    asked = len(questions)
+    while len(questions) == asked:  # the page asks again, on a new socket, and gets no answer
+        painted(page)
     silent.clear()
     page.wait_for_function(DRAWN, arg=drawings(page))
 
