@@ -13,8 +13,7 @@ DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filte
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").filter(visible=True).first).to_be_visible()
 
 
 def test_a_hand_on_a_bin_lights_the_points_that_it_counts(page: Page) -> None:

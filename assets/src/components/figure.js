@@ -55,7 +55,9 @@ class Figure {
     this.sight.observe(this.node);
   }
 
+  // What lies in a closed drawer has a place on the screen but is not seen.
   #inSight() {
+    if (this.node.checkVisibility && !this.node.checkVisibility()) return false;
     const { top, bottom } = this.node.getBoundingClientRect();
     return top < innerHeight && bottom > 0;
   }
