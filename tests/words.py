@@ -1,0 +1,149 @@
+"""The words that a visitor reads, held against the house's plain English: ``python -m tests.words [PATH or PAGE ...]``.
+
+Of a file, its string literals with a space in them, whichever branch says them; of a page (a name like ``50_angular.py``), what
+it says when it is opened, sentences put together.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.shown import PAGES, opened
+
+ROOT = PAGES.parent
+FOLDERS = ("dml_viz", "pages", "assets/src")  # whose literals are read
+NAMES = tuple(sorted(path.name for path in PAGES.glob("[0-9]*_*.py")))
+LONGEST = 30  # words in a sentence
+# What the house does not say on the screen, and what it says instead.
+BANNED = {
+    r"stars?": "proxies",
+    r"strangers?": "other classes, negatives",
+    r"parts|parted|to part": "separates",
+    r"meets?|met": "the verb for what happens",
+    r"nobody": "no one, or the passive",
+    r"(?:is|are|was|were) to(?! scale)": "should, must, or the verb itself",
+    r"dear(?:er|est)": "hardest, most costly",
+    r"(?:the|in your|weaker|stronger) hand": "the scene, dragged",
+    r"stand(?:s|ing)?(?![- ]alone)|stood": "is, has, lies",
+    r"told": "says, shown",
+    r"circulates": "common claims",
+    r"let(?:s|ting)? go": "stops pushing",
+    r"h[au]ngs? on": "depends on",
+    r"asks? of": "what is wanted, in plain words",
+    r"as an? [\w’'-]+(?: [\w’'-]+)? would": "what it does",
+    r"the notes": "what they are: notes in circulation, libraries, papers",
+}
+PATTERNS = {re.compile(rf"(?<![\w-])(?:{words})(?!\w)", re.IGNORECASE): say for words, say in BANNED.items()}
+# A full stop after these ends no sentence.
+ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|al|cf|vs|no|Eq|Sec)\.")
+LABEL = re.compile(r"\*\*(?:Look for|How th\w+ pictures? misleads?:?)\*\*")
+SOURCE = re.compile(r"""//[^\n]*|/\*.*?\*/|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""", re.DOTALL)
+
+
+def complaints(text: str) -> list[str]:
+    """What is wrong with a text in Markdown: words that are not said, and sentences that are too long."""
+    plain = _plain(text)
+    found = [
+        f"“{word[0]}” (say {say}): …{plain[max(word.start() - 40, 0) : word.end() + 30]}…".replace("\n", " ")
+        for pattern, say in PATTERNS.items()
+        for word in pattern.finditer(plain)
+    ]
+    for sentence in sentences(text):
+        words = [word for word in sentence.split() if re.search(r"\w", word)]
+        if len(words) > LONGEST:
+            found.append(f"{len(words)} words: {sentence}")
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text in Markdown; a formula is one word, and a line, a bullet and a cell end a sentence."""
+    ended = re.sub(
+        r"([.!?][”\")]*)\s+(?=[\W_]*[A-Z0-9α-ω])", r"\1\n", ABBREVIATED.sub(lambda m: m[0][:-1], _plain(text))
+    )
+    return [line.strip() for line in ended.splitlines() if line.strip()]
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"\$\$.*?\$\$|\$[^$\n]+\$|`[^`\n]+`", " formula ", LABEL.sub("\n", text), flags=re.DOTALL)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"[*_|]+(?=\s|$)|(?:^|(?<=[\s(“]))[*_|]+|\|", lambda m: "\n" if "|" in m[0] else "", text)
+
+
+def of_file(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of every literal of a Python file or script that has words in it."""
+    source = path.read_text(encoding="utf-8")
+    texts = _of_python(ast.parse(source), path) if path.suffix == ".py" else _of_script(source)
+    for line, text in texts:
+        if re.search(r"[A-Za-z’]{2,} \S|\S [a-z’]{2,}", text) and not re.search(r"<style|[{;]\s*[\w-]+:[^;]*;", text):
+            yield line, text
+
+
+def _of_python(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
+    documents = {
+        node.body[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+        and not (node is tree and path.parent == PAGES)  # a page's title and invitation
+    }
+    inside = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {tree}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield (
+                node.lineno,
+                "".join(str(part.value) if isinstance(part, ast.Constant) else "0" for part in node.values),
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {node} & (documents | inside):
+            yield node.lineno, node.value
+
+
+def _of_script(source: str) -> Iterator[tuple[int, str]]:
+    for found in SOURCE.finditer(source):
+        text = found[1] or found[2]
+        if text:
+            yield source.count("\n", 0, found.start()) + 1, re.sub(r"\$\{[^{}]*\}", "0", text)
+
+
+def of_page(app: AppTest) -> Iterator[str]:
+    """Every text of a page that has been run: what it says, labels, and what is said on hover."""
+    for element in app.main:
+        yield from _of_element(element)
+
+
+def _of_element(element: object) -> Iterator[str]:
+    proto = getattr(element, "proto", None)
+    drawer = getattr(proto, "expandable", None)
+    for text in (*(getattr(proto, name, "") for name in ("label", "help", "body")), getattr(drawer, "label", "")):
+        if isinstance(text, str) and text and "<style" not in text:
+            yield text
+
+
+def findings(name: str) -> Iterator[str]:
+    """The complaints of a page by its file's name, or of a file or folder by its path."""
+    path = ROOT / name
+    if not path.exists():
+        said = [(0, text) for text in of_page(opened(name, {}))]
+        yield from (f"{name}: {fault}" for fault in dict.fromkeys(f for _, text in said for f in complaints(text)))
+        return
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.suffix in (".py", ".js"):
+            for line, text in of_file(file):
+                yield from (f"{file.relative_to(ROOT)}:{line}: {fault}" for fault in complaints(text))
+
+
+def main(names: Sequence[str]) -> int:
+    """Print the findings of ``names``, or of all; 1 where there are any."""
+    found = [line for name in names or (*FOLDERS, *NAMES) for line in findings(name)]
+    print("\n".join([*found, f"{len(found)} findings"]))
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
