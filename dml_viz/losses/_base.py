@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from dml_viz.embedding.sphere import normalise, tangent
+from dml_viz.losses._modes import outside_modes
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
@@ -75,6 +76,11 @@ class Loss(ABC):
     views: ClassVar[bool] = False
     """Whether a label names an image, of which the batch holds two views, rather than a class."""
 
+    def __init_subclass__(cls) -> None:
+        for name in ("weights", "of_rows"):
+            if name in vars(cls):
+                setattr(cls, name, outside_modes(vars(cls)[name]))
+
     def __post_init__(self) -> None:
         check(self)
 
@@ -122,6 +128,7 @@ class Loss(ABC):
         """The loss of all pairs, differentiable by what they are made of. The plain form, for reading and for tests."""
         raise TypeError(f"{type(self).__name__} is no function of squared distances")
 
+    @outside_modes
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss of rows, differentiable by autograd alone: the plain form, for reading and for tests."""
         return self.of_pairs(self.pairs(z, y, learnt))
@@ -161,16 +168,19 @@ class Loss(ABC):
         del classes, dim, generator
         return {}
 
+    @outside_modes
     def value(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss as a scalar tensor, differentiable once; ValueError for a batch that `check_batch` refuses."""
         self.check_batch(z, y, **learnt)
         return self.of_batch(z, y, **learnt)
 
+    @outside_modes
     def gradient(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The gradient (N, d) at z, tangent where rows are unit; ValueError for a batch that `check_batch` refuses."""
         self.check_batch(z, y, **learnt)
         return self.gradients(z.detach(), y, **{name: tensor.detach() for name, tensor in learnt.items()}).z
 
+    @outside_modes
     def gradients(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Gradients:
         """Value and gradients of a checked batch without grad, as a training step uses them; tangent where rows are unit."""
         return self.gradients_of_pairs(self.pairs(z, y, learnt), learnt)
@@ -180,11 +190,13 @@ class Loss(ABC):
         found = self.evaluate(pairs, learnt)
         return Gradients(found.value, tangent(found.z, pairs.z), found.learnt) if self.unit else found
 
+    @outside_modes
     def of_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss of a checked batch as a scalar tensor, differentiable once."""
         value: Tensor = _Evaluated.apply(self, y, tuple(learnt), z, *learnt.values())
         return value
 
+    @outside_modes
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
         """Pair weights of a checked batch."""
         with torch.no_grad():

@@ -56,7 +56,8 @@ class SNR(Loss):
     axes = True
     elsewhere = (
         "pytorch-metric-learning's losses compute this with SNRDistance(normalize_embeddings=False), margins 0 and m, and "
-        "ZeroMeanRegularizer; by default SNRDistance normalises the rows first, which gives another value."
+        "ZeroMeanRegularizer; by default SNRDistance normalises the rows first, which gives another value. "
+        "Of one row, or where there is no pair, it returns the regulariser alone; here the value is 0."
     )
     traps = (
         "The distance from i to j is not that from j to i: it is divided by the anchor's variance.",
