@@ -55,7 +55,7 @@ Explainer(
                 misleads="it is sorted by FastAP, so exact AP seems the noisier of the two.",
             ),
         ),
-        Claims("What circulates about FastAP, measured", ("fastap",), here),
+        Claims(("fastap",), here),
     ),
     caption=say.roles,
     pictured=lambda model: [model.settings.query],

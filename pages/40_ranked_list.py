@@ -57,7 +57,7 @@ Explainer(
             look_for="the dearest queries at the left; click one to see its circles.",
             misleads="bars of satisfied queries have no height and are easily overlooked, yet they divide the sum.",
         ),
-        Claims("What circulates about Ranked List, measured", ("ranked_list",), here),
+        Claims(("ranked_list",), here),
     ),
     caption=say.roles,
     pictured=lambda model: [model.settings.query],

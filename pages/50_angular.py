@@ -63,7 +63,7 @@ Explainer(
             "the most that one of them can get.",
         ),
         Formula(lambda _: [gathered(*Angular.formula.split(r"\qquad "))]),
-        Claims("What circulates about the angular loss, measured", ("angular",), here),
+        Claims(("angular",), here),
     ),
     caption=say.roles,
     shortcut=say.worst_triangle,

@@ -16,7 +16,7 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 
 def how_views_mislead(drawing: Drawing) -> None:
     """Draw the last words on the two views."""
-    st.caption(f"**How these pictures mislead** {say.views_mislead(drawing.model)}")
+    st.caption(f"**How these pictures mislead:** {say.views_mislead(drawing.model)}")
 
 
 def formulas(drawing: Drawing) -> None:
@@ -64,7 +64,7 @@ Explainer(
             "cousin", "pull-cousin", widths=(2, 3), misleads=say.variant_misleads,
             look_for="where the solid curve falls: the margin is how much farther a sample is pulled after it has won.",
         ),
-        Claims("What circulates about proxies, measured", ("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
+        Claims(("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
     ),
     caption=lambda model, _: model.settings.note,
     size="{size} samples in {dim} dimensions.",

@@ -80,10 +80,7 @@ def claimed(losses: Losses) -> tuple[str, ...]:
 
 def claims(drawing: Drawing) -> None:
     """The common claims about the losses."""
-    losses: Losses = drawing.model
-    names, titles = claimed(losses), [title(losses, place) for place in range(len(losses.models))]
-    about = "losses of pairs" if len(names) > len(titles) else " and ".join(titles)
-    drawing.block(Claims(f"What circulates about {about}, measured", names))
+    drawing.block(Claims(claimed(drawing.model)))
 
 
 Explainer(

@@ -70,6 +70,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
+    text = re.sub(r"<[^<>]*>", "\n", text) if "</" in text else text
     text = re.sub(r"\$\$.*?\$\$|\$[^$\n]+\$|`[^`\n]+`", " formula ", LABEL.sub("\n", text), flags=re.DOTALL)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     return re.sub(r"[*_|]+(?=\s|$)|(?:^|(?<=[\s(“]))[*_|]+|\|", lambda m: "\n" if "|" in m[0] else "", text)

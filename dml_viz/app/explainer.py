@@ -68,7 +68,6 @@ class Formula:
 class Claims:
     """The pitfalls of ``losses``, file names, in a table; ``here`` gives sentences on a model by the name of the pitfall."""
 
-    title: Text
     losses: tuple[str, ...]
     here: Callable[[Any], Mapping[str, str]] | None = None
 
@@ -154,7 +153,7 @@ class Drawing:
                     st.caption(remark)
         elif isinstance(block, Claims):
             here = block.here(self.model) if block.here and self.model else {}
-            with titled(self.text(block.title), misleads=pitfalls.misleads(block.losses)):
+            with titled("Common claims, checked", misleads=pitfalls.misleads(block.losses)):
                 st.container(key=f"{self.room.begins}-facts").markdown(pitfalls.table(block.losses, here))
         elif isinstance(block, Drawer):
             with st.expander(block.label):

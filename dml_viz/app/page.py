@@ -37,4 +37,4 @@ def beats(look_for: str, misleads: str) -> None:
     if look_for:
         st.markdown(f"**Look for** {look_for}")
     if misleads:
-        st.caption(f"**How this picture misleads** {misleads}")
+        st.caption(f"**How this picture misleads:** {misleads}")

@@ -1,4 +1,4 @@
-"""What circulates about losses and is wrong or open: one file per loss, found by the folder.
+"""Common claims about losses, checked: what is wrong or open; one file per loss, found by the folder.
 
 What the files share is in those whose names begin with ``_``.
 """
@@ -30,7 +30,7 @@ def table(losses: Collection[str], here: Mapping[str, str] = NOTHING) -> str:
         f"| **{one.title}.** {one.claim} | {one.answer}{f' **On these points** {here[one.name]}.' if one.name in here else ''} |"
         for one in about(losses)
     )
-    return "\n".join(["| In circulation | Measured |", "|---|---|", *rows])
+    return "\n".join(["| Claim | Checked |", "|---|---|", *rows])
 
 
 def misleads(losses: Collection[str]) -> str:

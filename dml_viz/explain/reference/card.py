@@ -56,8 +56,13 @@ def card(name: str, among: tuple[str, ...]) -> None:
     with words:
         st.markdown(_description(loss))
     pitfalls = about((name,))
-    tabs = ["Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["In circulation"] if pitfalls else [])]
-    knobs, torch_code, sums, *circulating = st.tabs(tabs)
+    tabs = [
+        "Knobs",
+        "Use it in PyTorch",
+        "The paper's sums, literally",
+        *(["Common claims, checked"] if pitfalls else []),
+    ]
+    knobs, torch_code, sums, *checked = st.tabs(tabs)
     with knobs, st.container(key="reference-table"):
         st.markdown(_table(loss))
     with torch_code:
@@ -71,12 +76,12 @@ def card(name: str, among: tuple[str, ...]) -> None:
             "One index at a time, as the paper writes it. Every other form of this loss is tested against this one."
         )
         st.code(literal_sums(kind), height=CODE_HEIGHT)
-    for tab in circulating:
+    for tab in checked:
         with tab:
-            _in_circulation(pitfalls)
+            _common_claims(pitfalls)
 
 
-def _in_circulation(pitfalls: Sequence[Pitfall]) -> None:
+def _common_claims(pitfalls: Sequence[Pitfall]) -> None:
     """Draw what notes and code in circulation say of the loss, each above what is so."""
     st.caption(
         "What notes and code say or do, and what is so; every number is computed here, from a small fixed example "

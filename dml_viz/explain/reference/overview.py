@@ -44,7 +44,7 @@ def overview(names: tuple[str, ...]) -> None:
                 st.button(LOSSES[name].title, key=f"open.{name}", type="tertiary", on_click=show, args=(name,))
                 st.html(_face(name))
     st.caption(
-        "**How these pictures mislead** heights are each card's own: they compare the pairs of one loss, not two losses. All "
+        "**How these pictures mislead:** heights are each card's own: they compare the pairs of one loss, not two losses. All "
         "losses stand at their defaults; open a card to turn its knobs."
     )
 

@@ -293,7 +293,7 @@ def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> No
     ran(app)
     assert [said.value for said in app.info] == [ANCHOR_ALONE]
     assert not shown
-    assert "In circulation" in words(app)
+    assert "| Claim |" in words(app)
     assert "no triplet and no gradient" in words(opened(scene="all strangers"))
 
 

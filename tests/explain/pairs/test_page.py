@@ -265,10 +265,10 @@ def test_a_cut_where_the_plane_is_blank_is_made_elsewhere_and_says_so(shown: Sho
     assert not [trace for trace in shown["cut-0"].data if trace.name == "this triplet"]
 
 
-def test_what_circulates_is_told_of_the_losses_on_show(shown: Shown) -> None:
+def test_common_claims_are_checked_of_the_losses_on_show(shown: Shown) -> None:
     assert "The gradient does not stop in the groove" in words(opened(pairs__loss="circle"))
     assert "without the square" in words(opened(pairs__loss="circle", pairs__second="lifted"))
-    assert "What circulates about losses of pairs" in words(opened(pairs__loss="nca"))
+    assert "without the square" in words(opened(pairs__loss="nca")), "it has none, so those of all losses of pairs"
 
 
 @pytest.mark.parametrize("link", [{"pairs.loss": "proxy_nca"}, {"pairs.anchor": "99"}, {"pairs.at": "zzz"}], ids=str)
@@ -386,7 +386,7 @@ def test_words_of_the_plane_are_true_of_it(shown: Shown, name: str) -> None:
     still, moving = model.at_odds
     assert (f"{still} have a gradient where the plane has none" in told) == bool(still)
     assert (f"{moving} have no gradient where the plane has one" in told) == bool(moving)
-    told = told.partition("| In circulation |")[0]
+    told = told.partition("| Claim |")[0]
     assert not re.search(r"\bs_[pn]\b", re.sub(r"(?m)^.*\\(?:sum|quad|alpha|frac).*$", "", told))
 
 
