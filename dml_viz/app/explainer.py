@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any, TypeAlias
 
@@ -20,6 +21,8 @@ from dml_viz.app.figure_store import store
 from dml_viz.app.page import beats, page
 from dml_viz.app.page import section as titled
 from dml_viz.app.page_controls import PageControls
+from dml_viz.app.predictions import of_room
+from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presets import break_it, chosen, head, say
 from dml_viz.app.room import NoModelError, Preset, Room, Shown, figure_name
 from dml_viz.app.scene_editor import EditedScene, scene_editor
@@ -187,7 +190,7 @@ class Explainer:
     def run(self) -> None:
         """Draw the page."""
         room = self.room
-        with page(room.title, self.claim):
+        with page(room.title, self.claim, Asker(room.predictions, partial(of_room.models, room))):
             if room.style:
                 st.html(room.style)
             settings: Any = None

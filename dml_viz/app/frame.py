@@ -15,7 +15,7 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0 0 0.25rem; }
 [data-testid="stMainBlockContainer"] h3 { font-size: 1.2rem; padding: 0.25rem 0; }
 [data-testid="stSidebarContent"] h5 { padding: 0; }
-.stApp button[kind="primary"] { color: light-dark(#ffffff, #0f1218); }
+.stApp button[kind="primary"]:not(:disabled) { color: light-dark(#ffffff, #0f1218); }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 4.25rem 1rem 3rem; } }
 </style>"""
 

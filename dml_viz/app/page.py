@@ -8,18 +8,24 @@ from contextlib import contextmanager
 import streamlit as st
 
 from dml_viz.app import provenance_log, share
+from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.url_state import visiting
 
 
 @contextmanager
-def page(title: str, claim: str) -> Iterator[None]:
-    """The frame of one page: its title, the one sentence it shows to be true, and its link, read and written."""
+def page(title: str, claim: str, asker: Asker | None = None) -> Iterator[None]:
+    """The frame of one page: its title, the one sentence it shows to be true, its link, read and written, and its predictions."""
     provenance_log.begin(title)
     with st.container(horizontal=True, vertical_alignment="center", key="title"):
         st.title(title, anchor=False)
+        if asker:
+            asker.menu()
         share.button()
     st.markdown(claim)
     with visiting():
+        if asker:
+            asker.begin()
+            asker.draw()
         yield
 
 

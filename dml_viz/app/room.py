@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from dml_viz.app.predictions import Prediction
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
 from dml_viz.engine import Job
@@ -177,7 +178,7 @@ class Room(Generic[S, M]):
     ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and JSON values.
     ``lesson`` is the preset that the page is about. ``from_run`` gives the embeddings of a run with what else of it the model
     needs, and the settings that go with them. ``components`` are the figures that scripts of our own draw in place of Plotly,
-    of a scene together with its editor.
+    of a scene together with its editor. ``predictions`` are what the page asks its visitors to predict.
     """
 
     key: str
@@ -198,6 +199,7 @@ class Room(Generic[S, M]):
     bar: bool = False  # whether some settings are asked above the article
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
     components: Mapping[str, Callable[[M, Display], Component]] = field(default_factory=dict)
+    predictions: tuple[Prediction[M], ...] = ()
 
     @property
     def begins(self) -> str:

@@ -25,7 +25,8 @@ QUIET_ZONE = 4  # modules around a QR code, as its standard asks
 STYLE = """<style>
 .st-key-share button { min-height: 2rem; padding: 0 0.75rem; }
 .st-key-title { gap: 0.5rem; flex-wrap: nowrap !important; margin-bottom: -0.4rem; }
-.st-key-title > :has(.st-key-share) { flex: none; width: auto; }
+.st-key-title > :has(.st-key-share, .st-key-predict-menu) { flex: none; width: auto; }
+.st-key-predict-menu button { min-height: 2rem; padding: 0 0.75rem; }
 .st-key-lesson {
   border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
   padding: 0.6rem 1rem; border-radius: 0 0.5rem 0.5rem 0;

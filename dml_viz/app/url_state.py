@@ -21,6 +21,7 @@ from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Domain, Param
 
 VISIT, SENT = "link.visit", "link.sent"
+FRAME = lesson.NAMES  # settings that stay when a page is opened anew
 
 
 @dataclass
@@ -82,6 +83,13 @@ def _arrive(visit: Visit) -> None:
     taken, wrong = lesson.Lesson.read(visit.asked)
     lesson.give(taken)
     visit.complaints += [shown(each, 3) for each in wrong]
+
+
+def open_anew(settings: Mapping[str, str]) -> None:
+    """Let the next run of the page begin as from a link with ``settings``: all others at their defaults, but for the lesson."""
+    visit: Visit = st.session_state.pop(VISIT)
+    carried = {name: text for name, text in visit.written.items() if name in FRAME}
+    st.query_params.from_dict({**carried, **settings})
 
 
 def write() -> None:

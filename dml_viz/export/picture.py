@@ -14,9 +14,9 @@ import numpy as np
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import RunSubject, run_settings
-from dml_viz.app.scene_settings import SceneSettings
 from dml_viz.engine import Engine, start
 from dml_viz.engine.recordings import FOLDER, RECORDED, messages
 from dml_viz.engine.wire import unpack
@@ -36,7 +36,7 @@ from dml_viz.training.race import Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
 
 NEWEST = NO_POINT = -1
-LESSON = ("ask", "answer", "lock", "hide")  # of a lesson in a link, which changes no figure
+LESSON = ("ask", "answer", "lock", "hide", "predict")  # of a lesson in a link, which changes no figure
 
 
 @dataclass(frozen=True)
@@ -130,13 +130,8 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
     if room.scene.old_key:
         reader.rename(room.scene.old_key, f"{room.key}.scene")
     if reader.choice("subject", "Look at", ("scene", "live run"), "scene") == "scene":
-        options = room.scene
-        scene = SceneSettings(
-            room.key, options.default, reader.setting, scenes=options.scenes(), roles=options.roles, first=options.picked,
-            stars=options.proxies,
-        )  # fmt: skip
+        scene, settings = read_scene(room, reader)
         embeddings, names, of_run = scene.scene.subject(scene.provenance), scene.scene.names(), False
-        settings = room.with_roles(room.settings(reader, Shown(0, False)), scene.picked)
     else:
         run, step, scene, of_run = run_settings(reader), _step(spec, reader), None, True
         job = train(workshop.engine(), run, step, progress)

@@ -8,6 +8,7 @@ from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.fastap.controls import KEY, settings
 from dml_viz.explain.fastap.figures import FIGURES
 from dml_viz.explain.fastap.model import Model, Settings, model
+from dml_viz.explain.fastap.predictions import PREDICTIONS
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.explain.fastap.text import instead
 from dml_viz.losses.fastap import FastAP
@@ -26,6 +27,7 @@ ROOM: Room[Settings, Model] = Room(
         {"ofQuery": chosen.of_query, "instead": instead(chosen)},
     ),
     presets=PRESETS,
+    predictions=PREDICTIONS,
     click=lambda _, point: {f"{KEY}.query": point},
     clickable=("queries",),
 )

@@ -14,6 +14,7 @@ from dml_viz.explain.gradients.figures import FIGURES
 from dml_viz.explain.gradients.follow import followed
 from dml_viz.explain.gradients.model import Model, Settings, model
 from dml_viz.explain.gradients.model_batch import batch
+from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import Loss
 
@@ -57,6 +58,7 @@ ROOM: Room[Settings, Model] = Room(
     losses=lambda chosen: chosen.losses,
     drawn=_drawn,
     presets=PRESETS,
+    predictions=PREDICTIONS,
     lesson=WRITERS,
     style=STYLE,
     from_run=_of_run,

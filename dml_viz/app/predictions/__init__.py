@@ -1,0 +1,198 @@
+"""Predict, then reveal: a question about the model of a page, an answer that is locked, and the truth, which is computed.
+
+A page declares a `Prediction`. What is asked (`Asked`), answered and revealed (`Revealed`) is held by a `Round`, which knows no
+page: what is asked says nothing of the truth. No Streamlit here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from dml_viz.analysis import response_to
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.losses import Loss
+
+M = TypeVar("M")  # model of a page
+FEWEST, MOST = 2, 5  # choices
+STEPS, STRIDE = 60, 0.05  # of a descent, and radians that the points which move turn by on average in its first step
+ASKED, LOCKED, REVEALED = "asked", "locked", "revealed"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Two to five ``options`` (Markdown with TeX); the answer and the truth are places among them."""
+
+    options: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not FEWEST <= len(set(self.options)) == len(self.options) <= MOST:
+            raise ValueError(f"{len(self.options)} choices cannot be asked; give {FEWEST} to {MOST} different ones")
+
+    def read(self, answer: Any) -> int:
+        """The answer; ValueError where it is no place of a choice."""
+        if answer not in range(len(self.options)):
+            raise ValueError(f"answer {answer!r} is no choice; give a place from 0 to {len(self.options) - 1}")
+        return int(answer)
+
+    def right(self, answer: float, truth: float) -> bool:
+        """Whether the choice is the true one."""
+        return answer == truth
+
+    def words(self, value: float) -> str:
+        """The choice."""
+        return self.options[int(value)]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A number from ``low`` to ``high`` that a slider marks: a step, a count. An answer within ``tolerance`` is right."""
+
+    label: str
+    low: float
+    high: float
+    tolerance: float
+    step: float = 1
+
+    def read(self, answer: Any) -> float:
+        """The answer; ValueError where it lies outside."""
+        if not self.low <= float(answer) <= self.high:
+            raise ValueError(f"answer {answer!r} is not on the scale; give {self.low:g} to {self.high:g}")
+        return float(answer)
+
+    def right(self, answer: float, truth: float) -> bool:
+        """Whether the mark is near enough."""
+        return abs(answer - truth) <= self.tolerance
+
+    def words(self, value: float) -> str:
+        """The number."""
+        return f"{value:g}"
+
+
+@dataclass(frozen=True)
+class Drag:
+    """The angle on the circle, in degrees, to which point ``point`` of the scene is dragged. Right within ``tolerance``."""
+
+    point: int
+    tolerance: float = 15
+
+    def read(self, answer: Any) -> float:
+        """The answer from 0 and below 360; ValueError where it is no angle."""
+        if not math.isfinite(float(answer)):
+            raise ValueError(f"answer {answer!r} is no angle; give degrees")
+        return float(answer) % 360
+
+    def right(self, answer: float, truth: float) -> bool:
+        """Whether the two angles are near enough."""
+        return abs((answer - truth + 180) % 360 - 180) <= self.tolerance
+
+    def words(self, value: float) -> str:
+        """The angle."""
+        return f"{value % 360:.0f}°"
+
+
+By: TypeAlias = Choices | Mark | Drag
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked: all that whoever answers has to know. ``points`` (degrees, class) are those of a scene to drag in."""
+
+    name: str
+    question: str
+    by: By
+    points: tuple[tuple[float, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """The truth, what it shows in words, and whether the answer was right; ``way`` (degrees) is that of a dragged point."""
+
+    truth: float
+    says: str
+    right: bool
+    way: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Round:
+    """One question from asking to the truth: asked, then locked with an answer, then revealed; each step once."""
+
+    asked: Asked
+    answer: float | None = None
+    revealed: Revealed | None = None
+
+    @property
+    def stage(self) -> str:
+        """`ASKED`, `LOCKED` or `REVEALED`."""
+        return REVEALED if self.revealed else ASKED if self.answer is None else LOCKED
+
+    def lock(self, answer: Any) -> Round:
+        """The round with an answer; ValueError where it has one, or where the answer cannot be one."""
+        if self.stage != ASKED:
+            raise ValueError(f"{self.asked.name} has been answered; ask it anew to answer again")
+        return replace(self, answer=self.asked.by.read(answer))
+
+    def reveal(self, revealed: Revealed) -> Round:
+        """The round with the truth; ValueError without an answer, or where the truth is known."""
+        if self.stage != LOCKED:
+            raise ValueError(f"{self.asked.name} is {self.stage}; lock an answer first, and reveal it once")
+        return replace(self, revealed=revealed)
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction(Generic[M]):
+    """A question about a page in the state ``settings`` (all others at their defaults), and how its truth is computed.
+
+    *Reveal* puts the page into the state ``settings`` with ``reveals``. ``truth`` and ``says`` (Markdown) get the models of both
+    states, before and after, the same one where ``reveals`` is empty. The truth is a place among `Choices`, a number for `Mark`,
+    and for `Drag` the way (T,) of the point in degrees. ``hides`` are the keys of figures that would tell before it is revealed.
+    """
+
+    name: str  # in links, and unique: "fastap.bins"
+    title: str  # of its button
+    question: str | Callable[[M], str]
+    by: By | Callable[[M], By]
+    truth: Callable[[M, M], Any]
+    says: Callable[[M, M], str]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    reveals: Mapping[str, Any] = field(default_factory=dict)
+    hides: tuple[str, ...] = ()
+
+    def ask(self, before: M) -> Asked:
+        """What is asked of the model ``before``."""
+        question = self.question if isinstance(self.question, str) else self.question(before)
+        by = self.by if isinstance(self.by, Choices | Mark | Drag) else self.by(before)
+        model: Any = before
+        points = tuple(zip(angles(model.z).tolist(), model.y.tolist(), strict=True)) if isinstance(by, Drag) else ()
+        return Asked(self.name, question, by, points)
+
+    def reveal(self, round: Round, before: M, after: M) -> Round:
+        """``round`` with the truth, computed of the models ``before`` and ``after``."""
+        truth, by, answer = self.truth(before, after), round.asked.by, round.answer
+        way = tuple(np.asarray(truth, float).tolist()) if isinstance(by, Drag) else ()
+        value = float(way[-1] if way else truth)
+        right = answer is not None and by.right(answer, value)
+        return round.reveal(Revealed(value, self.says(before, after), right, way))
+
+
+def angles(rows: np.ndarray) -> np.ndarray:
+    """The angles (..., N), in degrees, of rows (..., N, 2)."""
+    return np.degrees(np.arctan2(rows[..., 1], rows[..., 0]))
+
+
+def way(rows: np.ndarray, point: int) -> np.ndarray:
+    """The way (T,) in degrees, without jumps at 360, of ``point`` in rows (T, N, 2)."""
+    return np.asarray(np.degrees(np.unwrap(np.radians(angles(rows)[:, point]))))
+
+
+def carried(embeddings: Embeddings, loss: Loss) -> np.ndarray:
+    """The rows (`STEPS` + 1, N, d) of points that follow the gradient of ``loss``, with no net between."""
+    start = response_to(embeddings, loss)
+    moved = start.lengths[start.lengths > 0]
+    rate = STRIDE / float(moved.mean()) if len(moved) else 0.0
+    return np.stack([state.inputs.z.numpy() for state in start.flow(STEPS, rate, rate)])

@@ -1,0 +1,184 @@
+"""Predictions on a page: the menu that asks one, its question, the answer, and the truth, with the page put into its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import url_state
+from dml_viz.app.component_loader import loader
+from dml_viz.app.predictions import ASKED, LOCKED, REVEALED, Choices, Drag, Mark, Prediction, Revealed, Round
+from dml_viz.app.theme import theme
+from dml_viz.plot.style import palette
+
+KEY, ROUNDS = "predict", "predict.rounds"
+STYLE = """<style>
+.st-key-prediction {
+  border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
+  padding: 0.6rem 1rem; border-radius: 0 0.5rem 0.5rem 0; gap: 0.5rem;
+}
+.st-key-prediction-question p { font-weight: 600; font-size: 1.05rem; }
+.st-key-prediction button p { white-space: normal; text-align: left; }
+</style>"""
+
+_DRAG = st.components.v2.component("dml_viz.predict", js=loader("predict"), isolate_styles=False)
+
+
+@dataclass(frozen=True)
+class Named:
+    """The prediction that a link asks: one of ``names``, or none."""
+
+    names: tuple[str, ...]
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """``text`` itself; ValueError where no prediction of the page is called so."""
+        if wrong := self.complaint(text):
+            raise ValueError(wrong)
+        return text
+
+    def complaint(self, value: Any) -> str | None:
+        """What is wrong with ``value``."""
+        known = ("", *self.names)
+        return (
+            None if value in known else f"prediction {value!r} is not known here; choose from {', '.join(self.names)}"
+        )
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks the ``predictions`` of a page; ``models`` are what each is about, before and after it is revealed."""
+
+    predictions: Sequence[Prediction[Any]]
+    models: Callable[[Prediction[Any]], tuple[Any, Any]]
+
+    def menu(self) -> None:
+        """Draw the button that opens the list of predictions."""
+        if not self.predictions:
+            return
+        with st.container(key="predict-menu", width="content"), st.popover("Predict", icon=":material/psychology_alt:"):
+            st.caption("Say first what will happen; then see it computed.")
+            for each in self.predictions:
+                st.button(each.title, key=f"{KEY}.{each.name}", on_click=ask, args=(each.name,), type="tertiary")
+
+    def begin(self) -> None:
+        """Put the page into the state of the prediction that its link asks for; before any other setting is read."""
+        visit: url_state.Visit = st.session_state[url_state.VISIT]
+        chosen = self._of(visit.asked.get(KEY, "")) if visit.arrived else None
+        if chosen:
+            done = _rounds().get(chosen.name)
+            revealed = done is not None and done.stage == REVEALED
+            settings = {**chosen.settings, **(chosen.reveals if revealed else {})}
+            visit.asked |= {key: str(value) for key, value in settings.items()}
+
+    def draw(self) -> None:
+        """Draw the question that the link asks for, with its answer and what is revealed."""
+        knob = Named(tuple(each.name for each in self.predictions))
+        name = str(url_state.setting(KEY, knob))
+        url_state.keep(KEY, name, "")
+        chosen = self._of(name)
+        if chosen is None:
+            return
+        if name not in _rounds():
+            _rounds()[name] = Round(chosen.ask(self.models(chosen)[0]))
+        now = _rounds()[name]
+        st.html(STYLE + ("" if now.stage == REVEALED else _hidden(chosen.hides)))
+        with st.container(key="prediction"):
+            draw(now, on_reveal=lambda: self._reveal(chosen))
+
+    def _of(self, name: str) -> Prediction[Any] | None:
+        return next((each for each in self.predictions if each.name == name), None)
+
+    def _reveal(self, chosen: Prediction[Any]) -> None:
+        _rounds()[chosen.name] = chosen.reveal(_rounds()[chosen.name], *self.models(chosen))
+        url_state.open_anew({KEY: chosen.name})
+
+
+def ask(name: str) -> None:
+    """Ask the prediction ``name`` of the page that runs now, from the start; none for ""."""
+    _rounds().pop(name, None)
+    st.session_state.pop(f"{KEY}.answer.{name}", None)
+    if name:
+        url_state.open_anew({KEY: name})
+    else:
+        st.session_state[KEY] = ""
+
+
+def draw(now: Round, *, on_reveal: Callable[[], None]) -> None:
+    """Draw a round: the question, the answer, and the truth once it is revealed, which ``on_reveal`` brings about."""
+    asked, key = now.asked, f"{KEY}.answer.{now.asked.name}"
+    # A scene to drag in is beside its question.
+    picture, words = st.columns([1, 3]) if isinstance(asked.by, Drag) else (None, st.container())
+    with words:
+        st.container(key="prediction-question").markdown(asked.question)
+    with picture or words:
+        answer = _answer(now, key)
+    with words:
+        if now.revealed:
+            st.markdown(_verdict(now, now.revealed))
+        with st.container(horizontal=True, gap="small"):
+            if now.stage == ASKED:
+                st.button(
+                    "Predict", key=f"{KEY}.lock", type="primary", disabled=answer is None, on_click=_lock,
+                    args=(now, answer), help="Locks your answer.",
+                )  # fmt: skip
+            elif now.stage == LOCKED:
+                st.button(
+                    "Reveal", key=f"{KEY}.reveal", type="primary", icon=":material/visibility:", on_click=on_reveal
+                )
+            else:
+                st.button("Ask again", key=f"{KEY}.again", on_click=ask, args=(asked.name,))
+            st.button("Close", key=f"{KEY}.close", type="tertiary", on_click=ask, args=("",))
+
+
+def _verdict(now: Round, revealed: Revealed) -> str:
+    if revealed.right or now.answer is None:
+        return f"**Right.** {revealed.says}"
+    by = now.asked.by
+    return f"**Not so.** You said {by.words(now.answer)}; it is {by.words(revealed.truth)}. {revealed.says}"
+
+
+def _answer(now: Round, key: str) -> Any:
+    """Draw how the question is answered; the answer so far, None for none."""
+    by, locked = now.asked.by, now.stage != ASKED
+    if isinstance(by, Choices):
+        places = range(len(by.options))
+        given = None if now.answer is None else int(now.answer)
+        return st.pills(
+            "Your prediction", places, default=st.session_state.setdefault(key, given), key=key, disabled=locked,
+            format_func=by.options.__getitem__, label_visibility="collapsed",
+        )  # fmt: skip
+    if isinstance(by, Mark):
+        kind = int if by.step == int(by.step) else float
+        low, high, step = kind(by.low), kind(by.high), kind(by.step)
+        middle = kind(low + (high - low) // 2) if now.answer is None else kind(now.answer)
+        value = st.session_state.setdefault(key, middle)
+        return st.slider(by.label, low, high, value, step=step, key=key, disabled=locked)
+    revealed = now.revealed
+    result = _DRAG(
+        key=key,
+        data={
+            "points": [list(point) for point in now.asked.points], "point": by.point, "answer": now.answer,
+            "way": list(revealed.way) if revealed else None, "palette": palette(), "theme": theme(),
+        },
+        on_angle_change=lambda: None,
+    )  # fmt: skip
+    return result.angle
+
+
+def _lock(now: Round, answer: Any) -> None:
+    _rounds()[now.asked.name] = now.lock(answer)
+
+
+def _rounds() -> dict[str, Round]:
+    """The rounds of this session, by the names of their predictions."""
+    return st.session_state.setdefault(ROUNDS, {})
+
+
+def _hidden(keys: Sequence[str]) -> str:
+    """Style that hides the elements with ``keys``."""
+    chosen = ", ".join(f".st-key-{key.replace('.', '-')}" for key in keys)
+    return f"<style>{chosen} {{ display: none !important; }}</style>" if keys else ""

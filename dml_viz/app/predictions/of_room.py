@@ -1,0 +1,34 @@
+"""The models that the predictions of a room are about, from their settings alone. No Streamlit here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dml_viz.app.figure_store import store
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.predictions import Prediction
+from dml_viz.app.room import Room, Shown
+from dml_viz.app.scene_settings import SceneSettings
+
+
+def models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]:
+    """The models of the scene before and after ``prediction`` is revealed; ValueError where the room has none of it."""
+    before = _model(room, prediction.settings)
+    after = {**prediction.settings, **prediction.reveals}
+    return before, _model(room, after) if prediction.reveals else before
+
+
+def read_scene(room: Room[Any, Any], reader: LinkReader) -> tuple[SceneSettings, Any]:
+    """The scene that ``reader`` reads, and the settings of ``room`` with its roles."""
+    options = room.scene
+    scene = SceneSettings(
+        room.key, options.default, reader.setting, scenes=options.scenes(), roles=options.roles, first=options.picked,
+        stars=options.proxies,
+    )  # fmt: skip
+    return scene, room.with_roles(room.settings(reader, Shown(0, False)), scene.picked)
+
+
+def _model(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:
+    scene, chosen = read_scene(room, LinkReader({key: str(value) for key, value in settings.items()}))
+    return store().model(room, scene.scene.subject(scene.provenance), chosen)

@@ -1,0 +1,109 @@
+"""What the FastAP page asks its visitors to predict."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dml_viz.app.predictions import STEPS, Choices, Drag, Mark, Prediction, angles, carried, way
+from dml_viz.explain.fastap.controls import KEY
+from dml_viz.explain.fastap.model import Model
+from dml_viz.explain.fastap.model_query import Anatomy, dissect
+
+STRAY = 4  # the point of "one hard negative" in the middle of another class
+DEGREES = 30
+MORE, SAME, FEWER = "more of them", "as many", "fewer"
+SCENE = (f"{KEY}", f"{KEY}-arrows", f"{KEY}-pipeline")
+
+
+def _swept(model: Model) -> list[Anatomy]:
+    """The query's rankings while its farthest positive moves towards it, degree by degree."""
+    one, query, at = model.one, model.settings.query, angles(model.z)
+    point = int(one.gallery[one.relevant][-1])
+    towards = np.sign((at[query] - at[point] + 180) % 360 - 180)
+    found = []
+    for degree in range(DEGREES + 1):
+        turn = np.radians(at[point] + towards * degree)
+        rows = model.z.copy()
+        rows[point] = np.cos(turn), np.sin(turn)
+        found.append(dissect(((rows - rows[query]) ** 2).sum(1), model.y, query, model.settings.binning))
+    return found
+
+
+def _changes(values: list[float]) -> int:
+    return int((np.abs(np.diff(values)) > 1e-12).sum())
+
+
+def _steps(before: Model, after: Model) -> int:
+    return _changes([one.average_precision for one in _swept(before)])
+
+
+def _steps_say(before: Model, after: Model) -> str:
+    swept = _swept(before)
+    soft = _changes([one.value for one in swept])
+    return (
+        f"Exact AP changes at {_steps(before, after)} of {DEGREES} steps, where the point passes a negative. At all others its "
+        f"slope is 0, so there is nothing to follow. FastAP changes at {soft} of {DEGREES}."
+    )
+
+
+def _carried_say(before: Model, after: Model) -> str:
+    found = way(carried(before.embeddings, before.loss), STRAY)
+    own = np.flatnonzero(before.y == before.y[STRAY])
+    listed = ", ".join(f"{angle % 360:.0f}°" for angle in angles(before.z)[own[own != STRAY]])
+    return (
+        f"In {STEPS} small steps down its gradient FastAP carries point {STRAY} from {found[0]:.0f}° to {found[-1] % 360:.0f}°. "
+        f"Its class lies at {listed}."
+    )
+
+
+def _moving(model: Model) -> int:
+    return int((model.one.slope != 0).sum())
+
+
+def _bins_say(before: Model, after: Model) -> str:
+    return (
+        f"With {before.settings.binning.bins} bins {_moving(before)} of {len(before.one.slope)} points have a gradient for this "
+        f"query, with {after.settings.binning.bins} bins {_moving(after)}. A negative has one only where its bin "
+        "holds a positive."
+    )
+
+
+def _bins(before: Model, after: Model) -> int:
+    difference = _moving(after) - _moving(before)
+    return 0 if difference > 0 else 2 if difference < 0 else 1
+
+
+PREDICTIONS: tuple[Prediction[Model], ...] = (
+    Prediction(
+        "fastap.steps",
+        "When does AP change?",
+        lambda model: (
+            f"The farthest positive of the query #{model.settings.query} moves towards it, {DEGREES} steps of 1°. At how "
+            "many of these steps does the exact average precision change?"
+        ),
+        Mark("Steps at which AP changes", 0, DEGREES, 2),
+        _steps,
+        _steps_say,
+        {f"{KEY}.scene": "overlapping"},
+    ),
+    Prediction(
+        "fastap.carried",
+        "Where does FastAP carry a point?",
+        f"Point {STRAY}, pale, lies among another class. Drag it to where FastAP carries it in {STEPS} small steps.",
+        Drag(STRAY),
+        lambda before, after: way(carried(before.embeddings, before.loss), STRAY),
+        _carried_say,
+        {f"{KEY}.scene": "one hard negative", f"{KEY}.query": STRAY},
+        hides=SCENE,
+    ),
+    Prediction(
+        "fastap.bins",
+        "More bins: more gradients?",
+        "The number of bins $B$ goes from 10 to 100. How many of the other points then have a gradient for this query?",
+        Choices((MORE, SAME, FEWER)),
+        _bins,
+        _bins_say,
+        {f"{KEY}.scene": "overlapping"},
+        {f"{KEY}.bins": 100},
+    ),
+)

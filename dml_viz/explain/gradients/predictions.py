@@ -1,0 +1,119 @@
+"""What the page of gradients asks its visitors to predict."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dml_viz.app.predictions import Choices, Drag, Mark, Prediction, angles, way
+from dml_viz.explain.gradients.controls import EIGHT, KEY
+from dml_viz.explain.gradients.model import STEPS, Model
+from dml_viz.explain.gradients.model_flow import PERFECT
+
+STRAY = 4  # the point of "one hard negative" in the middle of another class
+FIVE = ("angular", "fastap", "proxy_anchor", "proxy_nca", "triplet")
+SCENE = f"{KEY}.scene"
+HARD, APART = "one hard negative", "separated"
+HOME = "a70_84_98_112b215_230_242_254c325_338_350"  # the same scene with the point in its own class
+PANELS, FLOW = f"{KEY}-panels", f"{KEY}-flow"
+
+
+def _carried_say(before: Model, after: Model) -> str:
+    ((name, flow),) = before.flows.items()
+    found = way(flow.points, STRAY)
+    own = np.flatnonzero(before.y == before.y[STRAY])
+    home = angles(before.z)[own[own != STRAY]]
+    left = float(np.abs((home - found[-1] + 180) % 360 - 180).min())
+    return (
+        f"{before.titles[name]} carries it from {found[0]:.0f}° to {found[-1] % 360:.0f}°, {left:.0f}° from the nearest point of "
+        f"its class. Mean average precision goes from {flow.map[0]:.2f} to {flow.map[-1]:.2f}."
+    )
+
+
+def _shares(model: Model) -> dict[str, float]:
+    """The share of each loss's arrows, by their lengths, that point `STRAY` has."""
+    return {name: float(found.lengths[STRAY] / found.lengths.sum()) for name, found in model.responses.items()}
+
+
+def _longest_say(before: Model, after: Model) -> str:
+    shares = sorted(_shares(before).items(), key=lambda item: -item[1])
+    return (
+        "Its share of all arrows of a loss: "
+        + ", ".join(f"{before.titles[name]} {share:.0%}" for name, share in shares)
+        + "."
+    )
+
+
+def _pushing(model: Model) -> list[str]:
+    return [model.titles[name] for name, found in model.responses.items() if found.lengths[STRAY] > 0]
+
+
+def _moving(model: Model) -> list[str]:
+    return [model.titles[name] for name, found in model.responses.items() if found.lengths.any()]
+
+
+def _listed(names: list[str], of: int) -> str:
+    return f"{len(names)} of {of}: {', '.join(names)}." if names else f"None of {of}."
+
+
+def _ranked(model: Model) -> int:
+    """The first step at which every point is ranked right; the last where there is none."""
+    (flow,) = model.flows.values()
+    right = flow.map > PERFECT
+    return int(right.argmax()) if right.any() else STEPS
+
+
+PREDICTIONS: tuple[Prediction[Model], ...] = (
+    Prediction(
+        "gradients.home",
+        "Who still pushes a point that is home?",
+        f"Point {STRAY} of class B lies among class A. It is dragged home, to 215°, among its own class. How many of the eight "
+        "losses still push it?",
+        Mark("Losses that still push it", 0, len(EIGHT), 0),
+        lambda before, after: len(_pushing(after)),
+        lambda before, after: (
+            f"{_listed(_pushing(after), len(after.losses))} Before it was dragged: {len(_pushing(before))}."
+        ),
+        {SCENE: HARD},
+        {f"{KEY}.at": HOME},
+    ),
+    Prediction(
+        "gradients.carried",
+        "Where does triplet loss carry a point?",
+        f"Point {STRAY}, pale, lies among another class. Drag it to where the triplet loss carries it in {STEPS} small steps.",
+        Drag(STRAY),
+        lambda before, after: way(before.flows["triplet"].points, STRAY),
+        _carried_say,
+        {SCENE: HARD, f"{KEY}.losses": "triplet"},
+        hides=(KEY, PANELS, FLOW),
+    ),
+    Prediction(
+        "gradients.longest",
+        "Pick the panel: who pushes hardest?",
+        f"Point {STRAY} lies among another class. In which panel has it the largest share of all arrows?",
+        lambda model: Choices(tuple(model.titles.values())),
+        lambda before, after: int(np.argmax(list(_shares(before).values()))),
+        _longest_say,
+        {SCENE: HARD, f"{KEY}.losses": ".".join(FIVE)},
+        hides=(PANELS, FLOW, f"{KEY}-alike"),
+    ),
+    Prediction(
+        "gradients.apart",
+        "Classes far apart: who is done?",
+        "Three tight classes, far apart, take the place of this scene. How many of the eight losses still move a point?",
+        Mark("Losses that move a point", 0, len(EIGHT), 0),
+        lambda before, after: len(_moving(after)),
+        lambda before, after: f"{_listed(_moving(after), len(after.losses))} The others have no gradient here.",
+        {SCENE: HARD},
+        {SCENE: APART},
+    ),
+    Prediction(
+        "gradients.step",
+        "Mark the step: when is all ranked right?",
+        "The points follow Proxy-NCA. At which step is every point ranked right for the first time?",
+        Mark("Step", 0, STEPS, 5),
+        lambda before, after: _ranked(before),
+        lambda before, after: f"At step {_ranked(before)} of {STEPS}.",
+        {SCENE: HARD, f"{KEY}.losses": "proxy_nca"},
+        hides=(FLOW,),
+    ),
+)

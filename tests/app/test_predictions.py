@@ -1,0 +1,152 @@
+"""Predict, then reveal: rounds without any page, the truth of every prediction, and pages that ask."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz import explain
+from dml_viz.app.frame import PAGES
+from dml_viz.app.predictions import ASKED, LOCKED, REVEALED, Asked, Choices, Drag, Mark, Revealed, Round
+from dml_viz.app.predictions.of_room import models
+from dml_viz.app.room import Room
+from tests.shown import opened, ran, words
+
+ROOMS: list[Room[Any, Any]] = [
+    room
+    for info in iter_modules(explain.__path__)
+    if isinstance(room := getattr(import_module(f"{explain.__name__}.{info.name}"), "ROOM", None), Room)
+]
+PREDICTIONS = {each.name: (room, each) for room in ROOMS for each in room.predictions}
+
+
+def page_of(room: Room[Any, Any]) -> str:
+    (page,) = (path.name for path in PAGES.glob("*.py") if path.stem.split("_", 1)[1] == room.key)
+    return page
+
+
+def first_answer(asked: Asked) -> float:
+    return 0 if isinstance(asked.by, Choices) else asked.by.low if isinstance(asked.by, Mark) else 10.0
+
+
+def test_a_round_is_asked_then_locked_then_revealed_and_each_once() -> None:
+    asked = Round(Asked("a.b", "Which?", Choices(("this", "that"))))
+    truth = Revealed(1, "That one.", False)
+    assert asked.stage == ASKED
+    with pytest.raises(ValueError, match="lock an answer first"):
+        asked.reveal(truth)
+    locked = asked.lock(0)
+    assert (locked.stage, locked.answer) == (LOCKED, 0)
+    with pytest.raises(ValueError, match="has been answered"):
+        locked.lock(1)
+    revealed = locked.reveal(truth)
+    assert (revealed.stage, revealed.revealed) == (REVEALED, truth)
+    with pytest.raises(ValueError, match="reveal it once"):
+        revealed.reveal(truth)
+    assert asked.stage == ASKED, "a round is never changed, another one follows it"
+
+
+@pytest.mark.parametrize(
+    ("by", "answer", "said"),
+    [
+        (Choices(("a", "b")), 2, "place from 0 to 1"),
+        (Choices(("a", "b")), None, "no choice"),
+        (Mark("Step", 0, 60, 3), 61, "give 0 to 60"),
+        (Drag(0), float("nan"), "give degrees"),
+    ],
+)
+def test_what_is_no_answer_is_refused_in_a_sentence(by: Any, answer: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Round(Asked("a.b", "Which?", by)).lock(answer)
+
+
+@pytest.mark.parametrize("options", [("one",), ("same", "same"), tuple("abcdef")])
+def test_two_to_five_choices_can_be_asked(options: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="2 to 5 different"):
+        Choices(options)
+
+
+def test_an_answer_by_hand_is_right_where_it_is_near() -> None:
+    assert Drag(0, 15).right(350, 4)
+    assert not Drag(0, 15).right(350, 6)
+    assert Drag(0).read(-10) == 350
+    assert Mark("Step", 0, 60, 3).right(17, 20)
+    assert not Mark("Step", 0, 60, 3).right(16, 20)
+
+
+def test_names_of_predictions_are_unique_and_begin_with_their_page() -> None:
+    every = [(room.key, each.name) for room in ROOMS for each in room.predictions]
+    assert len({name for _, name in every}) == len(every)
+    assert all(name.startswith(f"{key}.") for key, name in every)
+
+
+@pytest.mark.parametrize("name", PREDICTIONS)
+def test_the_truth_of_a_prediction_is_computed_and_can_be_answered(name: str) -> None:
+    room, prediction = PREDICTIONS[name]
+    before, after = models(room, prediction)
+    asked = prediction.ask(before)
+    revealed = prediction.reveal(Round(asked).lock(first_answer(asked)), before, after).revealed
+    assert revealed
+    assert asked.by.read(revealed.truth) == pytest.approx(
+        revealed.truth % 360 if isinstance(asked.by, Drag) else revealed.truth
+    )
+    assert any(sign.isdigit() for sign in revealed.says), "what is revealed names the numbers that show it"
+    assert "nan" not in revealed.says
+    assert asked.by.right(asked.by.read(revealed.truth), revealed.truth)
+    if isinstance(asked.by, Drag):
+        assert not asked.by.right(revealed.way[0], revealed.truth), "a point that stays is no question"
+
+
+@pytest.mark.parametrize("name", PREDICTIONS)
+def test_a_page_asks_locks_and_reveals(name: str) -> None:
+    room, prediction = PREDICTIONS[name]
+    app = opened(page_of(room), {"predict": name})
+    asked = prediction.ask(models(room, prediction)[0])
+    assert not app.warning
+    assert asked.question in words(app)
+    assert ("display: none" in html_of(app)) == bool(prediction.hides)
+    rounds = app.session_state["predict.rounds"]
+    rounds[name] = rounds[name].lock(first_answer(asked))
+    ran(app)
+    app.button(key="predict.reveal").click()
+    ran(app)
+    revealed = app.session_state["predict.rounds"][name].revealed
+    assert revealed.says in words(app)
+    assert "display: none" not in html_of(app)
+    assert app.query_params["predict"] == name
+    for key, value in prediction.reveals.items():
+        assert str(app.session_state[key]).startswith(str(value)), "the page shows what the truth was computed of"
+    app.button(key="predict.close").click()
+    ran(app)
+    assert "predict" not in app.query_params
+
+
+def html_of(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html") if "st-key-prediction" in element.proto.body)
+
+
+def test_a_prediction_that_is_not_known_is_said() -> None:
+    app = opened("30_fastap.py", {"predict": "fastap.nothing"})
+    assert "prediction 'fastap.nothing' is not known here" in app.warning[0].value.replace("\\", "")
+
+
+def test_choices_are_locked_by_a_click() -> None:
+    app = opened("30_fastap.py", {"predict": "fastap.bins"})
+    assert app.button(key="predict.lock").disabled
+    app.session_state["predict.answer.fastap.bins"] = 1
+    ran(app)
+    app.button(key="predict.lock").click()
+    ran(app)
+    assert app.session_state["predict.rounds"]["fastap.bins"].answer == 1
+
+
+def test_a_prediction_is_reached_from_the_menu_and_leaves_the_page_in_its_state() -> None:
+    app = opened("30_fastap.py", {"fastap.bins": 50})
+    app.button(key="predict.fastap.bins").click()
+    ran(app)
+    assert app.slider(key="fastap.bins").value == 10
+    assert dict(app.query_params) == {"predict": "fastap.bins"}
