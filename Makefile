@@ -13,14 +13,18 @@ DENO := $(abspath $(VENV))/bin/deno
 
 # Their names say what is installed, and for which Python: a touched file installs nothing, a changed one does.
 MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
-FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cksum < requirements.txt))
-FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements.txt tests/requirements.txt | cksum))
+FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cat requirements.txt constraints.txt | cksum))
+FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements.txt tests/requirements.txt constraints.txt | cksum))
 
-.PHONY: app test lint types bench record dist gallery screenshots format venv clean
+.PHONY: app serve test lint types bench record dist gallery screenshots constraints format venv clean
 .DEFAULT_GOAL := app
 
 app: $(FOR_APP)
 	$(RUN) -m streamlit run app.py --server.port $(PORT) $(ARGS)
+
+# For a class: every address of this machine, with the one to share and its QR code.
+serve: $(FOR_APP)
+	$(RUN) -m dml_viz.app.web.serve $(PORT) $(ARGS)
 
 test: lint types
 	$(DENO) test --no-check --allow-read tests/js
@@ -54,6 +58,16 @@ format: $(FOR_TESTS)
 	$(RUN) -m ruff check --fix
 	$(RUN) -m ruff format
 	cd assets && $(DENO) fmt . ../tests/js && $(DENO) lint --fix . ../tests/js
+
+# What the requirements bring with them, at the versions of today, less what belongs to one build of torch.
+constraints: $(MADE)
+	sed -i '/^[^#]/d' constraints.txt
+	$(RUN) -m pip install --dry-run --ignore-installed --quiet --report $(VENV)/report.json -r tests/requirements.txt
+	$(RUN) -c 'import json, re, sys; items = json.load(sys.stdin)["install"]; \
+	  found = (item["metadata"] for item in items if not item["requested"]); \
+	  names = {re.sub("[-_.]+", "-", it["name"]).lower(): it["version"] for it in found}; \
+	  print(*(f"{n}=={v}" for n, v in sorted(names.items()) if not re.match("nvidia|cuda|triton", n)), sep="\n")' \
+	  < $(VENV)/report.json >> constraints.txt
 
 venv: $(MADE)
 

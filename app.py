@@ -10,8 +10,9 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dml_viz.app import error_handler, server
-from dml_viz.app.preload import Preload
-from dml_viz.app.redirects import Shallow
+from dml_viz.app.web.guard import Guard
+from dml_viz.app.web.preload import Preload
+from dml_viz.app.web.redirects import Shallow
 
 
 @asynccontextmanager
@@ -28,6 +29,6 @@ app = st.App(
     "dml_viz/app/main.py",
     lifespan=lifespan,
     routes=server.routes(),
-    middleware=[Middleware(Preload), Middleware(Shallow)],
+    middleware=[Middleware(Guard), Middleware(Preload), Middleware(Shallow)],
     on_script_error=error_handler.tell,
 )

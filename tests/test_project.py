@@ -7,10 +7,13 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import dml_viz
 from dml_viz.plot import style
@@ -24,7 +27,7 @@ TAKEN_BY_OTHERS = {"uvloop"}  # by the server
 def required(name: str) -> list[str]:
     """The lines of a requirements file that ask for a distribution."""
     lines = (line.split("#")[0].strip() for line in (ROOT / name).read_text(encoding="utf-8").splitlines())
-    return [line for line in lines if line and not line.startswith("-r ")]
+    return [line for line in lines if line and not line.startswith(("-r ", "-c "))]
 
 
 def targets() -> set[str]:
@@ -119,3 +122,17 @@ def test_no_file_names_a_place_on_the_machine_it_was_made_on() -> None:
         content = path.read_bytes()
         found = None if b"\0" in content else place.search(content)
         assert not found, f"{path.relative_to(ROOT)} names {content[found.start() : found.end() + 20]!r}"
+
+
+def test_whatever_an_installation_brings_is_pinned() -> None:
+    pinned = {line.split("==")[0] for name in (*REQUIREMENTS, "constraints.txt") for line in required(name)}
+    left, brought = list(pinned), set[str]()
+    while left:
+        name = left.pop()
+        with suppress(PackageNotFoundError):  # another system's
+            asked = [Requirement(line) for line in requires(name) or ()]
+            found = {canonicalize_name(it.name) for it in asked if not it.marker or it.marker.evaluate({"extra": ""})}
+            left += found - brought
+            brought |= found
+    of_one_build = {name for name in brought if name.startswith(("nvidia", "cuda", "triton"))}
+    assert brought - of_one_build <= pinned, "run `make constraints`"

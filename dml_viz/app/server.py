@@ -11,7 +11,8 @@ import torch
 from starlette.routing import BaseRoute
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz.app import figure_store, pytorch_route
+from dml_viz.app import figure_store
+from dml_viz.app.web import pytorch_route
 from dml_viz.engine import Engine, start, stream
 
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read

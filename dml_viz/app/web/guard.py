@@ -1,0 +1,52 @@
+"""What the server refuses, and what it tells browsers about its documents.
+
+``DML_VIZ_EMBEDDED_BY``, addresses with spaces between them, names the sites whose slides may hold a page in a frame:
+``https://slides.example.org``. Without it every site may: the app has no accounts, and a frame is a visitor like any other.
+"""
+
+from __future__ import annotations
+
+import os
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+EMBEDDED_BY = "DML_VIZ_EMBEDDED_BY"
+CLOSED = ("_stcore/upload_file", "_stcore/metrics", "_stcore/agent")
+
+# Streamlit writes a script and its styles into the document and loads components as blobs; Plotly and the exports make
+# images, files and workers in it.
+SOURCES = (
+    "default-src 'self'", "script-src 'self' 'unsafe-inline' blob:", "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:", "font-src 'self' data:", "media-src 'self' data: blob:",
+    "connect-src 'self' data: blob: ws: wss:", "worker-src 'self' blob:", "object-src 'none'", "base-uri 'self'",
+    "form-action 'self'",
+)  # fmt: skip
+
+
+class Guard:
+    """Closes the routes of Streamlit that no page uses, before a byte is read, and adds the headers of security."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        frames = os.environ.get(EMBEDDED_BY, "*").replace(";", " ").replace(",", " ")
+        self.policy = "; ".join((*SOURCES, f"frame-ancestors 'self' {frames}"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "same-origin"
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers["Content-Security-Policy"] = self.policy
+            await send(message)
+
+        if any(f"/{route}" in scope["path"] for route in CLOSED):
+            closed = PlainTextResponse("No page of this app uses this route; it is closed.", 403)
+            return await closed(scope, receive, send_with_headers)
+        return await self.app(scope, receive, send_with_headers)

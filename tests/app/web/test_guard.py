@@ -1,0 +1,57 @@
+"""What the server refuses, what its documents say to browsers, and what an installation gets."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse
+from starlette.types import Message
+
+from dml_viz.app.web import guard, serve
+from dml_viz.app.web.guard import Guard
+
+
+def answer(path: str, method: str = "GET") -> tuple[int, Headers, str]:
+    """Status, headers and body of the answer to a request behind the guard, whose body is never read."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        raise AssertionError("the body was read")
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "path": path, "method": method, "headers": []}
+    asyncio.run(Guard(HTMLResponse("a page"))(scope, receive, send))
+    return sent[0]["status"], Headers(raw=sent[0]["headers"]), sent[1]["body"].decode()
+
+
+@pytest.mark.parametrize("base", ["", "/class"])
+@pytest.mark.parametrize("route", ["upload_file/session/file", "metrics", "agent/openapi.json"])
+def test_routes_that_no_page_uses_are_closed(base: str, route: str) -> None:
+    status, headers, text = answer(f"{base}/_stcore/{route}", "PUT")
+    assert (status, headers["X-Content-Type-Options"]) == (403, "nosniff")
+    assert text.endswith("it is closed.")
+
+
+def test_a_page_loads_nothing_from_elsewhere() -> None:
+    policy = answer("/fastap")[1]["Content-Security-Policy"]
+    sources = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert sources["default-src"] == "'self'"
+    assert not re.search(r"https?://", policy)
+    assert sources["frame-ancestors"] == "'self' *"
+
+
+def test_the_sites_that_may_hold_a_page_in_a_frame_are_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(guard.EMBEDDED_BY, "https://slides.example.org; script-src *")
+    policy = answer("/")[1]["Content-Security-Policy"]
+    assert policy.endswith("frame-ancestors 'self' https://slides.example.org  script-src *"), "one directive, not two"
+
+
+def test_a_class_is_given_an_address_that_leads_here() -> None:
+    host = serve.network_host()
+    assert re.fullmatch(r"(\d+\.){3}\d+", host)
+    assert host != "0.0.0.0"
