@@ -1,6 +1,6 @@
 """Gradients side by side
 
-One batch, any losses: the arrow that each gives to every point, next to each other, and where they lead.
+One batch under many losses: the arrow of each loss at every point, and where the arrows lead.
 """
 
 from collections.abc import Mapping
@@ -10,19 +10,19 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import url_state
+from dml_viz.app.component_loader import draw
 from dml_viz.app.controls import control
 from dml_viz.app.explainer import Drawing, Explainer, Section
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import section
 from dml_viz.app.scene_settings import Side
-from dml_viz.explain.gradients import ROOM, panels, table, text_flow
+from dml_viz.explain.gradients import ROOM
 from dml_viz.explain.gradients import text as say
 from dml_viz.explain.gradients.components import COMPONENTS
 from dml_viz.explain.gradients.controls import KEY, LEARNT, PAPER, QUERY, STEP, STRIDE
 from dml_viz.explain.gradients.figures.paper import WIDTH
-from dml_viz.explain.gradients.model_batch import learns
 
-MATRIX = 720  # pixels: as wide as the table of cosines gets
+MATRIX, TABLE = 720, 300  # pixels: how wide the cosines get, and how tall the table of lengths is
 
 
 def keep(report: Mapping[str, Any]) -> None:
@@ -42,25 +42,34 @@ def side_by_side(drawing: Drawing) -> None:
         for name, knob in (("query", QUERY), ("view", Side())):
             url_state.keep(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
     view = st.session_state.get(f"{KEY}.view", drawing.settings.view)
-    panels.draw(COMPONENTS["panels"](drawing.model, drawing.display), drawing.display.theme, keep, view=view)
+    draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, keep, view=view)
 
 
 def alike(drawing: Drawing) -> None:
-    """How alike the gradients are, and their lengths as a table."""
-    lacks = say.alike_lacks(drawing.model)
+    """How similar the gradients are, and their lengths as a table."""
+    model, enough = drawing.model, sum(found.lengths.any() for found in drawing.model.responses.values()) > 1
     with section(
-        say.alike_claim(drawing.model),
-        look_for="" if lacks else "blocks of blue: losses whose gradients are of one kind here. Orange pairs undo each "
-        "other's work.",
-        misleads="" if lacks else "a cosine is of this batch and these knobs alone, and weighs a point by how long its "
-        "arrows are.",
+        say.alike_claim(model),
+        look_for="blocks of blue, whose losses have similar gradients. An orange pair of losses moves points in opposite ways."
+        if enough else "",
+        misleads="a cosine belongs to this batch and these knobs, and points with long arrows count most." if enough else "",
     ):  # fmt: skip
-        if lacks:
-            st.info(lacks)
-        else:
+        if enough:
             with st.container(width=MATRIX, key="gradients-alike"):
                 drawing.figure("cosines")
-    table.table(drawing.model, drawing.display.classes)
+        else:
+            st.info("Choose other losses under “Losses”, or move the points: a cosine needs two gradients.")
+    st.markdown("The length of every point's gradient along the sphere")
+    names, labels = drawing.display.classes, model.y.tolist()
+    rows = {"point": range(len(labels)), "class": [names[label] for label in labels]}
+    st.dataframe(
+        {**rows, **{model.titles[name]: found.lengths for name, found in model.responses.items()}}, hide_index=True,
+        height=TABLE, column_config={name: st.column_config.Column(pinned=True) for name in rows},
+    )  # fmt: skip
+    st.download_button(
+        "Table as CSV", lambda: model.table(names), "gradients.csv", "text/csv", key=f"{KEY}.csv", on_click="ignore",
+        icon=":material/download:", help="One row for each point and loss, with its gradient.",
+    )  # fmt: skip
 
 
 def flows(drawing: Drawing) -> None:
@@ -68,24 +77,27 @@ def flows(drawing: Drawing) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         stride = control(STRIDE, f"{KEY}.stride")
         learnt = url_state.choice(
-            f"{KEY}.learnt", "What a loss has learnt", LEARNT, LEARNT[0], note="Proxies flow as the points do, or are held.",
+            f"{KEY}.learnt", "What a loss has learnt", LEARNT, LEARNT[0], note="Whether proxies move with the points.",
         )  # fmt: skip
     step = url_state.setting(f"{KEY}.step", STEP)
     url_state.keep(f"{KEY}.step", step, STEP.default)
     # The controls are in the article, whose fragment runs without those beside it.
     settings = replace(drawing.settings, stride=stride, learnt_fixed=learnt == LEARNT[1], step=step)
     model = store().model(ROOM, drawing.embeddings, settings)
-    found, editor = model.flows, drawing.editor
-    with section(
-        text_flow.flow_claim(model, found),
-        look_for=text_flow.flow_look_for(model, found),
-        misleads=text_flow.flow_misleads(model, found, settings.learnt_fixed),
-    ):
+    editor = drawing.editor
+    with section(say.flow_claim(model), look_for=say.flow_look_for(model), misleads=say.flow_misleads(model)):
         waits = drawing.chosen.moving() or bool(editor and editor.moving)
         view = st.session_state.get(f"{KEY}.view", settings.view)
-        panels.draw(COMPONENTS["flow"](model, drawing.display), drawing.display.theme, keep, waits=waits, view=view)
-    if reasons := text_flow.rises(model, found, settings.learnt_fixed):
-        with st.expander(f"Where a value does not fall as its gradient promises: {len(reasons)} of {len(found)}"):
+        draw(
+            COMPONENTS["flow"](model, drawing.display),
+            f"{KEY}-flow",
+            drawing.display.theme,
+            keep,
+            waits=waits,
+            view=view,
+        )
+    if reasons := say.rises(model):
+        with st.expander(f"Values that do not fall as their gradients promise: {len(reasons)} of {len(model.flows)}"):
             st.markdown("\n".join(f"- {reason}" for reason in reasons))
 
 
@@ -96,8 +108,9 @@ def on_paper(drawing: Drawing) -> None:
         seen = replace(drawing, settings=replace(drawing.settings, view=view))
         with section(
             "The panels as one figure, two columns of a paper wide",
-            look_for="the menu of the figure, which takes it home as vectors.",
-            misleads="as the panels above; below each are its |g| along the sphere and the share of pairs that it touches.",
+            look_for="the menu of the figure, which saves it as vectors.",
+            misleads="as the panels above do. Below each panel are |g|, the length of its gradient along the sphere, and the "
+            "share of pairs with a weight.",
         ), st.container(width=WIDTH):  # fmt: skip
             seen.figure("paper")
     url_state.write()
@@ -105,8 +118,8 @@ def on_paper(drawing: Drawing) -> None:
 
 Explainer(
     ROOM,
-    "The same points under every loss: an arrow is where a loss sends a point. Losses agree on the goal, and neither on the way "
-    "nor on who has to move.",
+    "The same points under every loss: each **arrow** is a step down the gradient. Losses differ in which points they move, and "
+    "where.",
     (
         Section(
             say.arrows_claim, scene=True, below=side_by_side, look_for=say.arrows_look_for, misleads=say.arrows_mislead,
@@ -115,7 +128,7 @@ Explainer(
         flows,
         on_paper,
     ),
-    caption=lambda model, _: learns(model),
+    caption=lambda model, _: say.learnt_from(model),
     size="{size} points in {dim} dimensions.",
     in_side=True,
 ).run()  # fmt: skip

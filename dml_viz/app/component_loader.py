@@ -1,9 +1,18 @@
-"""The script that Streamlit hands to the browser for a component: a loader of a module served from ``assets/``."""
+"""Components that scripts of our own draw: Streamlit hands the browser a loader of a module served from ``assets/``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import provenance_log
+from dml_viz.app.room import Component
 from dml_viz.assets import component_file
 from dml_viz.engine.files import address
+from dml_viz.engine.wire import pack
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous;
 # cleanups of earlier reruns are called too, so `unmount` looks whether the node has really left the page. The address is
@@ -25,3 +34,23 @@ export default function (component) {
 def loader(name: str) -> str:
     """The loader of a component, ``<name>.js`` of assets/src/components."""
     return LOADER % {"address": address(component_file(name))}
+
+
+@cache
+def component(module: str) -> Any:
+    """The component of ``module``, a file of assets/src/components, by which Streamlit draws it."""
+    return st.components.v2.component(f"dml_viz.{module}", js=loader(module), isolate_styles=False)
+
+
+def draw(
+    drawn: Component, key: str, theme: str, on_change: Callable[[Mapping[str, Any]], None] | None = None, **more: Any
+) -> None:
+    """Draw a component of a room, with ``more`` in its data; ``on_change`` gets what a visitor did there, before the rerun."""
+
+    def changed() -> None:
+        if on_change and (report := (st.session_state[key] or {}).get("told")):
+            on_change(report)
+
+    data = {**drawn.data, "recipe": provenance_log.exported(key, theme), **more}
+    callback = {"on_told_change": changed} if on_change else {}
+    component(drawn.module)(key=key, data=data if drawn.arrays is None else pack(data, drawn.arrays), **callback)

@@ -8,12 +8,11 @@ from typing import Any
 
 from dml_viz.app.room import NOTHING, Room, SceneOptions, Shown
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.explain.gradients.components import COMPONENTS
+from dml_viz.explain.gradients.components import COMPONENTS, followed
 from dml_viz.explain.gradients.controls import KEY, settings
 from dml_viz.explain.gradients.figures import FIGURES
-from dml_viz.explain.gradients.follow import followed
 from dml_viz.explain.gradients.model import Model, Settings, model
-from dml_viz.explain.gradients.model_batch import batch
+from dml_viz.explain.gradients.model_inputs import batch
 from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import Loss

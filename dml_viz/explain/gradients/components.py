@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from dml_viz.analysis import fresh_learnt
 from dml_viz.app.room import Component
+from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES
 from dml_viz.explain.gradients.figures._panel import Panel
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow
 from dml_viz.explain.gradients.model_panels import drawn
+from dml_viz.losses import Loss
+from dml_viz.params import knobs
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 
@@ -48,10 +52,7 @@ def flow(model: Model, display: Display) -> Component:
     """The flows: the points of every loss at every step, and its curves."""
     points, plane, found = model.points, model.embeddings.plane, model.flows
     n, dim = points.places.shape
-    stars = [
-        np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel()
-        for own in found.values()
-    ]  # fmt: skip
+    stars = [np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel() for own in found.values()]
     header = {
         "hand": not display.of_run, "view": model.settings.view, "step": model.settings.step, "waits": False,
         "steps": len(next(iter(found.values())).value) - 1, "theme": display.theme, "palette": palette(),
@@ -72,6 +73,27 @@ def flow(model: Model, display: Display) -> Component:
 
 
 COMPONENTS = {"panels": panels, "flow": flow}
+
+
+def followed(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any]:
+    """The settings of the overlay "gradients": every loss as the browser follows it, and whose arrows are shown."""
+    return {
+        "shown": shown, "part": part, "losses": {name: _followed(name, loss) for name, loss in losses.items()},
+    }  # fmt: skip
+
+
+def _followed(name: str, loss: Loss) -> dict[str, Any]:
+    stars = "proxies" in loss.learns and loss.per_class == 1
+    learnt = {}
+    for dim in DIMENSIONS:
+        drawn = fresh_learnt(loss, MOST_CLASSES, dim)
+        learnt[str(dim)] = {
+            other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (stars and other == "proxies")
+        }
+    return {
+        "loss": type(loss).__module__.rpartition(".")[2], "title": loss.name, "knobs": knobs(loss),
+        "learnt": learnt, "rows": loss.per_class, "stars": stars, "unit": loss.unit,
+    }  # fmt: skip
 
 
 def _of_panel(panel: Panel) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dml_viz.app.room import Ask, Shown
+from dml_viz.app.room import Ask, ReadSetting, Shown
 from dml_viz.app.scene_settings import Side
 from dml_viz.explain.gradients.model import STEPS, Settings
-from dml_viz.explain.gradients.model_batch import BATCHES
-from dml_viz.explain.gradients.model_scaling import SCALES
+from dml_viz.explain.gradients.model_inputs import BATCHES
+from dml_viz.explain.gradients.model_panels import SCALES
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import Domain, Param, params
 
@@ -18,41 +18,37 @@ EIGHT = (
     "triplet", "fastap", "ranked_list", "angular", "proxy_nca", "proxy_anchor", "multi_similarity", "circle",
 )  # fmt: skip
 ALL, NONE = "all", "none"
-LONGEST = 20  # characters of an unknown name that are told
+LONGEST = 20  # characters of an unknown name that are repeated
 TITLES = {name: kind.title for name, kind in LOSSES.items()}
 NAMES = tuple(sorted(LOSSES, key=lambda name: TITLES[name].lower()))
 
 
 @dataclass(frozen=True)
-class Names:
+class Names(ReadSetting):
     """Losses in a link: their names with dots between, "all" of them, or "none"."""
 
     default: str = ".".join(EIGHT)
 
     def read(self, text: str) -> str:
-        """The same, written as `write` does; ValueError, naming what is unknown, for anything else."""
+        """The same names, written as `write` does; ValueError, naming what is unknown, for anything else."""
         names = {ALL: NAMES, NONE: ()}.get(text, tuple(filter(None, text.split("."))))
         if unknown := [name for name in names if name not in LOSSES]:
             raise ValueError(f"loss {unknown[0][:LONGEST]!r} is not known; choose from {', '.join(LOSSES)}")
         return write(names)
 
     def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``."""
-        try:
-            return None if self.read(str(value)) == value else f"losses {value!r} are not written as a link holds them"
-        except ValueError as error:
-            return str(error)
+        """What is wrong with ``value``, which may be a loss or its order."""
+        wrong = super().complaint(str(value))
+        return wrong or (None if self.read(str(value)) == value else f"losses {value!r} are not in their own order")
 
 
 def write(names: tuple[str, ...]) -> str:
-    """Names as a link holds them, each once: the eight in their own order, any others in the order of their titles."""
-    if set(names) == set(LOSSES):
-        return ALL
-    return ".".join(ordered(names)) or NONE
+    """Names as a link holds them, each once and in the order in which they are drawn."""
+    return ALL if set(names) == set(LOSSES) else ".".join(ordered(names)) or NONE
 
 
 def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The eight first, as they stand, then all others by title."""
+    """The eight first, in their order, then all others by title."""
     return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT)) if name in names)
 
 
@@ -65,10 +61,8 @@ STRIDE = Param(
     "stride", 0.05, "", "by how much a loss turns the points that it moves in its first step, on average", "rad",
     domain=Domain(0.001, 0.5, False, False), slider=(0.002, 0.2), log=True, label="first step",
 )  # fmt: skip
-
-
 PAPER = Param(
-    "paper", False, "", "all panels in one figure, of the width of a page of print", label="As one figure, for a paper"
+    "paper", False, "", "all panels in one figure, two columns of a paper wide", label="As one figure, for a paper"
 )
 
 
@@ -108,19 +102,9 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     stride, step = ask.setting(f"{KEY}.stride", STRIDE), ask.setting(f"{KEY}.step", STEP)
     learnt, paper = ask.setting(f"{KEY}.learnt", FLOWING), ask.setting(f"{KEY}.paper", PAPER)
     return Settings(
-        tuple(losses),
-        scale=scale,
-        part=part,
-        draw=draw,
-        query=query,
-        view=view,
-        batch=batch,
-        of=of,
-        stride=stride,
-        learnt_fixed=learnt == LEARNT[1],
-        step=step,
-        paper=paper,
-    )
+        tuple(losses), scale=scale, part=part, draw=draw, query=query, view=view, batch=batch, of=of, stride=stride,
+        learnt_fixed=learnt == LEARNT[1], step=step, paper=paper,
+    )  # fmt: skip
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -132,28 +116,17 @@ def choose(text: str, fixed: bool) -> None:
     """Draw the choice of losses, which are ``text`` now."""
     import streamlit as st
 
+    def take(some: tuple[str, ...] | None = None) -> None:
+        st.session_state[f"{KEY}.losses"] = write(tuple(st.session_state[f"{KEY}.pills"]) if some is None else some)
+
     names = names_in(text)
     with st.popover(f"Losses: {len(names)} of {len(NAMES)}", icon=":material/stacks:", disabled=fixed):
         with st.container(horizontal=True):
             for label, some in (("All", NAMES), ("The eight", EIGHT), ("None", ())):
-                st.button(
-                    label, key=f"{KEY}.set.{label}", on_click=_set, args=(some,),
-                    type="primary" if set(some) == set(names) else "secondary",
-                )  # fmt: skip
+                kind: Any = "primary" if set(some) == set(names) else "secondary"
+                st.button(label, key=f"{KEY}.set.{label}", on_click=take, args=(some,), type=kind)
         st.session_state[f"{KEY}.pills"] = list(names)
         st.pills(
             "Losses", ordered(NAMES), selection_mode="multi", key=f"{KEY}.pills", format_func=TITLES.__getitem__,
-            on_change=_pick, label_visibility="collapsed", disabled=fixed,
+            on_change=take, label_visibility="collapsed", disabled=fixed,
         )  # fmt: skip
-
-
-def _set(names: tuple[str, ...]) -> None:
-    import streamlit as st
-
-    st.session_state[f"{KEY}.losses"] = write(names)
-
-
-def _pick() -> None:
-    import streamlit as st
-
-    _set(tuple(st.session_state[f"{KEY}.pills"]))

@@ -18,8 +18,7 @@ from dml_viz.explain.gradients.figures._panel import Panel, Points
 from dml_viz.explain.gradients.model_flow import Flow, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_likeness import Likeness, likeness
-from dml_viz.explain.gradients.model_panels import fitting, panels_of, points_of
-from dml_viz.explain.gradients.model_scaling import UNIT_MEAN, factors
+from dml_viz.explain.gradients.model_panels import UNIT_MEAN, factors, panel, points_of
 from dml_viz.losses import Loss
 
 MANY = 1000  # partners of points, that a picture of a loss is sent at most
@@ -88,13 +87,12 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def points(self) -> Points:
         """The points as all panels have them."""
-        return points_of(self, self.embeddings.plane, fitting(self, self.embeddings.plane))
+        return points_of(self)
 
     @cached_property
     def panels(self) -> list[Panel]:
         """A panel for each loss."""
-        plane = self.embeddings.plane
-        return panels_of(self, self.settings.part, plane, fitting(self, plane))
+        return [panel(self, name) for name in self.responses]
 
     @cached_property
     def flows(self) -> dict[str, Flow]:

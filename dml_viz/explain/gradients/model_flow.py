@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,28 +11,25 @@ import torch
 
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.explain.gradients.model_scaling import RAW, mean_length
+from dml_viz.explain.gradients.model_panels import RAW, mean_length
+from dml_viz.plot.numbers import number
 
-STILL = 0.02  # of its first pace: a flow that is slower is at rest
+STILL = 0.02  # of its largest pace: a flow that is slower is at rest
 PERFECT = 1 - 1e-9  # mean average precision from which every point is ranked right
 LAST = 8  # steps over which a flow that goes nowhere is told from one that goes on
 TO_AND_FRO = 0.25  # of the way gone in these: a flow that gets less far goes to and fro
 NOISE = 1e-9  # of a value: a smaller rise is rounding
 TINY = 1e-5  # radians: the step with which value and gradient are compared
-AGREE = 0.98  # of what the gradient promises: a value that falls by less has another gradient
-WILD = 100.0  # times what the gradient promises
-PIECES = 32  # of a step, to tell a jump from a slope
-HALVINGS = 20  # of the piece with the largest rise
+DISAGREE = 0.02  # of what the gradient promises: where the value falls by more or less, its slope is another
 
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """What a flow of T steps went through: points (T+1, N, d), proxies (T+1, M, d) if any, and per step (T+1,) what is told.
+    """A flow of T steps: points (T+1, N, d), proxies (T+1, M, d) if any, and numbers (T+1,) of each step.
 
-    ``value`` is the loss, ``map`` mean average precision, ``within`` and ``between`` the mean distances of pairs of one class
-    and of two, NaN where there is no such pair. ``stalled`` is the step from which on it stands still, None while it moves;
-    ``to_and_fro`` tells that it moves and gets nowhere. ``rises`` are the steps after which the value is higher than before,
-    and ``why`` says in a sentence why there are some.
+    ``value`` is the loss, ``map`` mean average precision, ``within`` and ``between`` the mean distances of positive and negative
+    pairs, NaN without any. From step ``stalled`` on it is at rest; ``to_and_fro`` says that it moves without getting anywhere.
+    After steps ``rises`` the value is higher than before; ``why`` says why.
     """
 
     points: np.ndarray
@@ -48,10 +45,7 @@ class Flow:
 
     @property
     def end(self) -> str:
-        """How it ends: it "moves", or is at rest: "arrived" with every point ranked right, "stuck" without.
-
-        Where no point can be ranked, for want of positives, it just "rests".
-        """
+        """It "moves", has "arrived" with every point ranked right, is "stuck", or "rests" where no point has a positive."""
         if self.stalled is None:
             return "moves"
         if math.isnan(self.map[-1]):
@@ -93,7 +87,7 @@ def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = F
     return Flow(
         points, np.stack(proxies) if proxies else None, value, np.array([retrieval(z, y).map for z in points]),
         within, between, stalled, to_and_fro, rises,
-        _why(start.moved(rows[rises[0] - 1], learnt[rises[0] - 1]), rate, learnt_fixed) if rises else "",
+        _why(start.moved(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else "",
     )  # fmt: skip
 
 
@@ -114,18 +108,12 @@ def agreement(response: LossResponse, *, learnt_fixed: bool = False) -> float:
 
 
 def _distances(points: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean distances (T+1,) of pairs of one class and of two classes."""
+    """The mean distances (T+1,) of positive and of negative pairs."""
     i, j = np.triu_indices(len(y), 1)
     same = y[i] == y[j]
-    means = []
-    for of in (same, ~same):
-        apart = (
-            np.array([np.linalg.norm(rows[i[of]] - rows[j[of]], axis=1).mean() for rows in points])
-            if of.any()
-            else None
-        )
-        means.append(np.full(len(points), np.nan) if apart is None else apart)
-    return means[0], means[1]
+    d = np.array([np.linalg.norm(rows[i] - rows[j], axis=1) for rows in points])
+    within, between = (d[:, of].mean(1) if of.any() else np.full(len(d), np.nan) for of in (same, ~same))
+    return within, between
 
 
 def _pace(points: np.ndarray) -> tuple[int | None, bool]:
@@ -141,50 +129,15 @@ def _pace(points: np.ndarray) -> tuple[int | None, bool]:
     return None, bool(net < TO_AND_FRO * moved[-last:].sum(0).mean())
 
 
-def _why(before: LossResponse, rate: float, learnt_fixed: bool) -> str:
-    """Why the value rises in a step down from ``before``."""
-    value = _along_the_step(before, rate, learnt_fixed)
+def _why(before: LossResponse, learnt_fixed: bool) -> str:
+    """Why the value rises in a step down from ``before``, by what a tiny step does to it."""
     share = agreement(before, learnt_fixed=learnt_fixed)
-    if not abs(share) < WILD:
-        return "a pole or a corner is near, where no gradient says what a step does"
-    if share < AGREE and (constant := before.loss.constant):
-        reason = constant[:1].lower() + constant[1:].rstrip(".")
-        return f"{reason}; a tiny step lowers the value {_number(share)} times as much as its own gradient would"
-    if jump := _jump(value):
-        return f"the value jumps, at first by {_number(jump)}: a term drops out of the mean, or out of what is mined"
-    if share < AGREE:
-        return f"a kink: a tiny step lowers the value {_number(share)} times as much as the gradient promises"
-    shorter = _shorter(value)
-    return f"the step is too long for where the points have come to; one 1/{shorter} as long goes down"
-
-
-def _jump(value: Callable[[float], float]) -> float:
-    """By how much the value, by the share of a step, jumps up within it; 0 where it is continuous."""
-    marks = np.linspace(0, 1, PIECES + 1)
-    values = [value(mark) for mark in marks.tolist()]
-    k = int(np.diff(values).argmax())
-    (low, high), (below, above) = marks[k : k + 2].tolist(), values[k : k + 2]
-    whole = above - below
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        half = value(middle)
-        if half - below > above - half:
-            high, above = middle, half
-        else:
-            low, below = middle, half
-    return above - below if whole > 0 and above - below > whole / 2 else 0.0
-
-
-def _shorter(value: Callable[[float], float]) -> int:
-    """How many times shorter a step has to be for the value to fall."""
-    start = value(0.0)
-    return next((2**k for k in range(1, HALVINGS) if value(0.5**k) < start), 2**HALVINGS)
-
-
-def _along_the_step(before: LossResponse, rate: float, learnt_fixed: bool) -> Callable[[float], float]:
-    """The value after any share of a step."""
-    return lambda share: before.stepped(share * rate, 0.0 if learnt_fixed else share * rate).value
-
-
-def _number(value: float) -> str:
-    return f"{value:.2g}".replace("-", "−")
+    cause = before.loss.constant.rstrip(".")
+    if abs(share - 1) < DISAGREE:
+        cause = "the step is too long here, or crosses a jump of the value"
+    if not cause:
+        cause = "the value has a jump or a corner near these points"
+    return (
+        f"{cause[:1].lower()}{cause[1:]}; a tiny step lowers the value {number(share, '.2g')} times as much as the "
+        "gradient promises"
+    )

@@ -1,9 +1,10 @@
-"""What each of many losses gets of the same embeddings: labels and learnt tensors, and where these come from."""
+"""What each loss gets of the same embeddings: a batch of them, labels, and learnt tensors with where these come from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -11,6 +12,18 @@ from dml_viz.analysis import LossInputs, fresh_learnt
 from dml_viz.embedding.class_directions import centres, means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
+
+BATCHES = ("32", "64", "128", "all")
+
+
+def batch(embeddings: Embeddings, size: str) -> Embeddings:
+    """As many points of a run as ``size`` says (one of `BATCHES`), equally many of each class where there are enough."""
+    y = embeddings.y.numpy()
+    if size == "all" or int(size) >= len(y):
+        return embeddings
+    turn = np.array([int((y[:k] == label).sum()) for k, label in enumerate(y.tolist())])
+    rows = np.sort(np.lexsort((np.arange(len(y)), turn))[: int(size)])
+    return embeddings.part(torch.from_numpy(rows))
 
 
 def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:

@@ -1,15 +1,17 @@
-"""What the page of gradients draws of a model: points and panels as they are seen, in two or three dimensions."""
+"""What the page of gradients draws of a model: points, panels, and how long their arrows are."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dml_viz.analysis import LossResponse
+from dml_viz.analysis import ACTIVE
 from dml_viz.explain.gradients.figures._panel import Panel, Points
+from dml_viz.explain.gradients.figures.paper import LONGEST
 
 if TYPE_CHECKING:
     from dml_viz.explain.gradients.model import Model
@@ -18,53 +20,36 @@ DRAWN_UP_TO = 3
 QUARTERS, STEPS = 4, 10  # of a zoom, and of a radius, in which a picture is fitted
 MOST = 4.0  # times as large as it is, that a plane is drawn
 AMBIENT = "ambient"
+RAW, UNIT_MEAN = "raw", "unit mean"
+SCALES = (UNIT_MEAN, RAW)
+# How long the mean arrow is at most and at least, for up to so many points.
+MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Where what is flattened is drawn: ``zoom`` times as far from ``middle`` as it lies in its plane."""
+def points_of(model: Model) -> Points:
+    """The points as they are drawn: above three dimensions in the plane, enlarged so that they and all proxies fill the picture.
 
-    zoom: float = 1.0
-    middle: tuple[float, float] = (0.0, 0.0)
-
-    def of(self, places: np.ndarray) -> np.ndarray:
-        """Places (..., 2) of the plane as they are drawn; those of other dimensions stay as they are."""
-        return self.zoom * (places - self.middle) if self.zoom > 1 else places
-
-
-AS_IT_IS = Fit()
-
-
-def fitting(model: Model, plane: np.ndarray | None) -> Fit:
-    """How the points of ``model`` and all proxies fill the picture in ``plane`` (d, 2), in steps that a run seldom takes.
-
-    As they are up to three dimensions, and where they fill it already.
+    The enlargement changes in steps, which a run seldom takes.
     """
+    plane, circle = model.embeddings.plane, model.z.shape[1] == 2
+    places = drawn(model.z, plane)
     if model.z.shape[1] <= DRAWN_UP_TO:
-        return AS_IT_IS
+        return Points(places, model.y, circle)
     proxies = (found.inputs.proxies for found in model.responses.values())
-    rows = [model.z, *(own.numpy() for own in proxies if own is not None)]
-    places = np.concatenate([drawn(of, plane) for of in rows])
-    x, y = (np.round(STEPS * (places.max(0) + places.min(0)) / 2) / STEPS).tolist()
-    far = float(np.abs(places - (x, y)).max())
+    every = np.concatenate([places, *(drawn(own.numpy(), plane) for own in proxies if own is not None)])
+    x, y = (np.round(STEPS * (every.max(0) + every.min(0)) / 2) / STEPS).tolist()
+    far = float(np.abs(every - (x, y)).max())
     zoom = math.floor(QUARTERS * min(1 / far, MOST)) / QUARTERS if far else 1.0
-    return Fit(zoom, (x, y)) if zoom > 1 else AS_IT_IS
+    points = Points(places, model.y, circle, zoom, (x, y)) if zoom > 1 else Points(places, model.y, circle)
+    return replace(points, places=points.enlarged(places))
 
 
-def points_of(model: Model, plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> Points:
-    """The points of ``model``, in ``plane`` (d, 2) and as ``fit`` has them where they have more than three dimensions."""
-    places = fit.of(drawn(model.z, plane))
-    return Points(places, model.y, model.z.shape[1] == 2, fit.zoom, fit.middle)
-
-
-def panels_of(model: Model, part: str, plane: np.ndarray | None, fit: Fit = AS_IT_IS) -> list[Panel]:
-    """A panel for each loss, with arrows along the sphere or, where ``part`` says so, ambient ones."""
-    return [_panel(model, name, found, part, plane, fit) for name, found in model.responses.items()]
-
-
-def _panel(model: Model, name: str, found: LossResponse, part: str, plane: np.ndarray | None, fit: Fit) -> Panel:
-    rows = found.raw if part == AMBIENT else found.tangent
-    lengths = np.linalg.norm(rows, axis=1) if part == AMBIENT else found.lengths
+def panel(model: Model, name: str) -> Panel:
+    """The panel of the loss ``name``, with arrows along the sphere or, where the settings say so, ambient ones."""
+    found, plane = model.responses[name], model.embeddings.plane
+    ambient = model.settings.part == AMBIENT
+    rows = found.raw if ambient else found.tangent
+    lengths = np.linalg.norm(rows, axis=1) if ambient else found.lengths
     rows = np.where(lengths[:, None] > 0, rows, 0)
     flat, whole = drawn(rows, plane), float((rows**2).sum())
     partners, weights = model.partners(name)
@@ -73,7 +58,7 @@ def _panel(model: Model, name: str, found: LossResponse, part: str, plane: np.nd
     return Panel(
         name, model.titles[name], found.value, found.norm, found.active_points, found.active_pairs, found.seconds, found.radial,
         float((flat**2).sum()) / whole if whole else math.nan, flat, lengths, partners, weights,
-        one_sided=found.loss.one_sided, stars=None if proxies is None else fit.of(drawn(proxies.numpy(), plane)),
+        one_sided=found.loss.one_sided, stars=None if proxies is None else model.points.enlarged(drawn(proxies.numpy(), plane)),
         owners=np.arange(many) // found.loss.per_class, note=found.inputs.note,
     )  # fmt: skip
 
@@ -86,3 +71,26 @@ def drawn(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
     if plane is None:
         raise ValueError(f"rows have {dim} dimensions; pass a plane ({dim}, 2)")
     return rows @ plane
+
+
+def factors(lengths: Sequence[np.ndarray], scale: str) -> list[float]:
+    """What to multiply each loss's arrows by, given their lengths (N,); 0 for a loss without any.
+
+    `RAW` has one factor for all, by which the longest of all arrows is `LONGEST` radii. `UNIT_MEAN` makes the mean arrow of each
+    loss equally long, over the points that it moves.
+    """
+    if scale == RAW:
+        longest = max((float(own.max(initial=0)) for own in lengths), default=0.0)
+        return [LONGEST / longest if own.max(initial=0) > 0 else 0.0 for own in lengths]
+    means = [mean_length(own) for own in lengths]
+    worst = max((float(own.max()) / mean for own, mean in zip(lengths, means, strict=True) if mean), default=1.0)
+    many = max(map(len, lengths), default=0)
+    usual, least = next((usual, least) for most, usual, least in MEANS if many <= most)
+    wanted = max(least, min(usual, LONGEST / worst))
+    return [wanted / mean if mean else 0.0 for mean in means]
+
+
+def mean_length(lengths: np.ndarray) -> float:
+    """The mean of lengths (N,) over the active points, 0 where there is none."""
+    moved = lengths[lengths > ACTIVE * lengths.max(initial=0)]
+    return float(moved.mean()) if len(moved) else 0.0

@@ -1,4 +1,4 @@
-"""Presets of the page of gradients: what a lecturer or a writer wants to show, and what breaks a loss, each with its sentence."""
+"""Presets of the page of gradients, each with a sentence on what it shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from dml_viz.app.room import Preset
 from dml_viz.explain.gradients.controls import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.text import factor, one
+from dml_viz.explain.gradients.text import ratio
 
 
 def _preset(
@@ -21,46 +21,37 @@ def _preset(
     return Preset(label, {**settings, **{f"{KEY}.{name}": value for name, value in others.items()}}, says)
 
 
-def _still(model: Model) -> str:
-    responses = model.responses
-    still = sum(not found.lengths.any() for found in responses.values())
-    return f"{still} of {len(responses)} {one(len(responses), 'loss', 'losses')} {one(still, 'has', 'have')} no gradient at all"
-
-
-def _of_writers(model: Model) -> str:
-    many = len(model.responses)
-    return f"{many} {one(many, 'loss', 'losses')} on one scene; the figure for two columns of a paper is at the end of the page."
-
-
-def _of_collapse(model: Model) -> str:
-    return f"All points are one: {_still(model)} along the sphere. Only proxies, or coordinates, tell where to go."
-
-
-def _of_antipodes(model: Model) -> str:
-    return f"Every class sits on two opposite ends: {_still(model)}, and what is left elsewhere may pull through the poles."
-
-
-def _of_strangers(model: Model) -> str:
-    return f"No point has a positive: {_still(model)}. The others push, or have a proxy to pull to."
+def _without(model: Model) -> str:
+    still = sum(not found.lengths.any() for found in model.responses.values())
+    return f"Losses without a gradient: {still} of {len(model.responses)}."
 
 
 def _of_one_scale(model: Model) -> str:
-    norms = {name: found.norm for name, found in model.responses.items() if found.norm > 0}
+    norms = {model.titles[name]: found.norm for name, found in model.responses.items() if found.norm > 0}
     if len(norms) < 2:
         return "There are no two gradients to compare."
     most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
-    times = factor(norms[most] / norms[least])
     return (
-        f"By one factor for all, {model.titles[most]} drowns the others: its gradient is {times} times that of "
-        f"{model.titles[least]}. One learning rate does not fit two losses."
+        f"One factor scales all arrows. {most}'s gradient is {ratio(model)} times as long as {least}'s, so one learning rate "
+        "does not fit both."
     )
 
 
-WRITERS = _preset("Eight losses, one hard negative", _of_writers, "one hard negative", paper=True)
+WRITERS = _preset(
+    "Eight losses, one hard negative",
+    lambda model: f"{len(model.responses)} losses on one scene. The same as a figure for a paper is at the end of the page.",
+    "one hard negative", paper=True,
+)  # fmt: skip
 PRESETS = (
     WRITERS,
-    _preset("Collapse", _of_collapse, "collapsed", ALL),
-    _preset("Antipodes", _of_antipodes, "antipodal", ALL),
-    _preset("No two alike", _of_strangers, "all strangers", ALL),
+    _preset(
+        "Collapse", lambda model: f"All points are one. {_without(model)} Only proxies or coordinates give a direction.",
+        "collapsed", ALL,
+    ),
+    _preset("Antipodes", lambda model: f"Every class is at two opposite points. {_without(model)}", "antipodal", ALL),
+    _preset(
+        "No two alike", lambda model: f"No point has a positive. {_without(model)} The others push, or pull to a proxy.",
+        "all strangers", ALL,
+    ),
     _preset("One scale for all", _of_one_scale, "one hard negative", scale="raw"),
-)
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the page of gradients says of its panels and of how alike they are, with their numbers."""
+"""The sentences of the page of gradients that have numbers of its model in them."""
 
 from __future__ import annotations
 
@@ -7,153 +7,146 @@ from collections.abc import Iterable
 import numpy as np
 
 from dml_viz.explain.gradients.figures._panel import number
+from dml_viz.explain.gradients.figures.paper import LONGEST
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_panels import AMBIENT
-from dml_viz.explain.gradients.model_scaling import RAW, cut
+from dml_viz.explain.gradients.model_flow import agreement
+from dml_viz.explain.gradients.model_panels import AMBIENT, RAW
 
 MOST = 3  # losses that are named, of more
 WHOLE, COUNTED = 100, 1e6  # factors between are written as counts are
+ENDS = {"arrived": "arrived", "stuck": "stuck", "rests": "at rest", "moves": "still moving"}
 
 
 def arrows_claim(model: Model) -> str:
-    """What the panels show."""
-    norms = {name: found.norm for name, found in model.responses.items() if found.norm > 0}
-    many = len(model.responses)
-    if many == 1:
-        return (
-            f"Where {named(model.responses, model)} sends each point"
-            if norms
-            else f"{named(model.responses, model)} moves no point"
-        )
-    if not norms:
-        return f"None of {many} losses moves a point"
-    if len(norms) == 1:
-        return f"Of {many} losses {named(norms, model)} alone moves points"
-    return f"The same points, {many} losses: gradients differ by a factor of {factor(max(norms.values()) / min(norms.values()))}"
+    """How many losses move points, and how far their gradients differ in length."""
+    norms = [found.norm for found in model.responses.values() if found.norm > 0]
+    if len(norms) < 2:
+        return f"Losses with a gradient on these points: {len(norms)} of {len(model.responses)}"
+    return f"The same points under {len(norms)} losses: gradients differ in length by a factor of {ratio(model)}"
 
 
 def arrows_look_for(model: Model) -> str:
-    """Who is moved, of the picked point and of all."""
+    """Which losses have no gradient at the picked point."""
     picked = min(model.settings.query, len(model.y) - 1)
-    responses = model.responses
-    if not any(found.lengths.any() for found in responses.values()):
-        return "an arrow: there is none. No point has a gradient here, so that no small step changes a value."
-    if len(responses) == 1:
-        ((name, found),) = responses.items()
-        own = (
-            f"{model.titles[name]} moves: point at it to see the pairs that make its arrow"
-            if found.lengths[picked]
-            else f"{model.titles[name]} leaves where it is"
-        )
-        moved, of = found.active_points
-        return f"point #{picked}, which {own}. In all, {moved} of {of} points {one(moved, 'is', 'are')} moved."
-    left = [name for name, found in responses.items() if not found.lengths[picked]]
-    shares = {name: found.active_points[0] / found.active_points[1] for name, found in responses.items()}
-    most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
-    none = (
-        f"{len(left)} of {len(responses)} losses {one(len(left), 'leaves', 'leave')} it where it is ({named(left, model)})"
-        if left
-        else f"{one(len(responses) - 1, 'both', f'all {len(responses)}')} losses move it"
+    without = [name for name, found in model.responses.items() if not found.lengths[picked]]
+    names = f": {named(without, model)}" if without else ""
+    return (
+        f"point #{picked}. Losses without a gradient there: {len(without)} of {len(model.responses)}{names}. Point at it "
+        "to see the pairs behind its arrows."
     )
-    some = (
-        f"{model.titles[most]} moves {shares[most]:.0%} of the points, {model.titles[least]} {shares[least]:.0%}."
-        if shares[most] > shares[least]
-        else f"Every loss here moves {shares[most]:.0%} of the points."
-    )
-    pairs = " Point at it to see the pairs that make its arrows." if len(left) < len(responses) else ""
-    return f"point #{picked}: {none}. {some}{pairs}"
 
 
 def arrows_mislead(model: Model) -> str:
-    """What the drawing hides."""
-    points, panels, factors = model.points, model.panels, model.factors
-    scale, part = model.settings.scale, model.settings.part
-    norms = {panel.title: panel.norm for panel in panels if panel.norm > 0}
-    if not norms:
-        value = number(max(found.value for found in model.responses.values()))
-        return f"no gradient does not mean that nothing is left to gain: the largest value is {value}."
-    sentences = []
-    if len(norms) > 1:
-        most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
-        times = f"{most}'s gradient is {factor(norms[most] / norms[least])} times as long as {least}'s"
-        sentences.append(
-            f"one factor draws all arrows, so that a small gradient cannot be seen: {times}."
-            if scale == RAW
-            else f"each loss has a ruler of its own: its mean arrow is equally long everywhere, but {times}."
-        )
-    long = sum(int(cut(panel.lengths, times).sum()) for panel, times in zip(panels, factors, strict=True))
-    if long:
-        sentences.append(f"{long} {one(long, 'arrow is', 'arrows are')} longer than drawn, and dashed.")
-    if part == AMBIENT:
-        sentences.append(
-            "The radial part is that of inner products; written in distances the same loss has another one, and a net that "
-            "normalises its rows feels neither."
-        )
-    elif model.z.shape[1] == 2:
-        sentences.append("Arrows along the circle are drawn further in, where they do not cover each other.")
-    shown = [f"{panel.shown:.0%}" for panel in sorted(panels, key=lambda panel: panel.shown) if panel.shown < 0.9995]
-    if shown:
-        span = shown[0] if shown[0] == shown[-1] else f"{shown[0]} to {shown[-1]}"
-        sentences.append(f"The plane shows {span} of a loss's gradient; the rest points out of it.")
-    if points.zoom > 1:
-        sentences.append(
-            f"Places are drawn {points.zoom:g} times as far apart as they lie in it, and the sphere's edge is left out."
-        )
-    raw = [name for name, loss in model.losses.items() if not loss.unit]
-    if raw:
-        sentences.append(f"{named(raw, model)}: rows are raw there, of length 1 for this picture.")
-    views = [name for name, loss in model.losses.items() if loss.views]
-    if views:
-        sentences.append(f"{named(views, model)}: every class plays the part of one image.")
-    text = " ".join(sentences) or "a gradient is where the first small step goes, not where the points end."
-    return text[:1].lower() + text[1:]
+    """What the panels hide, as far as it holds here."""
+    losses, ambient, zoom = model.losses, model.settings.part == AMBIENT, model.points.zoom
+    longer = sum(
+        int((times * panel.lengths > LONGEST * (1 + 1e-6)).sum())
+        for times, panel in zip(model.factors, model.panels, strict=True)
+    )
+    shown = np.nanmin([1.0, *(panel.shown for panel in model.panels)])
+    raw = [name for name, loss in losses.items() if not loss.unit]
+    views = [name for name, loss in losses.items() if loss.views]
+    facts = (
+        (model.settings.scale == RAW, "one factor scales all arrows, so small gradients cannot be seen."),
+        (model.settings.scale != RAW, "each loss has its own scale: its mean arrow is equally long in every panel."),
+        (longer, f"Arrows longer than they are drawn are dashed: {longer}."),
+        (ambient, "The radial part belongs to inner products; a net that normalises its rows has none of it."),
+        (model.points.circle and not ambient, "Arrows along the circle are moved inwards so that none covers another."),
+        (shown < 0.9995, f"The plane shows at least {shown:.0%} of each loss's gradient; the rest points out of it."),
+        (zoom > 1, f"Points are drawn {zoom:g} times as far apart as they are in that plane."),
+        (raw, f"Losses of raw rows, which have length 1 here: {named(raw, model)}."),
+        (views, f"Losses of two views of an image, for which a class stands here: {named(views, model)}."),
+    )
+    return " ".join(sentence for holds, sentence in facts if holds)
 
 
 def alike_claim(model: Model) -> str:
-    """The most and the least alike."""
+    """The most and the least similar gradients."""
     like, names = model.likeness, list(model.titles.values())
     titles = [names[k] for k in like.order]
     i, j = np.triu_indices(len(titles), 1)
     values = like.cosines[i, j]
     if not np.isfinite(values).any():
-        return "Cosines between gradients: it takes two losses that have one"
-    most, least = int(np.nanargmax(values)), int(np.nanargmin(values))
-    if most == least:
-        return f"{titles[i[most]]} and {titles[j[most]]} have a cosine of {_signed(values[most])}"
+        return "Cosines between gradients need two losses with a gradient"
+    (most, highest), (least, lowest) = ((k, f"{values[k]:.2f}") for k in (np.nanargmax(values), np.nanargmin(values)))
     return (
-        f"{titles[i[most]]} and {titles[j[most]]} agree ({_signed(values[most])}), {titles[i[least]]} and "
-        f"{titles[j[least]]} least ({_signed(values[least])})"
+        f"{titles[i[most]]} and {titles[j[most]]} agree most (cosine {highest}), {titles[i[least]]} and "
+        f"{titles[j[least]]} least ({lowest})"
+    ).replace("(-", "(−")
+
+
+def flow_claim(model: Model) -> str:
+    """How many flows arrive, get stuck, or still move."""
+    ends = [flow.end for flow in model.flows.values()]
+    counts = ", ".join(f"{ends.count(end)} {words}" for end, words in ENDS.items() if end in ends)
+    return f"Follow the gradient for {steps(model)} steps: {counts}"
+
+
+def flow_look_for(model: Model) -> str:
+    """What the curves mean, and which flows are stuck or go to and fro."""
+    stuck = [name for name, flow in model.flows.items() if flow.end == "stuck"]
+    fro = [name for name, flow in model.flows.items() if flow.to_and_fro]
+    return (
+        "blue falling (each class gathers) and orange rising (classes separate). At rest with every point ranked right, a "
+        "flow has arrived. At rest before that, it is stuck"
+        + (f": {named(stuck, model)}." if stuck else ".")
+        + (f" To and fro, as the step is too long: {named(fro, model)}." if fro else "")
     )
 
 
-def alike_lacks(model: Model) -> str:
-    """Why there is no table of cosines; "" where at least two losses have a gradient."""
-    with_one = [name for name, found in model.responses.items() if found.lengths.any()]
-    if len(with_one) > 1:
-        return ""
-    if len(model.responses) > 1:
-        return f"{arrows_claim(model)}, so there is no second gradient to compare with. Move the points, or take other losses."
-    why = "" if with_one else ", and this one has no gradient here"
-    return f"Only {named(model.responses, model)} is chosen{why}. Take other losses under “Losses” to compare their gradients."
+def flow_misleads(model: Model) -> str:
+    """What a flow is not, and how many values rise."""
+    learnt = [name for name, loss in model.losses.items() if loss.learns]
+    rising = sum(bool(flow.rises) for flow in model.flows.values())
+    how = "stay fixed" if model.settings.learnt_fixed else "move at the same rate"
+    return (
+        "no net stands between the loss and the points, so each point goes where its gradient sends it. "
+        + (f"Learnt tensors {how}: {named(learnt, model)}. " if learnt else "")
+        + f"Losses whose value rises on the way: {rising} of {len(model.flows)}."
+    )
+
+
+def rises(model: Model) -> list[str]:
+    """For each loss whose value rises on the way, or whose gradient is not the slope of its value, why and by how much."""
+    sentences = []
+    for name, flow in model.flows.items():
+        loss, title = model.losses[name], model.titles[name]
+        if flow.rises:
+            times = f"{len(flow.rises)} of {steps(model)} steps, by at most {number(flow.highest)}"
+            sentences.append(f"**{title}** rises in {times}: {flow.why}.")
+        elif loss.constant and not loss.learns:
+            share = agreement(model.responses[name], learnt_fixed=model.settings.learnt_fixed)
+            if np.isfinite(share):
+                sentences.append(
+                    f"**{title}** holds something constant: a tiny step lowers the value {number(share)} times as much as the "
+                    "gradient promises."
+                )
+    return sentences
+
+
+def learnt_from(model: Model) -> str:
+    """Where learnt tensors come from, of the losses that have some."""
+    sources: dict[str, list[str]] = {}
+    for name, inputs in model.inputs.items():
+        if inputs.note:
+            sources.setdefault(inputs.note, []).append(model.titles[name])
+    text = "; ".join(f"{', '.join(titles)}: {note}" for note, titles in sources.items())
+    return f"Learnt tensors: {text}." if text else ""
+
+
+def steps(model: Model) -> int:
+    """The steps of the flows."""
+    return len(next(iter(model.flows.values())).value) - 1
 
 
 def named(names: Iterable[str], model: Model) -> str:
     """Losses of ``model`` by their titles, the first few of many."""
     titles = [model.titles[name] for name in names]
-    if len(titles) > MOST:
-        return f"{', '.join(titles[:MOST])} and {len(titles) - MOST} more"
-    return ", ".join(titles)
+    return ", ".join(titles[:MOST]) + (f" and {len(titles) - MOST} more" if len(titles) > MOST else "")
 
 
-def one(count: int, single: str, several: str) -> str:
-    """The words for ``count`` things."""
-    return single if count == 1 else several
-
-
-def factor(value: float) -> str:
-    """A factor, a large one with its thousands set apart."""
+def ratio(model: Model) -> str:
+    """The longest of all gradients over the shortest, a large one with its thousands set apart."""
+    norms = [found.norm for found in model.responses.values() if found.norm > 0]
+    value = max(norms) / min(norms)
     return f"{value:,.0f}" if WHOLE <= value < COUNTED else number(value)
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")

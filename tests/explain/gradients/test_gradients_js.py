@@ -11,11 +11,11 @@ import pytest
 
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
+from dml_viz.explain.gradients.components import followed
 from dml_viz.explain.gradients.figures._lanes import lanes
 from dml_viz.explain.gradients.figures._panel import number
-from dml_viz.explain.gradients.follow import followed
 from dml_viz.explain.gradients.model_inputs import of_scene
-from dml_viz.explain.gradients.model_scaling import SCALES, factors
+from dml_viz.explain.gradients.model_panels import SCALES, factors
 from dml_viz.losses import LOSSES
 from tests.corners import corners
 from tests.javascript import Evaluate, evaluating

@@ -16,7 +16,7 @@ from dml_viz.explain.gradients.model import Model, Settings
 from dml_viz.explain.gradients.model_flow import agreement, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_likeness import likeness
-from dml_viz.explain.gradients.model_scaling import LONGEST, RAW, SCALES, UNIT_MEAN, cut, factors, mean_length
+from dml_viz.explain.gradients.model_panels import LONGEST, RAW, SCALES, UNIT_MEAN, factors, mean_length
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls._batches import example
 
@@ -54,13 +54,6 @@ def test_arrows_keep_their_proportions_within_a_loss(scale: str) -> None:
         means = [factor * mean_length(own) for factor, own in zip(found, lengths, strict=True)]
         assert means[0] == pytest.approx(means[1])
     assert found[2] == 0, "the histogram loss has no gradient here"
-
-
-def test_an_arrow_far_beyond_the_mean_is_cut() -> None:
-    lengths = np.append(np.full(60, 0.01), 1.0)
-    (factor,) = factors([lengths], UNIT_MEAN)
-    assert cut(lengths, factor).tolist() == [False] * 60 + [True]
-    assert not cut(lengths, factors([lengths], RAW)[0]).any()
 
 
 def test_a_scene_with_another_class_changes_nothing_for_the_others() -> None:
@@ -112,14 +105,15 @@ def test_cosines_are_those_of_the_gradients_and_what_is_alike_stands_together() 
                 assert np.isnan(found.cosines[i, j])
     places = sorted(found.order.index(k) for k in (0, 2, 5))
     assert places[2] - places[0] == 2
-    assert len(found.merges) == 5
-    heights = [merge[4] for merge in found.merges]
-    assert heights == sorted(heights)
+    assert found.tree_x.shape == found.tree_y.shape == (5, 4)
+    middle = [places.index(k) for places in [list(found.order)] for k in (0, 5)]
+    leaf = found.tree_y[:, 0] == 0
+    assert {(a, b) for a, _, _, b in found.tree_x[leaf & (found.tree_y[:, 3] == 0)].tolist()} >= {tuple(sorted(middle))}
 
 
 def test_one_loss_is_like_itself() -> None:
     found = likeness([np.ones((3, 2))])
-    assert (found.order, found.merges) == ((0,), ())
+    assert (found.order, len(found.tree_x)) == ((0,), 0)
     assert found.cosines == pytest.approx(np.ones((1, 1)))
 
 
@@ -136,7 +130,7 @@ def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: s
         assert gone.value[-1] <= gone.value[0]
         assert not gone.why
         return
-    shorter = gone.why.endswith("as long goes down")
+    shorter = gone.why.startswith("the step is too long")
     assert shorter or name in JUMPING or found.loss.constant, f"{name} rises by {gone.highest:.2g}: {gone.why}"
     assert any(sign.isdigit() for sign in gone.why)
 

@@ -16,25 +16,22 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.analysis import LossResponse
-from dml_viz.app import server
+from dml_viz.app import component_loader, server
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.wire import unpack
-from dml_viz.explain.gradients import panels as gradients_panels
 from dml_viz.explain.gradients import text as gradients_words
 from dml_viz.explain.gradients.components import panels as panels_component
 from dml_viz.explain.gradients.controls import EIGHT, Names, write
 from dml_viz.explain.gradients.figures._lanes import radius
 from dml_viz.explain.gradients.figures._panel import Panel, camera
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
-from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
+from dml_viz.explain.gradients.figures.paper import LONGEST, heaviest, panels_figure
 from dml_viz.explain.gradients.model import Model, Settings
-from dml_viz.explain.gradients.model_batch import batch
-from dml_viz.explain.gradients.model_inputs import of_scene
-from dml_viz.explain.gradients.model_likeness import likeness
-from dml_viz.explain.gradients.model_panels import fitting, panels_of, points_of
-from dml_viz.explain.gradients.model_scaling import LONGEST, factors
+from dml_viz.explain.gradients.model_inputs import batch, of_scene
+from dml_viz.explain.gradients.model_likeness import Likeness, likeness
+from dml_viz.explain.gradients.model_panels import factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
 from dml_viz.plot.display import Display
@@ -50,9 +47,10 @@ Arrays = dict[str, np.ndarray]
 class Told(dict[str, tuple[dict[str, Any], Arrays]]):
     """What the two components of the page were last sent, unpacked."""
 
-    def hears(self, name: str) -> Any:
-        def component(*, data: bytes, **_: Any) -> None:
-            self[name] = unpack(data)
+    def component(self, name: str) -> Any:
+        def component(*, data: Any, **_: Any) -> None:
+            if isinstance(data, bytes):
+                self[name] = unpack(data)
 
         return component
 
@@ -74,8 +72,7 @@ def engine() -> Iterator[None]:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     heard = Told()
-    monkeypatch.setattr(gradients_panels, "_PANELS", heard.hears("panels"))
-    monkeypatch.setattr(gradients_panels, "_FLOW", heard.hears("flow"))
+    monkeypatch.setattr(component_loader, "component", heard.component)
     return heard
 
 
@@ -256,7 +253,7 @@ def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, sho
         assert (cosine > 0.98).all(), panel["name"]
     told_of = words(app)
     assert "Circle" in told_of
-    assert "times as much as the value's own gradient" in told_of
+    assert "times as much as the gradient promises" in told_of
 
 
 def test_proxies_are_held_where_that_is_wanted(told: Told, shown: Shown) -> None:
@@ -283,7 +280,7 @@ def test_the_table_comes_with_the_page() -> None:
 
 
 def figure_of(of: Model, dim: int, **wanted: Any) -> tuple[go.Figure, list[Panel], list[float]]:
-    points, panels = points_of(of, None), panels_of(of, "tangent", None)
+    points, panels = of.points, of.panels
     scales = factors([panel.lengths for panel in panels], "unit mean")
     fig = panels_figure(points, panels, scales, **wanted)
     assert dim == points.places.shape[1]
@@ -341,15 +338,14 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
     z = random.normal(size=(20, 16))
     z /= np.linalg.norm(z, axis=1, keepdims=True)
     of = Embeddings(torch.from_numpy(z), torch.arange(20) % 4, "", plane=plane_of(torch.from_numpy(z)))
-    seen = Model(of, Settings(tuple(LOSSES[name]() for name in EIGHT)))
     plane = np.linalg.qr(random.normal(size=(16, 2)))[0]
-    for panel in panels_of(seen, "tangent", plane):
+    seen = Model(replace(of, plane=plane), Settings(tuple(LOSSES[name]() for name in EIGHT)))
+    for panel in seen.panels:
         along = seen.responses[panel.name].tangent
         assert panel.shown == pytest.approx(((along @ plane) ** 2).sum() / (along**2).sum())
         np.testing.assert_allclose(panel.arrows, along @ plane)
         np.testing.assert_allclose(panel.lengths, np.linalg.norm(along, axis=1))
-    of_plane = Model(replace(seen.embeddings, plane=plane), seen.settings)
-    header = panels_component(of_plane, Display("light", tuple("abcd"))).data
+    header = panels_component(seen, Display("light", tuple("abcd"))).data
     assert all(0 < panel["shown"] < 1 for panel in header["panels"])
     assert not header["circle"]
 
@@ -363,9 +359,13 @@ def test_a_batch_has_as_many_points_of_each_class_as_there_are() -> None:
     assert len(batch(of, "all").y) == len(batch(of, "128").y) == 65
 
 
+def of_tree(cosines: np.ndarray) -> Likeness:
+    """Cosines (L, L) under a tree without merges."""
+    return Likeness(tuple(range(len(cosines))), cosines, np.empty((0, 4)), np.empty((0, 4)))
+
+
 def test_no_cosine_is_made_up() -> None:
-    cosines = np.array([[1.0, np.nan], [np.nan, np.nan]])
-    fig = cosines_figure(["One", "Other"], cosines, ((0.0, 1.0, 0.0, 0.0, 1.0),))
+    fig = cosines_figure(["One", "Other"], of_tree(np.array([[1.0, np.nan], [np.nan, np.nan]])))
     assert "of which 1 has one" in fig.layout.meta["alt"]
     assert "nan" not in fig.layout.meta["alt"]
 
@@ -383,26 +383,22 @@ def test_a_loss_of_several_forms_is_called_by_the_one_on_show(told: Told, shown:
 def test_a_loss_without_a_gradient_is_said_to_have_none(told: Told, shown: Shown) -> None:
     app = page(gradients__losses="histogram")
     said = words(app)
-    assert "Histogram moves no point" in said
-    assert "The value of Histogram stays as it is at 0.225" in said
-    assert "cosines" not in shown, "a matrix of one loss tells nothing"
-    for wrong in ("falls at every step", "make its arrow", "blocks of blue", "stall", "1 loss"):
-        assert wrong not in said
+    assert "Losses with a gradient on these points: 0 of 1" in said
+    assert "cosines" not in shown, "a matrix of one loss shows nothing"
+    assert "blocks of blue" not in said
     [reason] = [info.value for info in app.info]
-    assert reason.startswith("Only Histogram is chosen, and this one has no gradient here.")
-    assert "Of 2 losses Triplet alone moves points" in words(page(gradients__losses="histogram.triplet"))
+    assert reason.startswith("Choose other losses")
+    assert "Losses with a gradient on these points: 1 of 2" in words(page(gradients__losses="histogram.triplet"))
     assert "cosines" not in shown
 
 
-def test_counts_of_one_are_written_as_such(told: Told, shown: Shown) -> None:
+def test_the_words_name_losses_without_a_gradient_and_arrows_that_are_cut() -> None:
     of = model(names=("histogram", "triplet", "circle"))
-    assert "1 of 3 losses leaves it where it is (Histogram)" in gradients_words.arrows_look_for(of)
+    assert "Losses without a gradient there: 1 of 3: Histogram." in gradients_words.arrows_look_for(of)
     long = model(names=("triplet",))
     [panel] = long.panels
     vars(long)["panels"] = [replace(panel, lengths=np.append(np.full(60, 0.01), 1.0))]
-    assert "1 arrow is longer than drawn" in gradients_words.arrows_mislead(long)
-    assert gradients_words.factor(19102.4) == "19,102"
-    assert gradients_words.factor(1.234) == "1.23"
+    assert "longer than they are drawn are dashed: 1." in gradients_words.arrows_mislead(long)
 
 
 def test_having_arrived_is_told_from_being_stuck(told: Told, shown: Shown) -> None:
@@ -411,8 +407,8 @@ def test_having_arrived_is_told_from_being_stuck(told: Told, shown: Shown) -> No
     assert ends == {"triplet": "stuck", "fastap": "arrived", "ranked_list": "moves"}
     for k, panel in enumerate(told.flow[0]["panels"]):
         assert (panel["end"] == "arrived") == (panel["stalled"] is not None and told.flow[1]["map"][k, -1] == 1)
-    assert "of 3 losses 1 arrives, 1 gets stuck, 1 still moves after 60 steps" in words(app)
-    assert "before that it is stuck: Triplet." in words(app)
+    assert "60 steps: 1 arrived, 1 stuck, 1 still moving" in words(app)
+    assert "it is stuck: Triplet." in words(app)
     app = page(gradients__losses="contrastive", gradients__at="a0b90c180")
     assert {panel["end"] for panel in told.flow[0]["panels"]} <= {"rests", "moves"}, "nothing can be ranked"
 
@@ -420,7 +416,7 @@ def test_having_arrived_is_told_from_being_stuck(told: Told, shown: Shown) -> No
 def test_undefined_cosines_are_hatched_and_zeros_are_not() -> None:
     nan = np.nan
     cosines = np.array([[1.0, 0.0, nan], [0.0, 1.0, nan], [nan, nan, nan]])
-    fig = go.Figure(decoded(json.loads(cosines_figure(list("ABC"), cosines, ()).to_json())))
+    fig = go.Figure(decoded(json.loads(cosines_figure(list("ABC"), of_tree(cosines)).to_json())))
     [hatches] = [trace for trace in fig.data if trace.name == "no gradient"]
     ends = np.array([(x, y) for x, y in zip(hatches.x, hatches.y, strict=True) if x is not None], dtype=float)
     middles = ends[np.isfinite(ends).all(1)].reshape(-1, 2, 2).mean(1)
@@ -428,7 +424,7 @@ def test_undefined_cosines_are_hatched_and_zeros_are_not() -> None:
     assert [note.text for note in fig.layout.annotations] == ["no<br>gradient"]
     assert fig.data[0].text[0][1] == "0.00"
     assert fig.data[0].text[0][2] == ""
-    whole = cosines_figure(["A", "B"], np.eye(2), ())
+    whole = cosines_figure(["A", "B"], of_tree(np.eye(2)))
     assert [trace.name for trace in whole.data] == ["cosines", "tree"]
 
 
@@ -437,24 +433,26 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     z = random.normal(size=(40, 64)) + 0.1
     z /= np.linalg.norm(z, axis=1, keepdims=True)
     of = Embeddings(torch.from_numpy(z), torch.arange(40) % 4, "", plane=plane_of(torch.from_numpy(z)))
-    losses = tuple(LOSSES[name]() for name in ("triplet", "proxy_nca"))
-    seen, plane = Model(of, Settings(losses, trained=())), np.linalg.qr(random.normal(size=(64, 2)))[0]
-    fit = fitting(seen, plane)
-    points, panels = points_of(seen, plane, fit), panels_of(seen, "tangent", plane, fit)
-    np.testing.assert_allclose(points.places / fit.zoom + fit.middle, z @ plane)
+    losses, plane = (
+        tuple(LOSSES[name]() for name in ("triplet", "proxy_nca")),
+        np.linalg.qr(random.normal(size=(64, 2)))[0],
+    )
+    seen = Model(replace(of, plane=plane), Settings(losses, trained=()))
+    points, panels = seen.points, seen.panels
+    np.testing.assert_allclose(points.places / points.zoom + points.middle, z @ plane)
     stars = [panel.stars for panel in panels if panel.stars is not None]
     far = max(np.abs(rows).max() for rows in (points.places, *stars))
-    assert fit.zoom > 1
-    assert far <= 1 < far * (fit.zoom + 0.25) / fit.zoom
+    assert points.zoom > 1
+    assert far <= 1 < far * (points.zoom + 0.25) / points.zoom
     np.testing.assert_allclose(
         panels[0].arrows, seen.responses["triplet"].tangent @ plane, err_msg="arrows keep their length"
     )
     scales = factors([panel.lengths for panel in panels], "unit mean")
     assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
-    header = panels_component(Model(replace(of, plane=plane), seen.settings), Display("light", tuple("abcd"))).data
-    assert (header["zoom"], tuple(header["middle"])) == (fit.zoom, fit.middle)
-    assert fitting(model(), None).zoom == 1
-    assert "times as far apart" in gradients_words.arrows_mislead(Model(replace(of, plane=plane), seen.settings))
+    header = panels_component(seen, Display("light", tuple("abcd"))).data
+    assert (header["zoom"], tuple(header["middle"])) == (points.zoom, points.middle)
+    assert model().points.zoom == 1
+    assert "times as far apart" in gradients_words.arrows_mislead(seen)
 
 
 def test_a_link_holds_losses_in_their_own_order() -> None:

@@ -52,6 +52,10 @@ class Points:
     zoom: float = 1.0
     middle: tuple[float, float] = (0.0, 0.0)
 
+    def enlarged(self, places: np.ndarray) -> np.ndarray:
+        """Places (..., k) as they are drawn."""
+        return self.zoom * (places - self.middle) if self.zoom > 1 else places
+
 
 def camera(view: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Right, up and towards the eye: unit vectors (3,) of the side ``view`` of the sphere, "235_24" in degrees."""

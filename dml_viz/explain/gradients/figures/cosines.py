@@ -12,36 +12,31 @@ from dml_viz.plot.canvas import canvas
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
-from dml_viz.plot.traces import line
+from dml_viz.plot.traces import line, with_gaps
 
 if TYPE_CHECKING:
     from dml_viz.explain.gradients.model import Model
+    from dml_viz.explain.gradients.model_likeness import Likeness
 
 CELL, WRITTEN = 30, 16  # pixels of a row; losses up to which cosines are written in their cells
 TREE = 0.16  # of the height
-HATCHES = (0.0, 0.5, 1.0)  # of a cell's diagonal lines, where on its way
+HATCHES = np.array((0.0, 0.5, 1.0))  # of a cell's diagonal lines, where on its way
 ALIKE = 0.9
-Merge = tuple[float, float, float, float, float]
 
 
 def cosines(model: Model, display: Display) -> go.Figure:
     """The cosines between the gradients of all losses."""
-    like, titles = model.likeness, list(model.titles.values())
-    return cosines_figure([titles[k] for k in like.order], like.cosines, like.merges, theme=display.theme)
+    titles = list(model.titles.values())
+    return cosines_figure([titles[k] for k in model.likeness.order], model.likeness, theme=display.theme)
 
 
-def cosines_figure(
-    titles: Sequence[str], cosines: np.ndarray, merges: Sequence[Merge], *, theme: str = "light"
-) -> go.Figure:
-    """Cosines (L, L) between the gradients of losses called ``titles`` (L,), both in the order of a tree's leaves.
-
-    NaN is hatched. Each of ``merges`` has the places and heights (1 - cosine) of two branches, and the height at which they meet.
-    """
+def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "light") -> go.Figure:
+    """Cosines (L, L) between the gradients of losses called ``titles`` (L,), in the order of ``found``; NaN is hatched."""
+    cosines = found.cosines
     many = len(titles)
     place = np.arange(many)
     height = int(max(340, 150 + CELL * many))
-    x, y = _tree(merges)
-    top = max((merge[4] for merge in merges), default=1.0) or 1.0
+    top = float(found.tree_y.max(initial=0)) or 1.0
     alt = _alt(titles, cosines)
     traces: list[dict[str, Any]] = [
         {
@@ -54,7 +49,7 @@ def cosines_figure(
             ],
             "hovertemplate": "%{hovertext}<extra></extra>",
         },
-        line("tree", x, y, colour=EXACT, width=1.4, yaxis="y2"),
+        line("tree", with_gaps(found.tree_x), with_gaps(found.tree_y), colour=EXACT, width=1.4, yaxis="y2"),
     ]  # fmt: skip
     if many <= WRITTEN:
         # Without a size of its own a heatmap's text is as large as fits its cells.
@@ -78,25 +73,12 @@ def cosines_figure(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _tree(merges: Sequence[Merge]) -> tuple[list[float | None], list[float | None]]:
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for a, b, up_a, up_b, height in merges:
-        x += [a, a, b, b, None]
-        y += [up_a, height, height, up_b, None]
-    return x, y
-
-
-def _hatched(cells: np.ndarray) -> tuple[list[float | None], list[float | None]]:
+def _hatched(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lines across cells (K, 2) of rows and columns."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for row, column in cells.tolist():
-        for share in HATCHES:
-            low, high = max(0.0, share - 0.5) - 0.5, min(1.0, share + 0.5) - 0.5
-            x += [column + low, column + high, None]
-            y += [row + high, row + low, None]
-    return x, y
+    low, high = np.maximum(0, HATCHES - 0.5) - 0.5, np.minimum(1, HATCHES + 0.5) - 0.5
+    rows, columns = cells.T[:, :, None, None]
+    ends = np.stack((low, high), 1)
+    return with_gaps((columns + ends).reshape(-1, 2)), with_gaps((rows + ends[:, ::-1]).reshape(-1, 2))
 
 
 def _key() -> dict[str, Any]:
