@@ -49,7 +49,7 @@ def test_the_angle_follows_the_negative_in_the_hand_and_in_every_figure(page: Pa
     at_rest(page, "angular.at")
     after = angle(note(page).inner_text())
     assert after < before
-    expect(page.get_by_role("img", name=re.compile(rf"the angle n′ there is {after:.1f}°"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile(rf"The triangle of anchor.*n′ = {after:.1f}°"))).to_be_visible()
     page.reload()
     expect(note(page)).to_contain_text(f"n′ = {after:.1f}°")
 
@@ -88,7 +88,7 @@ def test_a_click_on_points_chooses_another_triangle(page: Page) -> None:
 def test_a_point_of_a_run_becomes_the_negative_with_a_click(page: Page) -> None:
     page.goto("/angular?subject=live+run&run.steps=60&step=30&run.dim=8&angular.anchor=3")
     expect(figures(page)).to_have_count(FIGURES + 1)
-    expect(page.get_by_text("angles and lengths are exact, however many dimensions there are")).to_be_visible()
+    expect(page.get_by_text("exact in any number of dimensions")).to_be_visible()
     others = figures(page).first.locator(".scatterlayer .trace").nth(1).locator(".point")
     others.nth(7).click(force=True)
     page.wait_for_url(re.compile(r"angular\.negative=\d+"))

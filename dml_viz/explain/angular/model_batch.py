@@ -29,10 +29,10 @@ RANDOM = (96, 8)  # points and classes of a random batch
 class Batch:
     """Triangles of a batch, a pair and its negative counted once: in the loss's sum each stands twice, (a, p, n) and (p, a, n).
 
-    ``counts`` (360,) are triangles per quarter of a degree of n'; ``spread`` (B,) triangles per bin of the violation
-    d_ap^2 - 4 t |x_n - x_c|^2 between ``violations`` (B+1,). ``active`` have a violation above 0; ``triplet_active`` of the
-    twice as many ordered triplets are within the triplet loss's margin. ``points``
-    are one point, where n' is undefined and counts as 0.
+    ``counts`` (360,) are triangles per quarter of a degree of n', between ``edges_of_angles`` (361,); ``spread`` (B,) triangles
+    per bin of the violation d_ap^2 - 4 t |x_n - x_c|^2 between ``violations`` (B+1,). ``active`` have a violation above 0;
+    ``triplet_active`` of the twice as many ordered triplets are within the triplet loss's margin. ``points`` are one point, where
+    n' is undefined and counts as 0. Shares of none are NaN.
     """
 
     triangles: int
@@ -45,18 +45,15 @@ class Batch:
 
     @property
     def edges_of_angles(self) -> np.ndarray:
-        """The edges (361,), in degrees, between which ``counts`` are."""
         return EDGES
 
     @property
     def share(self) -> float:
-        """Share of the triangles on which the hinge is above 0; NaN where there are none."""
-        return self.active / self.triangles if self.triangles else float("nan")
+        return self.active / self.triangles if self.triangles else math.nan
 
     @property
     def triplet_share(self) -> float:
-        """Share of the ordered triplets on which the triplet loss is above 0; NaN where there are none."""
-        return self.triplet_active / (2 * self.triangles) if self.triangles else float("nan")
+        return self.triplet_active / (2 * self.triangles) if self.triangles else math.nan
 
     @property
     def beyond(self) -> np.ndarray:
@@ -65,13 +62,12 @@ class Batch:
 
 
 def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> Batch:
-    """Of squared distances d2 (N, N) and labels y (N,)."""
-    t = steepness(angular.alpha)
+    """Count the triangles of points with squared distances d2 (N, N) and labels y (N,)."""
+    t, size = steepness(angular.alpha), 1 if triplet.squared else 0.5
     # At most 4 for opposite ends of a pair, at least -16 t for a pair in one place opposite its negative; 0 is between two bins.
     width = 4 / max(round(4 * bins / (4 + 16 * t)), 1)
     below = math.ceil(16 * t / width)
     bins = below + round(4 / width)
-    edges = width * (np.arange(bins + 1) - below)
     counts, spread = np.zeros(len(EDGES) - 1, int), np.zeros(bins, int)
     triangles = active = triplet_active = points = 0
     for within, near, far in _triangles(d2, y):
@@ -84,10 +80,8 @@ def batch(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bin
         triangles += violation.size
         points += int((np.maximum(within, reach) < SIZELESS).sum())
         active += int((violation > TIE).sum())
-        pull = within if triplet.squared else np.sqrt(within)
-        for to in (near, far):
-            triplet_active += int((pull - (to if triplet.squared else np.sqrt(to)) + triplet.margin > TIE).sum())
-    return Batch(triangles, counts, edges, spread, active, triplet_active, points)
+        triplet_active += sum(int((within**size - to**size + triplet.margin > TIE).sum()) for to in (near, far))
+    return Batch(triangles, counts, width * (np.arange(bins + 1) - below), spread, active, triplet_active, points)
 
 
 @lru_cache(maxsize=CACHED)

@@ -47,7 +47,7 @@ class Triangle:
         return np.stack(found[:2], 1)
 
     def flat(self, vectors: np.ndarray) -> np.ndarray:
-        """The part in the plane (..., 2) of vectors (..., d)."""
+        """The coordinates in the plane (..., 2) of vectors (..., d)."""
         return np.asarray(vectors @ self.plane)
 
     @cached_property
@@ -57,7 +57,7 @@ class Triangle:
 
     @cached_property
     def radius(self) -> float:
-        """Of the circle around x_c, half of |x_a - x_p|."""
+        """Half of |x_a - x_p|: the radius of the circle around x_c."""
         return float(np.linalg.norm(self.rows[1] - self.rows[0])) / 2
 
     @cached_property
@@ -75,34 +75,19 @@ class Triangle:
         """n' in degrees, from 0 to 90: 0 where anchor and positive are one point, NaN where all three are."""
         return math.nan if self.point else math.degrees(math.atan2(self.radius, self.reach))
 
-    @cached_property
-    def tangent(self) -> float:
-        """tan n', infinite where the negative is in the middle, NaN where all three are one point."""
-        if self.point:
-            return math.nan
-        return self.radius / self.reach if self.reach else math.inf
-
     def source(self, of: Source) -> np.ndarray:
         """The point (2,) of the pair that a line through x_n comes from: an end, x_c, or the foot of the bisector at x_n."""
         a, p, n = self.corners
-        if of == "middle":
-            return np.zeros(2)
-        if of != "bisector":
-            return np.asarray(a if of == "anchor" else p)
         near, far = float(np.linalg.norm(n - a)), float(np.linalg.norm(n - p))
-        return np.asarray((far * a + near * p) / max(near + far, SMALLEST))
-
-    @cached_property
-    def across(self) -> np.ndarray:
-        """The direction (2,) from x_c to x_m; to the side of x_p where both points are as near to the sphere's centre."""
-        x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
-        aside = np.array((y, -x))
-        return aside if float(aside @ self.cut[0]) > -SMALLEST else -aside
+        foot = (far * a + near * p) / max(near + far, SMALLEST)
+        return np.asarray({"middle": np.zeros(2), "anchor": a, "positive": p, "bisector": foot}[of])
 
     @cached_property
     def touch(self) -> np.ndarray:
-        """x_m (2,) in the plane."""
-        return self.radius * self.across
+        """x_m (2,) in the plane; on the side of x_p where both points are as near to the sphere's centre."""
+        x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
+        aside = self.radius * np.array((y, -x))
+        return aside if float(aside @ self.cut[0]) > -SMALLEST * self.radius else -aside
 
     def within(self, alpha: float) -> bool:
         """Whether n' is at most ``alpha`` degrees, but for rounding; so it is where all three are one point: 0 is at most 0."""
@@ -119,28 +104,23 @@ class Triangle:
         return foot, math.sqrt(max(1 - float(self.centre @ self.centre) + float(foot @ foot), 0.0))
 
     @cached_property
-    def outward(self) -> float:
-        """The angle in radians, in the plane, from the cut's centre through x_c; straight up where the two are one."""
-        x, y = -self.cut[0]
-        return math.atan2(y, x) if math.hypot(x, y) > SMALLEST else math.pi / 2
+    def _axes(self) -> np.ndarray:
+        """Unit vectors (2, 2): from the cut's centre through x_c, or up where the two are one, and across towards x_p."""
+        length = float(np.linalg.norm(self.cut[0]))
+        x, y = -self.cut[0] / length if length > SMALLEST else (0.0, 1.0)
+        return np.array(((x, y), (y, -x) if y > 0 else (-y, x)))
 
     def around(self, degrees: np.ndarray) -> np.ndarray:
         """Places (K, 2) on the cut, at angles (K,) from where x_c is seen from its centre, positive towards x_p."""
         foot, radius = self.cut
-        angles = self.outward + self._sense * np.radians(degrees)
-        return np.asarray(foot + radius * np.stack((np.cos(angles), np.sin(angles)), -1))
+        angles = np.radians(degrees)
+        return np.asarray(foot + radius * np.stack((np.cos(angles), np.sin(angles)), -1) @ self._axes)
 
     @cached_property
     def places(self) -> np.ndarray:
         """The angles (3,) of x_a, x_p and x_n on the cut, as `around` counts them, in (-180, 180]."""
-        x, y = (self.corners - self.cut[0]).T
-        turned = self._sense * np.degrees(np.arctan2(y, x) - self.outward)
-        return np.asarray(180 - (180 - turned) % 360)
-
-    @property
-    def _sense(self) -> float:
-        # x_p is to the right: clockwise where x_c is seen upwards.
-        return -1.0 if math.sin(self.outward) > 0 else 1.0
+        x, y = self._axes @ (self.corners - self.cut[0]).T
+        return np.asarray(180 - (180 - np.degrees(np.arctan2(y, x))) % 360)
 
     def moved(self, scale: float, turn: float) -> np.ndarray:
         """The corners (3, 2) at ``scale`` times their distances from x_c and turned about it by ``turn`` degrees."""

@@ -1,4 +1,4 @@
-"""Both losses of one triplet: as its negative moves, in the triangle's plane or anywhere else, and what they do to its points."""
+"""What the angular and the triplet loss do to the points of one triplet, and the forms of the angular loss."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from torch import Tensor
 from dml_viz.analysis import LossResponse, response_to
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import tangent
-from dml_viz.explain.angular.model_triangle import Triangle
 from dml_viz.losses import Loss
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
@@ -32,54 +31,22 @@ def dropped(loss: Angular) -> float:
 
 def of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
     """The loss of one triplet with d_ap^2 - 4 t |x_n - x_c|^2 (any shape), written in distances."""
-    if loss.form == "hinge":
-        return np.asarray(np.maximum(violation, 0))
-    return np.asarray(np.logaddexp(0, violation - dropped(loss)))
+    hinge = loss.form == "hinge"
+    return np.asarray(np.maximum(violation, 0) if hinge else np.logaddexp(0, violation - dropped(loss)))
 
 
 def slope_of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:
     """The derivative, in [0, 1], of `of_violation`: how much of its full push a triplet gets."""
-    if loss.form == "hinge":
-        return (violation > 0).astype(float)
-    return np.asarray(0.5 * (1 + np.tanh((violation - dropped(loss)) / 2)))
-
-
-def violation_at(loss: Angular, triangle: Triangle, places: np.ndarray, scale: float = 1.0) -> np.ndarray:
-    """d_ap^2 - 4 t |x_n - x_c|^2 with the negative at plane coordinates (..., 2), all at ``scale`` times its size."""
-    far = (places**2).sum(-1)
-    return np.asarray(scale**2 * (4 * triangle.radius**2 - 4 * steepness(loss.alpha) * far))
-
-
-def angular_at(loss: Angular, triangle: Triangle, places: np.ndarray) -> np.ndarray:
-    """The angular loss of the triplet with the negative at plane coordinates (..., 2)."""
-    return of_violation(loss, violation_at(loss, triangle, places))
-
-
-def slack_at(loss: Triplet, triangle: Triangle, places: np.ndarray, anchor: int = 0, scale: float = 1.0) -> np.ndarray:
-    """d_ap - d_an + m, squared distances where the loss squares, with corner ``anchor`` (0 or 1) for the anchor."""
-    within, far = 2 * triangle.radius, np.sqrt(((places - triangle.corners[anchor]) ** 2).sum(-1))
-    power = 2 if loss.squared else 1
-    return np.asarray((scale * within) ** power - (scale * far) ** power + loss.margin)
-
-
-def triplet_at(loss: Triplet, triangle: Triangle, places: np.ndarray, *, both: bool) -> np.ndarray:
-    """The triplet loss with the negative at plane coordinates (..., 2): of (a, p, n), or the mean with (p, a, n)."""
-    orders = (0, 1) if both else (0,)
-    return np.asarray(np.mean([np.maximum(slack_at(loss, triangle, places, anchor), 0) for anchor in orders], axis=0))
-
-
-def margin_reach(loss: Triplet, triangle: Triangle) -> float:
-    """How far from the anchor a negative has to be for the triplet to cost nothing."""
-    within = 2 * triangle.radius
-    return math.sqrt(within**2 + loss.margin) if loss.squared else within + loss.margin
+    hinge = loss.form == "hinge"
+    return np.asarray(violation > 0, float) if hinge else 0.5 * (1 + np.tanh((violation - dropped(loss)) / 2))
 
 
 @dataclass(frozen=True)
 class Push:
-    """Value, gradients (3, d) at anchor, positive and negative as chords, and their parts along the sphere (3, d).
+    """Value, gradients (3, d) at anchor, positive and negative as chords, and their components along the sphere (3, d).
 
     Chords are the gradient of the loss as it is written in squared distances: sums of differences of the three points,
-    so they lie in the triangle's plane and add up to 0. Any other way of writing the loss has the same part along the sphere.
+    so they lie in the triangle's plane and add up to 0. However the loss is written, its component along the sphere is the same.
     """
 
     value: float
@@ -92,13 +59,13 @@ class Push:
 
 
 def angular_push(loss: Angular, rows: np.ndarray) -> Push:
-    """Of unit rows (3, d): anchor, positive, negative. N-pair's form, which has no negative here, is read as the logistic one."""
+    """The push on unit rows (3, d): anchor, positive, negative; N-pair's form is read as the logistic one (see `for_one`)."""
     response = _response(for_one(loss), rows)
     return _push(response.value, torch.from_numpy(response.weights), response.inputs.z)
 
 
 def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
-    """Of unit rows (3, d): of the triplet (a, p, n) alone, or of the mean with (p, a, n) where ``both``; mining is left out."""
+    """The push on unit rows (3, d) of (a, p, n) alone, or of the mean with (p, a, n) where ``both``; mining is left out."""
     response = _response(replace(loss, mining="all", reduction="all"), rows)
     z, pair = response.inputs.z, response.ordered.pair
     assert pair is not None
@@ -113,7 +80,7 @@ def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
 
 
 def for_one(loss: Angular) -> Angular:
-    """The form of the loss that speaks of a single triplet."""
+    """The form of the loss for a single triplet: N-pair's, which has no negative there, becomes the logistic one."""
     return replace(loss, form="logistic") if loss.form == "N-pair" else loss
 
 

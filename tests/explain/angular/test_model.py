@@ -15,18 +15,7 @@ from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, settled
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
 from dml_viz.explain.angular.model_triangle import Triangle
-from dml_viz.explain.angular.model_triplet import (
-    LABELS,
-    angular_at,
-    angular_push,
-    margin_reach,
-    of_violation,
-    slack_at,
-    slope_of_violation,
-    triplet_at,
-    triplet_push,
-    violation_at,
-)
+from dml_viz.explain.angular.model_triplet import LABELS, angular_push, of_violation, slope_of_violation, triplet_push
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 
@@ -61,6 +50,11 @@ ANGULARS = [
 TRIPLETS = [Triplet(mining="all"), Triplet(mining="all", squared=False, margin=0.9)]
 
 
+def alone(rows: np.ndarray, angular: Angular, triplet: Triplet, *, both: bool = False) -> Model:
+    """The model of a batch of the three points ``rows`` (3, d)."""
+    return Model(Embeddings(torch.from_numpy(rows), LABELS, ""), Settings(angular, triplet, both))
+
+
 @pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
 def test_plane_coordinates_are_true_to_scale_in_any_dimension(rows: np.ndarray) -> None:
     triangle = Triangle(rows)
@@ -80,7 +74,7 @@ def test_the_angle_is_that_at_the_negative_between_the_middle_and_the_point_of_t
     assert np.linalg.norm(m) == pytest.approx(triangle.radius)
     assert m @ n == pytest.approx(0, abs=1e-12)  # the perpendicular to x_n x_c at x_c
     assert between(-n, m - n) == pytest.approx(triangle.angle)
-    assert triangle.tangent == pytest.approx(
+    assert math.tan(math.radians(triangle.angle)) == pytest.approx(
         np.linalg.norm(rows[0] - rows[1]) / (2 * np.linalg.norm(rows[2] - (rows[0] + rows[1]) / 2))
     )
     # Of both ends of the perpendicular, the nearer one to the sphere's centre.
@@ -93,7 +87,7 @@ def test_the_bound_holds_where_the_hinge_is_zero_and_outside_its_circle(alpha: f
     for rows in EVERY:
         triangle = Triangle(rows)
         outside = triangle.reach >= triangle.bound(alpha)
-        assert triangle.within(alpha) == outside == (triangle.tangent <= math.tan(math.radians(alpha)))
+        assert triangle.within(alpha) == outside == (triangle.angle <= alpha)
         assert (float(loss.value(torch.from_numpy(rows), LABELS)) == 0) == outside
 
 
@@ -119,7 +113,6 @@ def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: in
     if name == "one point":
         assert triangle.point
         assert math.isnan(triangle.angle)
-        assert math.isnan(triangle.tangent)
         assert triangle.within(1.0)
     else:
         assert 0 <= triangle.angle <= 90
@@ -206,7 +199,7 @@ def test_the_angular_loss_pushes_along_the_middle_and_the_triplet_loss_along_the
         chord = triplet_push(TRIPLETS[0], rows, both=False).chords[2]
         if chord.any():
             assert between(-chord, n - a) == pytest.approx(0, abs=1e-4)
-        if Model(Embeddings(torch.from_numpy(rows), LABELS, ""), Settings(ANGULARS[0], TRIPLETS[0])).both_active:
+        if alone(rows, ANGULARS[0], TRIPLETS[0], both=True).triplet_from == "middle":
             assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(
                 0, abs=1e-4
             )
@@ -222,15 +215,15 @@ def test_n_pair_s_form_of_one_triplet_is_the_logistic_one() -> None:
 @pytest.mark.parametrize("loss", ANGULARS, ids=lambda loss: f"{loss.form} {loss.alpha:g}")
 def test_landscapes_are_the_losses_with_the_negative_moved(loss: Angular) -> None:
     for rows in EVERY[::5]:
-        triangle = Triangle(rows)
+        model, of_both = (alone(rows, loss, TRIPLETS[1], both=both) for both in (False, True))
+        triangle = model.triangle
         places = triangle.around(np.array(PLACES))
-        for place, angular, one, both in zip(
-            places,
-            angular_at(loss, triangle, places),
-            triplet_at(TRIPLETS[1], triangle, places, both=False),
-            triplet_at(TRIPLETS[1], triangle, places, both=True),
-            strict=True,
-        ):
+        landscapes = (
+            model.loss_at("angular", places),
+            model.loss_at("triplet", places),
+            of_both.loss_at("triplet", places),
+        )
+        for place, angular, one, both in zip(places, *landscapes, strict=True):
             moved = np.array((*rows[:2], triangle.centre + triangle.plane @ place))
             z = torch.from_numpy(moved)
             assert angular == pytest.approx(float(loss.by_hand(z, LABELS)), abs=1e-9)
@@ -241,21 +234,22 @@ def test_landscapes_are_the_losses_with_the_negative_moved(loss: Angular) -> Non
 def test_off_the_sphere_the_hinges_are_those_of_raw_rows() -> None:
     hinge, triplet = ANGULARS[1], TRIPLETS[0]
     for rows in EVERY[::5]:
-        triangle = Triangle(rows)
+        model = alone(rows, hinge, triplet)
+        triangle = model.triangle
         for scale in (0.5, 3.0):
             place = np.array((0.3, -0.2))
             raw = torch.from_numpy(scale * np.array((*rows[:2], triangle.centre + triangle.plane @ place)))
-            violation = float(violation_at(hinge, triangle, place, scale))
+            violation = float(model.violation_at(place, scale))
             assert max(violation, 0) == pytest.approx(float(hinge.by_hand(raw, LABELS)), abs=1e-9)
-            orders = [max(float(slack_at(triplet, triangle, place, anchor, scale)), 0) for anchor in (0, 1)]
+            orders = [max(float(model.slack_at(place, anchor, scale)), 0) for anchor in (0, 1)]
             assert np.mean(orders) == pytest.approx(float(triplet.by_hand(raw, LABELS)), abs=1e-9)
 
 
 @pytest.mark.parametrize("loss", TRIPLETS, ids=lambda loss: f"squared {loss.squared}")
 def test_the_triplet_loss_ends_at_its_margin_s_reach(loss: Triplet) -> None:
-    triangle = Triangle(EVERY[0])
-    away = margin_reach(loss, triangle) * np.array((math.cos(1.0), math.sin(1.0)))
-    assert slack_at(loss, triangle, triangle.corners[0] + away) == pytest.approx(0)
+    model = alone(EVERY[0], ANGULARS[0], loss)
+    away = model.margin_reach * np.array((math.cos(1.0), math.sin(1.0)))
+    assert model.slack_at(model.triangle.corners[0] + away) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("loss", ANGULARS, ids=lambda loss: f"{loss.form} {loss.alpha:g}")
@@ -373,5 +367,4 @@ def test_both_sums_of_a_look_are_the_loss_s_own() -> None:
     kept = Model(subject, replace(model.settings, angular=Angular(constant_kept=True)))
     assert kept.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation)))
     dropped = Model(subject, replace(model.settings, angular=Angular()))
-    assert dropped.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation - dropped.constant)))
-    assert dropped.constant == pytest.approx(-4)
+    assert dropped.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation + 4)))

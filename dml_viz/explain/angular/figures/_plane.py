@@ -1,15 +1,17 @@
-"""A triangle in its own plane: what every drawing of it shares."""
+"""A triangle in its own plane: what every drawing of it shares, its words among that."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dml_viz.plot.canvas import TO_SCALE
 from dml_viz.plot.display import Display
-from dml_viz.plot.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, headed, line, marks
 
 if TYPE_CHECKING:
@@ -23,6 +25,34 @@ AROUND = np.radians(np.arange(0, 361, 3))
 HEAD = 7  # pixels of an arrow's head, and twice the width of its line more
 AROUND_ALL = 1.3  # of the sphere, to the edge, where a triangle has no size
 SMALLEST = 1e-6  # a triangle of less than this has no size
+LONGEST = 0.5  # of the half side of what is shown: the longest arrow of both losses
+ROUNDING = 1e-12
+# Samples of lines in a legend, long enough to tell dashes from dots, with spaces that do not break.
+SAMPLE = {
+    "solid": "━━━", "dash": "━\u2002━", "dot": "•\u00a0•\u00a0•", "dashdot": "━\u00a0·\u00a0━",
+    "thin dash": "–\u00a0–\u00a0–", "thin dot": "·\u00a0·\u00a0·\u00a0·",
+}  # fmt: skip
+TOWARDS_INK = 0.5  # of the way, on dark paper, where the palette's deeper colours are too dim for words
+# The line of a push on the negative, and the way that it goes.
+ALONG = {
+    "middle": ("line x<sub>c</sub>x<sub>n</sub>", "from x<sub>c</sub>"),
+    "anchor": ("line x<sub>a</sub>x<sub>n</sub>", "from x<sub>a</sub>"),
+    "positive": ("line x<sub>p</sub>x<sub>n</sub>", "from x<sub>p</sub>"),
+    "bisector": ("bisector at x<sub>n</sub>", "along the bisector"),
+}
+
+
+def angle_words(angle: float) -> str:
+    """n' in degrees, or that it is undefined (NaN)."""
+    return "n′ is undefined" if math.isnan(angle) else f"n′ = {angle:.1f}°"
+
+
+def tone(colour: str, theme: str) -> str:
+    """The colour (#rrggbb) for words about what is drawn in ``colour``."""
+    if theme == "light":
+        return colour
+    own, ink = (np.frombuffer(bytes.fromhex(one[1:]), np.uint8) for one in (colour, INK[theme]))
+    return "#" + np.rint((1 - TOWARDS_INK) * own + TOWARDS_INK * ink).astype(np.uint8).tobytes().hex()
 
 
 class Frame(NamedTuple):
@@ -35,22 +65,22 @@ class Frame(NamedTuple):
         """Pixels per unit in a panel of ``height`` pixels."""
         return height / (2 * self.half)
 
-    @property
-    def axes(self) -> dict[str, Any]:
-        """Both axes to scale, without ticks."""
+    def layout(self, height: int, lines: int) -> dict[str, Any]:
+        """Both axes to scale, without ticks, in a figure of ``height`` pixels under a legend of so many ``lines``."""
         (x, y), half = self.middle, self.half
         axis = {**TO_SCALE, "zeroline": False, "showline": False}
         return {
+            "height": height, "margin": {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8}, "showlegend": False,
             "xaxis": {**axis, "range": [x - half, x + half]},
             "yaxis": {**axis, "range": [y - half, y + half], "scaleanchor": "x"},
-        }
+        }  # fmt: skip
 
 
 def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
     """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
     triangle = model.triangle
     points = np.concatenate((triangle.corners, triangle.radius * np.array(((-1, -1), (1, 1)))))
-    reach = min(bound_of(model), WIDEST * float(np.ptp(points, axis=0).max()) / 2)
+    reach = min(model.bound, WIDEST * float(np.ptp(points, axis=0).max()) / 2)
     points = np.concatenate((points, ((-reach, -reach), (reach, reach)), *more))
     low, high = points.min(0), points.max(0)
     side = float((high - low).max()) / 2
@@ -60,9 +90,42 @@ def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
     return Frame(middle, AROUND_ALL * max(radius, SMALLEST))
 
 
-def bound_of(model: Model) -> float:
-    """The radius of the circle around x_c outside which n' is small enough."""
-    return model.triangle.bound(model.settings.angular.alpha)
+@dataclass(frozen=True)
+class Asked:
+    """A loss by name and colour, its value, and the arrows (3, 2) against its gradients in the plane.
+
+    ``lengths`` (3,) are the gradients' in the whole space; ``along`` (2,) is the point from which a chord pushes the negative,
+    which is ``way`` in words, on the line ``along_name``.
+    """
+
+    name: str
+    colour: str
+    value: float
+    arrows: np.ndarray
+    lengths: np.ndarray
+    along: np.ndarray
+    along_name: str
+    way: str
+
+
+def asked_of(model: Model) -> list[Asked]:
+    """The pushes of the angular and of the triplet loss on the triangle."""
+    asked = []
+    for name, colour, push, source in (
+        ("Angular loss", ANGULAR, model.of_angular, "middle"),
+        ("Triplet loss, both orders" if model.settings.both else "Triplet loss", TRIPLET, model.of_triplet, model.triplet_from),
+    ):  # fmt: skip
+        gradients = push.of(model.settings.arrows)
+        flat, lengths = model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1)
+        along = model.triangle.source(source or "anchor")
+        asked.append(Asked(name, colour, abs(push.value), flat, lengths, along, *ALONG[source or "anchor"]))
+    return asked
+
+
+def factor_for(model: Model, vectors: np.ndarray) -> float:
+    """What arrows ``vectors`` (..., 2) are multiplied by, so that the longest is `LONGEST`; 0 where there are none."""
+    longest = float(np.linalg.norm(vectors, axis=-1).max())
+    return LONGEST * frame_of(model).half / longest if longest > ROUNDING else 0.0
 
 
 def path(name: str, points: np.ndarray, colour: str, width: float = 1.5, **more: Any) -> Trace:
@@ -98,11 +161,6 @@ def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[flo
 def named_corners(places: np.ndarray) -> list[tuple[str, np.ndarray, str]]:
     """Name, place (2,) and colour of anchor, positive and negative at ``places`` (3, 2)."""
     return [(name, place, colour) for place, (name, colour, _) in zip(places, CORNERS, strict=True)]
-
-
-def head_room(lines: int) -> dict[str, int]:
-    """The margin of a drawing under a legend of so many ``lines``."""
-    return {"l": 8, "r": 8, "t": 22 + 18 * lines, "b": 8}
 
 
 def arrows(name: str, at: np.ndarray, vectors: np.ndarray, colour: str, width: float = 3) -> Trace:

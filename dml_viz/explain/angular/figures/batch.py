@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures._words import SAMPLE, angle_words
+from dml_viz.explain.angular.figures._plane import SAMPLE, angle_words
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
@@ -39,45 +39,36 @@ def angles(model: Model, display: Display) -> go.Figure:
     x, y = np.array([[now], [0.02 * top]])[:, ~np.isnan([now])]
     hover = "the triangle above: %{x:.1f}°<extra></extra>"
     traces.append(marks("the triangle", x, y, colour=QUERY, symbol="diamond", size=13, hover=hover))
-    share = batch.active / total
-    active = f"{share:.2%} have n′ above α: {batch.active:,} of {total:,}"
-    sizeless = f"{points:,} are one point: n′ undefined, drawn at 0°" if points else ""
-    rows = (
-        ("■", NEGATIVE, f"<b>{active}</b>"),
+    rows = [
+        ("■", NEGATIVE, f"<b>{batch.share:.2%} have n′ above α: {batch.active:,} of {total:,}</b>"),
         ("■", EXACT, f"not above; the triplet loss is active on {batch.triplet_share:.0%}"),
-        *([("", INK[theme], sizeless)] if points else []),
         ("◆", QUERY, f"the triangle above: {angle_words(now)}"),
-    )
+    ]
+    if points:
+        rows.insert(2, ("", INK[theme], f"{points:,} are one point: n′ undefined, drawn at 0°"))
     x = axis("angle n′", 0, 90, tickvals=list(range(0, 91, 15)), ticksuffix="°")
     y = axis("share of triangles", 0, 1.08 * top, tickformat=".0%" if top > SMALL else ".1%")
-    shapes = [upright(alpha, INK[theme])]
     alt = (
-        f"The angle n′ of {total:,} triangles: {batch.active:,} of them, {share:.2%}, above the bound of {alpha:g}°; "
-        f"the triplet loss is active on {batch.triplet_share:.0%} of the triplets."
-        + (f" {sizeless}." if points else "")
+        f"The angle n′ of {total:,} triangles: {batch.active:,} of them, {batch.share:.2%}, above the bound of {alpha:g}°. "
+        f"The triplet loss is active on {batch.triplet_share:.0%} of the triplets. {points:,} triangles are one point, "
+        "where n′ is undefined."
     )
-    return chart(
-        traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=22 + 18 * len(rows), barmode="stack", shapes=shapes
-    )
+    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=22 + 18 * len(rows), barmode="stack",
+                 shapes=[upright(alpha, INK[theme])])  # fmt: skip
 
 
 def dimensions(model: Model, display: Display) -> go.Figure:
     """The share of triangles with n' above every alpha, of this batch and of random ones in several dimensions."""
     alpha, theme = model.settings.angular.alpha, display.theme
     looks = [(QUERY, "solid", 3.5), *((INK[theme], dash, 2.0) for dash in DASHES)]
-    traces, words = [], []
+    traces, rows = [], []
     for (name, batch), (colour, dash, width) in zip(model.batches.items(), looks, strict=False):
         edges, shares = batch.edges_of_angles, batch.beyond
         hover = f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"
         traces.append(line(name, edges, shares, colour=colour, width=width, dash=dash, hover=hover))
         share = float(np.interp(alpha, edges, shares))
-        words.append((SAMPLE[dash], colour, f"{name}: {share:.2%}", f"{batch.triplet_share:.0%}"))
-    rows = [(sign, colour, f"{text} (triplet {other})") for sign, colour, text, other in words]
+        rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.triplet_share:.0%})"))
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
-    shapes = [upright(alpha, INK[theme])]
-    alt = (
-        f"The share of triangles above the bound, at {alpha:g}°: "
-        + ", ".join(f"{text} (triplet loss {other})" for *_, text, other in words)
-        + "."
-    )
-    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=20 + 18 * len(rows), shapes=shapes)
+    alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
+    return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=20 + 18 * len(rows),
+                 shapes=[upright(alpha, INK[theme])])  # fmt: skip

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, TRIPLET
-from dml_viz.explain.angular.figures._words import SAMPLE, tone
+from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, tone
 from dml_viz.plot.canvas import axis, chart, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT
@@ -19,61 +18,57 @@ if TYPE_CHECKING:
 
 HEIGHT = 330
 NEAR = 14  # degrees: names nearer than this stand on two levels
+LOOKS = (("angular", ANGULAR, "solid", "circle"), ("triplet", TRIPLET, "dash", "diamond"))
 
 
 def circle(model: Model, display: Display) -> go.Figure:
     """Both losses against where the negative is, in degrees from the middle of anchor and positive."""
-    theme, triangle, degrees = display.theme, model.triangle, np.linspace(-180, 180, 361)
+    triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
     places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
-    angular, triplet = (model.loss_at(name, around) for name in ("angular", "triplet"))
-    now = [float(model.loss_at(name, negative)) for name in ("angular", "triplet")]
-    losses = (
-        ("angular", angular, now[0], ANGULAR, "solid", "circle"),
-        ("triplet", triplet, now[1], TRIPLET, "dash", "diamond"),
-    )
+    values = {name: model.loss_at(name, around) for name, *_ in LOOKS}
+    now = {name: float(model.loss_at(name, negative)) for name, *_ in LOOKS}
     traces = [
-        line(name, degrees, values, colour=colour, width=2.5, dash=dash,
+        line(name, degrees, values[name], colour=colour, width=2.5, dash=dash,
              hover=f"{name} %{{y:.3f}} at %{{x:.0f}}°<extra></extra>")
-        for name, values, _, colour, dash, _ in losses
+        for name, colour, dash, _ in LOOKS
     ]  # fmt: skip
     traces += [
-        marks(f"{name} now", places[2:], np.array([value]), colour=colour, symbol=symbol, size=11)
-        for name, _, value, colour, _, symbol in losses
+        marks(f"{name} now", places[2:], np.array([now[name]]), colour=colour, symbol=symbol, size=11)
+        for name, colour, _, symbol in LOOKS
     ]
-    top = max(float(angular.max()), float(triplet.max()), 1e-3)
-    shapes = [
-        upright(place, colour, 1.5, layer="below")
-        for place, (_, colour, _) in zip(places.tolist(), CORNERS, strict=True)
-    ]
+    top = max(float(np.max(list(values.values()))), 1e-3)
+    corners = list(zip(places.tolist(), _levels(places), CORNERS, strict=True))
     names = [
         {"text": name, "x": place, "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False,
-         "yshift": 15 * level, "font": {"color": tone(colour, theme), "size": 14}}
-        for place, level, (name, colour, _) in zip(places.tolist(), _levels(places), CORNERS, strict=True)
+         "yshift": 15 * level, "font": {"color": tone(colour, display.theme), "size": 14}}
+        for place, level, (name, colour, _) in corners
     ]  # fmt: skip
-    words = key(
-        (SAMPLE["solid"], ANGULAR, f"angular: {now[0]:.3f} now, 0 on {_idle(angular):.0%} of the circle"),
-        (SAMPLE["dash"], TRIPLET, f"triplet: {now[1]:.3f} now, 0 on {_idle(triplet):.0%} of it"),
-    )
+    words = [
+        (
+            SAMPLE[dash],
+            colour,
+            f"{name}: {now[name]:.3f} now, 0 on {float((values[name] <= 0).mean()):.0%} of the circle",
+        )
+        for name, colour, dash, _ in LOOKS
+    ]
     above = 15 * max(_levels(places))
     where = "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"
-    x = axis(where, -180, 180, tickvals=list(range(-180, 181, 60)), gridcolor=FAINT[theme])
+    x = axis(where, -180, 180, tickvals=list(range(-180, 181, 60)), gridcolor=FAINT[display.theme])
     y = axis("loss", -0.04 * top, 1.06 * top)
+    a, p, n = places
     alt = (
-        f"Both losses as the negative goes round the circle: angular up to {angular.max():.3g}, 0 on "
-        f"{_idle(angular):.0%} of it; triplet up to {triplet.max():.3g}, 0 on {_idle(triplet):.0%} of it. The negative "
-        f"is at {places[2]:.0f}°, where they are {now[0]:.3f} and {now[1]:.3f}; anchor and positive are at "
-        f"{places[0]:.0f}° and {places[1]:.0f}°."
+        f"Both losses with the negative anywhere on the circle. {'; '.join(text for *_, text in words)}. The negative is at "
+        f"{n:.0f}°, the anchor at {a:.0f}°, the positive at {p:.0f}°."
     )
-    return chart(traces, (), x, y, height=HEIGHT, theme=theme, alt=alt, top=86 + above, shapes=shapes,
-                 annotations=[*names, {**words, "yshift": 22 + above}])  # fmt: skip
-
-
-def _idle(values: np.ndarray) -> float:
-    return float((values <= 0).mean())
+    return chart(
+        traces, (), x, y, height=HEIGHT, theme=display.theme, alt=alt, top=86 + above,
+        shapes=[upright(place, colour, 1.5, layer="below") for place, _, (_, colour, _) in corners],
+        annotations=[*names, {**key(*words), "yshift": 22 + above}],
+    )  # fmt: skip
 
 
 def _levels(places: np.ndarray) -> list[int]:
-    """On which level above the panel each name stands, so that no two near each other share one."""
+    """The level above the panel of each name, so that no two near each other share one."""
     levels: list[int] = []
     for k, place in enumerate(places):
         near = {levels[j] for j in range(k) if abs(places[j] - place) < NEAR}

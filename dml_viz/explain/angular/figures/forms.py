@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.angular.figures._words import SAMPLE
+from dml_viz.explain.angular.figures._plane import SAMPLE
 from dml_viz.plot.canvas import canvas
 from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
@@ -24,7 +24,6 @@ NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
 def forms(model: Model, display: Display) -> go.Figure:
     """The three forms (hinge, logistic with its constant, logistic without) against the violation, the chosen one in colour."""
     theme, violations, forms, chosen, now = display.theme, model.violations, model.forms, model.form, model.violation
-    constant = 2 - 6 * model.t  # where the form without it has half its push
     low, high = float(violations[0]), float(violations[-1])
     colours = [NEGATIVE if k == chosen else INK[theme] for k in range(len(forms))]
 
@@ -52,10 +51,9 @@ def forms(model: Model, display: Display) -> go.Figure:
         ),
         {"range": [low, high], "title": {"text": "d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²"}},
     )  # fmt: skip
-    layout["showlegend"] = False
     alt = (
-        f"Hinge and logistic forms of the angular loss: over the batch of {total:,} triangles they give {pushed} of the "
-        f"full push (hinge; logistic with its constant; without). The form without has half its push at {constant:.2g}, "
-        "the others at 0" + (f"; this triangle is at {now:.3g}." if now is not None else ".")
+        f"Hinge and logistic forms of the angular loss. Over the batch of {total:,} triangles they give {pushed} of the full "
+        f"push (hinge; logistic with its constant; without). The form without has half its push at {2 - 6 * model.t:.2g}, the "
+        f"others at 0; this triangle is at {now:.3g}."
     )
-    return canvas(traces, layout, theme=theme, alt=alt)
+    return canvas(traces, layout | {"showlegend": False}, theme=theme, alt=alt)
