@@ -11,7 +11,7 @@ import pytest
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
-from tests.javascript import ASSETS, Evaluate, evaluating
+from tests.javascript import Evaluate, evaluating
 from tests.tables import rows
 
 SPEC = Spec("a", "fastap", "fastap")
@@ -83,19 +83,6 @@ def test_a_racer_drawn_on_dark_paper_has_its_tone_for_light_paper(evaluate: Eval
     ]
 
 
-def test_a_context_writes_what_a_canvas_paints(evaluate: Evaluate) -> None:
-    body = """
-      const { WrittenPath } = await asset("kit/written_context.js");
-      const path = new WrittenPath();
-      path.moveTo(1, 2);
-      path.lineTo(3.001, 4);
-      path.closePath();
-      path.arc(5, 6, 2);
-      return path.d;
-    """
-    assert evaluate(body) == "M1 2L3 4ZM3 6a2 2 0 1 1 4 0a2 2 0 1 1 -4 0Z"
-
-
 def test_long_words_are_broken_between_words(evaluate: Evaluate) -> None:
     words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing."
     lines = evaluate('return (await asset("kit/words.js")).broken(given);', words)
@@ -110,23 +97,6 @@ def test_a_link_takes_a_setting_and_loses_it(evaluate: Evaluate) -> None:
       return [["race?a=1+2", "race.step", 40], ["race?race.step=9", "race.step", null], ["", "step", 0]].map(set);
     """
     assert evaluate(body) == ["race?a=1+2&race.step=40", "race", "?step=0"]
-
-
-def test_a_font_is_cut_down_to_what_is_asked(evaluate: Evaluate) -> None:
-    body = """
-      const { TrueType } = await asset("export/truetype.js");
-      const whole = new TrueType(Uint8Array.from(given));
-      const glyphs = new Set([..."Aé"].map((letter) => whole.glyph(letter.codePointAt(0))));
-      const cut = new TrueType(whole.cut(glyphs));
-      return [whole.glyph(65), cut.glyph(65), whole.width(whole.glyph(65)), cut.width(cut.glyph(65)), cut.bytes.length,
-        cut.glyph(0x4e2d)];
-    """
-    file = (ASSETS / "fonts" / "sans-regular.ttf").read_bytes()
-    before, after, wide, same, size, missing = evaluate(body, list(file))
-    assert before == after > 0
-    assert wide == same > 400
-    assert size < len(file) / 2
-    assert missing == 0
 
 
 def test_a_page_ends_no_script_early(evaluate: Evaluate) -> None:

@@ -64,7 +64,9 @@ class Predict {
       svgNode("polygon", { points: corners(marker, this.angle), fill: colour, stroke: look.ink }),
     );
     const words = `your prediction for point ${point}: ${Math.round(this.angle)} degrees`;
-    for (const [name, value] of [["label", words], ["valuenow", Math.round(this.angle)], ["disabled", answer !== null]]) {
+    for (
+      const [name, value] of [["label", words], ["valuenow", Math.round(this.angle)], ["disabled", answer !== null]]
+    ) {
       this.guess.setAttribute(`aria-${name}`, value);
     }
     this.guess.style.cursor = answer === null ? "grab" : "default";

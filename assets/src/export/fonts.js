@@ -1,5 +1,4 @@
 import { ASSETS } from "../kit/plotly.js";
-import { TrueType } from "./truetype.js";
 
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
 
@@ -12,6 +11,9 @@ const STYLES = [
   { style: "italic", weight: "400", slant: "italic" },
 ];
 
+// The signs that a text may need of the symbols: what is neither Latin, Greek nor punctuation.
+const SIGN = /[^\0-\u03ff\u2000-\u206f]/;
+
 let loading = null;
 
 /** What to write as font-family for "sans" or "serif". */
@@ -19,7 +21,7 @@ export function family(kind) {
   return `'${FAMILIES[kind]}', '${SYMBOLS}', ${ELSE[kind]}`;
 }
 
-/** The promise of all faces, known to the document from then on. */
+/** The promise of all faces, known to the document from then on; the last one has the symbols. */
 export function faces() {
   const wanted = Object.entries(FAMILIES).flatMap(([kind, name]) =>
     STYLES.map(({ style, weight, slant }) => ({ name, weight, slant, file: `${kind}-${style}` }))
@@ -32,26 +34,28 @@ export function faces() {
   return loading;
 }
 
-/** The face that draws a character where a text's computed style is `style`: its own if it has the character. */
-export function faceOf(all, { fontFamily, fontWeight, fontStyle }, code) {
-  const serif = fontFamily.includes(FAMILIES.serif);
-  const own = all.filter(({ name }) => name === (serif ? FAMILIES.serif : FAMILIES.sans));
-  const [regular, bold, italic] = own;
-  const face = Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic : regular;
-  if (face.font.glyph(code)) return face;
-  const symbols = all.at(-1);
-  return symbols.font.glyph(code) ? symbols : face;
+/** The face of a text whose computed style is `style`, but for its symbols. */
+export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
+  const name = FAMILIES[fontFamily.includes(FAMILIES.serif) ? "serif" : "sans"];
+  const [regular, bold, italic] = all.filter((face) => face.name === name);
+  return Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic : regular;
 }
 
-async function loaded({ name, weight, slant, file }) {
-  const bytes = await read(new URL(`fonts/${file}.ttf`, ASSETS));
-  const face = new FontFace(name, bytes, { weight, style: slant });
-  document.fonts.add(await face.load());
-  return { name, weight, slant, file, font: new TrueType(bytes) };
+/** The faces that draw `words` where a text's computed style is `style`. */
+export function facesOf(all, style, words) {
+  return [faceOf(all, style), ...(SIGN.test(words) ? [all.at(-1)] : [])];
 }
 
-// Not by fetch, which reads no file: on the server the page that prints is one.
-function read(url) {
+async function loaded(face) {
+  const bytes = await fontFile(`${face.file}.woff2`);
+  const { name, weight, slant: style } = face;
+  document.fonts.add(await new FontFace(name, bytes, { weight, style }).load());
+  return { ...face, bytes };
+}
+
+/** The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one. */
+export function fontFile(name) {
+  const url = new URL(`fonts/${name}`, ASSETS);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("GET", url);

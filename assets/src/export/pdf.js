@@ -1,6 +1,6 @@
 import { ASSETS } from "../kit/plotly.js";
 import { svgNode } from "../kit/svg.js";
-import { faceOf } from "./fonts.js";
+import { faceOf, fontFile } from "./fonts.js";
 import { base64 } from "./svg.js";
 
 const POINTS = 72; // to the inch
@@ -20,15 +20,16 @@ export async function pdf(svg, inches, faces, texts) {
   const format = [inches.width * POINTS, inches.height * POINTS];
   const orientation = format[0] > format[1] ? "landscape" : "portrait";
   const file = new jsPDF({ unit: "pt", format, orientation, compress: true, putOnlyUsedFonts: true, precision: 4 });
-  for (const face of faces) {
-    file.addFileToVFS(face.file, base64(face.font.bytes));
+  const known = await Promise.all(faces.map(async (face) => {
+    file.addFileToVFS(face.file, base64(await fontFile(`${face.file}.ttf`)));
     file.addFont(face.file, nameOf(face), "normal", "400", "Identity-H");
-  }
+    return { ...face, font: file.getFont(nameOf(face), "normal").metadata };
+  }));
   file.setDocumentProperties({ title: texts.title, subject: texts.words, creator: "dml-viz" });
   file.setLanguage("en").addMetadata(packet(texts), true);
   const copy = svg.cloneNode(true);
   const texted = [...copy.querySelectorAll("text")];
-  [...svg.querySelectorAll("text")].forEach((text, k) => texted[k].replaceWith(pieces(text, faces)));
+  [...svg.querySelectorAll("text")].forEach((text, k) => texted[k].replaceWith(pieces(text, known)));
   svg.after(copy);
   try {
     await svg2pdf(copy, file, { x: 0, y: 0, width: format[0], height: format[1] });
@@ -51,7 +52,9 @@ function pieces(text, faces) {
     const size = parseFloat(style.fontSize);
     for (const { x, y, turn, face, words } of lines(letters, style, size, faces)) {
       // Centred by the font's height, which a PDF knows nothing of.
-      const lower = style.dominantBaseline === "central" ? (size * (face.font.ascent + face.font.descent)) / 2000 : 0;
+      const { hhea, scaleFactor } = face.font;
+      const middle = ((hhea.ascender + hhea.decender) * scaleFactor) / 2000;
+      const lower = style.dominantBaseline === "central" ? size * middle : 0;
       const place = { x, y: y + lower, ...(turn && { transform: `rotate(${turn} ${x} ${y})` }) };
       const font = {
         "font-family": nameOf(face),
@@ -101,13 +104,13 @@ function lines(letters, style, size, faces) {
   let pen = NaN;
   for (const { letter, x, y, turn } of letters) {
     const code = letter.codePointAt(0);
-    const face = faceOf(faces, style, code);
+    const face = [faceOf(faces, style), faces.at(-1)].find(({ font }) => font.characterToGlyph(code)) ?? faces[0];
     const line = found.at(-1);
     const goesOn = line?.face === face && !turn && !line.turn && Math.abs(line.y - y) < LEVEL &&
       Math.abs(x - pen) < ASTRAY * size;
     if (goesOn) line.words += letter;
     else found.push({ x, y, turn, face, words: letter });
-    pen = x + (face.font.width(face.font.glyph(code)) * size) / 1000;
+    pen = x + (face.font.widthOfGlyph(face.font.characterToGlyph(code)) * size) / 1000;
   }
   return found;
 }

@@ -1,5 +1,3 @@
-import { joined } from "./truetype.js";
-
 const HEAD = 33; // bytes of the signature and the first chunk
 const PIXELS = 96; // to the inch
 const INCH = 0.0254; // metres
@@ -13,7 +11,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return value >>> 0;
 });
 
-/** The bytes of an SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk. */
+/** An SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk. */
 export async function png(text, inches, scale, recipe) {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
@@ -29,8 +27,8 @@ export async function png(text, inches, scale, recipe) {
     const dense = new DataView(new ArrayBuffer(9));
     [0, 4].forEach((at) => dense.setUint32(at, Math.round((PIXELS * scale) / INCH)));
     dense.setUint8(8, 1);
-    const more = [chunk("pHYs", new Uint8Array(dense.buffer)), chunk("iTXt", encoded)];
-    return joined([plain.subarray(0, HEAD), ...more, plain.subarray(HEAD)]);
+    const more = [...chunk("pHYs", new Uint8Array(dense.buffer)), ...chunk("iTXt", encoded)];
+    return new Blob([plain.subarray(0, HEAD), ...more, plain.subarray(HEAD)]);
   } finally {
     URL.revokeObjectURL(url);
   }
@@ -57,13 +55,9 @@ async function complete(image, inches) {
 }
 
 function chunk(kind, data) {
-  const body = joined([new TextEncoder().encode(kind), data]);
+  const body = Uint8Array.of(...new TextEncoder().encode(kind), ...data);
   let sum = 0xffffffff;
   for (const byte of body) sum = TABLE[(sum ^ byte) & 0xff] ^ (sum >>> 8);
-  const [length, check] = [data.length, (sum ^ 0xffffffff) >>> 0].map((value) => {
-    const view = new DataView(new ArrayBuffer(4));
-    view.setUint32(0, value);
-    return new Uint8Array(view.buffer);
-  });
-  return joined([length, body, check]);
+  const word = (value) => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+  return [word(data.length), body, word(~sum)];
 }

@@ -1,32 +1,14 @@
 import { recolour } from "./colours.js";
-import { faceOf, faces, family } from "./fonts.js";
+import { faces, facesOf, family } from "./fonts.js";
 import { vectorised } from "./raster.js";
 import { SVG, svgNode } from "../kit/svg.js";
 
 const PIXELS = 96; // to the inch
 const DESIGNED = 13; // px of the words that pictures are designed with
 const STYLED = [
-  "fill",
-  "fill-opacity",
-  "fill-rule",
-  "stroke",
-  "stroke-width",
-  "stroke-opacity",
-  "stroke-dasharray",
-  "stroke-linecap",
-  "stroke-linejoin",
-  "opacity",
-  "font-family",
-  "font-size",
-  "font-weight",
-  "font-style",
-  "text-anchor",
-  "paint-order",
-  "visibility",
-  "display",
-  "dominant-baseline",
-  "vector-effect",
-];
+  "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin opacity",
+  "font-family font-size font-weight font-style text-anchor dominant-baseline paint-order visibility display vector-effect",
+].join(" ").split(" ");
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
 
@@ -94,7 +76,7 @@ export function frozen(live, aids) {
   return clone;
 }
 
-/** The SVG as a file: with its fonts, cut down to what it uses, its words, and the recipe. */
+/** The SVG as a file: with the fonts that it uses, its words, and the recipe. */
 export function written({ svg, faces: all }, { title, words, recipe }) {
   const copy = svg.cloneNode(true);
   const recipeNode = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
@@ -110,20 +92,15 @@ export function written({ svg, faces: all }, { title, words, recipe }) {
 
 // The fonts in use, as rules that a style sheet inside the SVG has.
 function used(svg, all) {
-  const glyphs = new Map();
+  const inUse = new Set();
   for (const node of svg.querySelectorAll("text, tspan")) {
-    const style = getComputedStyle(node);
-    for (const child of node.childNodes) {
-      if (child.nodeType !== Node.TEXT_NODE) continue;
-      for (const letter of child.data) {
-        const face = faceOf(all, style, letter.codePointAt(0));
-        if (!glyphs.has(face)) glyphs.set(face, new Set());
-        glyphs.get(face).add(face.font.glyph(letter.codePointAt(0)));
-      }
-    }
+    const own = [...node.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data).join(
+      "",
+    );
+    if (own) { for (const face of facesOf(all, getComputedStyle(node), own)) inUse.add(face); }
   }
-  return [...glyphs].map(([{ name, weight, slant, font }, set]) => {
-    const source = `url(data:font/ttf;base64,${base64(font.cut(set))}) format("truetype")`;
+  return [...inUse].map(({ name, weight, slant, bytes }) => {
+    const source = `url(data:font/woff2;base64,${base64(bytes)}) format("woff2")`;
     return `@font-face{font-family:"${name}";font-weight:${weight};font-style:${slant};src:${source}}`;
   }).join("\n");
 }

@@ -1,7 +1,8 @@
 import { FlowChart } from "./flow_chart.js";
 import { lines } from "./panel.js";
-import { along, drawPoints, drawProxies, inPixels, seen, STRAIGHT } from "./view.js";
+import { along, seen, STRAIGHT } from "./view.js";
 import { Pen } from "../kit/pen.js";
+import { drawPoints, drawProxies, inPixels } from "../kit/points.js";
 import { element, say } from "../kit/panel.js";
 import { score, short } from "../kit/words.js";
 import { renew, svgNode } from "../kit/svg.js";

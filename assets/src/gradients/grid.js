@@ -1,6 +1,7 @@
 import { REACH } from "./panel.js";
-import { inPixels, seen } from "./view.js";
+import { seen } from "./view.js";
 import { nearest } from "../kit/nearest.js";
+import { inPixels } from "../kit/points.js";
 import { element } from "../kit/panel.js";
 import { graticule } from "../kit/sphere.js";
 

@@ -1,8 +1,9 @@
 import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
-import { arrow, drawPoints, drawProxies, inPixels, seen } from "./view.js";
+import { arrow, seen } from "./view.js";
 import { ofLoss, ofPoint, took } from "./words.js";
 import { Pen } from "../kit/pen.js";
+import { drawPoints, drawProxies, inPixels } from "../kit/points.js";
 import { element, say } from "../kit/panel.js";
 import { disc, polyline, renew, svgNode } from "../kit/svg.js";
 

@@ -1,10 +1,9 @@
 // Points and arrows as small SVG paths in pixels: every panel sees them from one side.
 
-import { SHAPES } from "../kit/marker.js";
-import { arrow as anyArrow, disc } from "../kit/svg.js";
+import { px } from "../kit/points.js";
+import { arrow as anyArrow } from "../kit/svg.js";
 
 const BEHIND = -0.02;
-const FAINT = 0.32; // opacity behind
 const SHORTEST = 1.5; // px of an arrow; of a shorter one nothing would be seen
 const OPPOSITE = 1 - 1e-6; // half a chord from which there is no one way along the sphere
 
@@ -50,65 +49,11 @@ export function basisOf(project) {
   return { right, up, eye };
 }
 
-/** A point in px, in tenths of a pixel. */
-export function px(x, y) {
-  return `${t(x)} ${t(y)}`;
-}
-
 /** An arrow from x, y by u, v (px), with a head of `size` px; "" where nothing would be seen. */
 export function arrow(x, y, u, v, size) {
   return Math.hypot(u, v) > SHORTEST ? anyArrow(x, y, u, v, size, px) : "";
 }
 
-/** Draws points of classes `y` at `at` (px), faint and `far` times as large on the far side, with few paths. */
-export function drawPoints(pen, y, at, size, look, far = 1) {
-  const paths = new Map();
-  for (let i = 0; i < y.length; i += 1) {
-    const key = 2 * y[i] + at.front[i];
-    const d = shape(look.ofClass(y[i]).marker, at.x[i], at.y[i], size * (at.front[i] ? 1 : far));
-    paths.set(key, (paths.get(key) ?? "") + d);
-  }
-  for (const key of [...paths.keys()].sort((a, b) => (a % 2) - (b % 2) || a - b)) {
-    const fill = look.ofClass(Math.floor(key / 2)).colour;
-    // Marks that lie on each other are one mark, and no hole.
-    const style = { fill, "fill-rule": "nonzero", stroke: look.edge, "stroke-width": 0.5 };
-    pen.path(paths.get(key), { ...style, opacity: key % 2 ? 1 : FAINT });
-  }
-}
-
-/** Draws proxies of classes `owners` at `at` (px) as stars. */
-export function drawProxies(pen, owners, at, look) {
-  owners.forEach((label, p) => {
-    const d = mark(SHAPES.star, at.x[p], at.y[p], owners.length <= 16 ? 7 : 4);
-    const style = { fill: look.ofClass(label).colour, stroke: look.ink, "stroke-width": 0.7 };
-    pen.path(d, { ...style, opacity: at.front[p] ? 1 : FAINT });
-  });
-}
-
-/** Where rows are seen, in px, for a picture of that middle and unit. */
-export function inPixels({ x, y, front }, middle, unit) {
-  return { x: x.map((value) => middle + unit * value), y: y.map((value) => middle - unit * value), front };
-}
-
-/** The corners of a marker of `size` px around x, y, as a path. */
-export function mark(corners, x, y, size) {
-  let d = "";
-  for (let k = 0; k < corners.length; k += 1) {
-    d += `${k ? "L" : "M"}${t(x + size * corners[k][0])} ${t(y + size * corners[k][1])}`;
-  }
-  return `${d}Z`;
-}
-
-/** The marker of a class, of `size` px around x, y, as a path. */
-export function shape(marker, x, y, size) {
-  return marker === "circle" ? disc(x, y, 0.95 * size, t) : mark(SHAPES[marker] ?? SHAPES.circle, x, y, size);
-}
-
 function inner(a, b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// Tenths of a pixel.
-function t(value) {
-  return Math.round(value * 10) / 10;
 }

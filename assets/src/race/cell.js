@@ -1,18 +1,18 @@
-import { WrittenContext, WrittenPath } from "../kit/written_context.js";
-import { SHAPES } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
 import { nearest } from "../kit/nearest.js";
+import { Pen } from "../kit/pen.js";
 import { Pointer } from "../kit/pointer.js";
+import { drawPoints, drawProxies, inPixels, px } from "../kit/points.js";
 import { nameOf, proxiesOf, viewOf } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { graticule } from "../kit/sphere.js";
+import { polyline, renew, svgNode } from "../kit/svg.js";
 import { Tooltip } from "../kit/tooltip.js";
 import { broken, count, score } from "../kit/words.js";
 
 const REACH = 14; // pixels from which a point is picked
 const EDGE = 3; // pixels kept free around the picture
 const BEHIND = -0.02;
-const WHOLE = 2 * Math.PI;
 
 /** One racer's embedding: the same points, group, camera and scale as in all others. */
 export class RaceCell {
@@ -24,14 +24,16 @@ export class RaceCell {
     this.name = element("span", { class: "dml-racer-name" });
     this.recall = element("b");
     this.value = element("span", { class: "dml-racer-value" }, element("span", {}, "R@1 "), this.recall);
-    this.canvas = element("canvas", { class: "dml-cell-canvas", role: "img" });
-    this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" }, this.canvas);
+    this.svg = svgNode("svg", { class: "dml-cell-picture", role: "img" });
+    this.pen = new Pen(this.svg.appendChild(svgNode("g")));
+    this.above = new Pen(this.svg.appendChild(svgNode("g")));
+    this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" }, this.svg);
     this.note = element("p", { class: "dml-cell-note" });
     const head = element("div", { class: "dml-cell-head" }, this.letter, this.name, this.value);
     this.root = element("div", { class: "dml-cell" }, head, this.stage, this.note);
     this.tooltip = new Tooltip(this.stage);
     // What Pointer asks of an embedding.
-    this.panel = { picture: this.canvas };
+    this.panel = { picture: this.svg };
     this.chart = { where: (event) => this.#where(event) };
     this.pointer = new Pointer(this);
   }
@@ -76,13 +78,9 @@ export class RaceCell {
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
     say(this.recall, racer.there ? score(r1) : "–");
     const { letter, title } = subject.header.members[this.k];
-    this.canvas.setAttribute(
-      "aria-label",
-      racer.there
-        ? `${letter}, ${title}: ${group.points.length} images of ${group.classes.length} classes at step ` +
-          `${frame.header.step}, R@1 ${score(r1)}.`
-        : `${letter}, ${title}: not yet under way.`,
-    );
+    const seen = `${group.points.length} images of ${group.classes.length} classes at step ${frame.header.step}`;
+    const words = racer.there ? `${seen}, R@1 ${score(r1)}` : "not yet under way";
+    renew(this.svg, { "aria-label": `${letter}, ${title}: ${words}.` });
     this.#tip();
   }
 
@@ -103,31 +101,68 @@ export class RaceCell {
   }
 
   #paint() {
-    const { width, height } = this.canvas.getBoundingClientRect();
-    const sharp = window.devicePixelRatio || 1;
-    const [w, h] = [Math.round(width * sharp), Math.round(height * sharp)];
-    if (this.canvas.width !== w || this.canvas.height !== h) Object.assign(this.canvas, { width: w, height: h });
-    this.unit = Math.max(1, Math.min(width, height) / 2 - EDGE) / this.field.bound;
-    const pen = this.canvas.getContext("2d");
-    pen.setTransform(sharp, 0, 0, sharp, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    pen.translate(width / 2, height / 2);
-    this.#drawOn(pen);
+    const { desk, field } = this;
+    const { clientWidth: width, clientHeight: height } = this.svg;
+    this.unit = Math.max(1, Math.min(width, height) / 2 - EDGE) / field.bound;
+    const { turn, tilt } = field.camera;
+    const shown = [desk.frame, desk.group, desk.look, turn, tilt, width, height, field.bound];
+    // What is pointed at changes nothing below the mark.
+    if (!shown.every((one, k) => one === this.shown?.[k])) this.#points(width, height);
+    this.shown = shown;
+    const lit = desk.hovered ?? desk.query;
+    if (this.at && lit != null && desk.group.has(lit)) this.#mark(lit);
+    this.above.done();
   }
 
-  /** @param {any} pen @param {any} Path */
-  #drawOn(pen, Path = Path2D) {
-    if (!this.desk.flat) this.#ground(pen);
-    if (this.at) this.#points(pen, Math.max(2.2, Math.min(4.2, this.unit / 34)), Path);
+  #points(width, height) {
+    const { desk, pen, unit } = this;
+    const { look, group, subject, frame } = desk;
+    renew(this.svg, { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` });
+    if (desk.solid) {
+      const d = polyline(graticule(this.field.camera).front, (x, y) => px(unit * x, -unit * y));
+      pen.path(d, { stroke: look.faint, "stroke-width": 1 });
+    }
+    if (!desk.flat) pen.dot({ x: 0, y: 0 }, unit, { stroke: look.quiet, "stroke-width": 1 });
+    if (this.at) {
+      this.size = Math.max(2.2, Math.min(4.2, unit / 34));
+      // On a circle points overlap so much that their edges would hide them.
+      const labels = group.points.map((i) => subject.arrays.y[i]);
+      drawPoints(pen, labels, this.#inPixels(this.at, group.points), this.size, look, 0.62, desk.dim === 2 ? 0 : 0.6);
+      this.#proxies(proxiesOf(frame, this.k));
+    }
+    pen.done();
+  }
+
+  #proxies(proxies) {
+    if (!proxies) return;
+    const { subject, group, look } = this.desk;
+    const { trained } = subject.header;
+    const owner = (row) => trained[Math.floor((row * trained.length) / proxies.shape[0])];
+    const rows = [...Array(proxies.shape[0]).keys()].filter((row) => group.classes.includes(owner(row)));
+    drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies), rows), look);
+  }
+
+  #inPixels({ x, y, depth }, rows) {
+    const front = rows.map((i) => (!depth || depth[i] >= BEHIND ? 1 : 0));
+    return inPixels({ x: rows.map((i) => x[i]), y: rows.map((i) => y[i]), front }, 0, this.unit);
+  }
+
+  // The point that is held: the same image in every panel.
+  #mark(lit) {
+    const { look } = this.desk;
+    const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];
+    const opacity = this.#behind(lit) ? 0.5 : 1;
+    for (const [stroke, width] of [[look.paper, 4.5], [look.ink, 2]]) {
+      this.above.dot({ x, y }, this.size + 4.5, { stroke, "stroke-width": width, opacity });
+    }
   }
 
   /** What it shows in vectors, with its words, for export/sheet.js. */
   written() {
-    const side = Math.min(this.canvas.clientWidth, this.canvas.clientHeight);
+    const side = Math.min(this.svg.clientWidth, this.svg.clientHeight);
     const node = () => {
-      const pen = new WrittenContext();
-      this.#drawOn(pen, WrittenPath);
-      return pen.at(side / 2, side / 2);
+      const transform = `translate(${side / 2} ${side / 2})`;
+      return svgNode("g", { transform }, ...[...this.svg.children].map((group) => group.cloneNode(true)));
     };
     const { tone: colour } = racerStyle(this.desk.look, this.k);
     const [letter, name, value] = [this.letter, this.name, this.value].map(({ textContent }) => textContent);
@@ -139,106 +174,13 @@ export class RaceCell {
     };
   }
 
-  #ground(pen) {
-    const { look } = this.desk;
-    pen.lineWidth = 1;
-    if (this.desk.solid) {
-      const { front } = graticule(this.field.camera);
-      pen.strokeStyle = look.faint;
-      pen.beginPath();
-      let pending = true;
-      for (let i = 0; i < front.x.length; i += 1) {
-        const [x, y] = [front.x[i] * this.unit, -front.y[i] * this.unit];
-        if (Number.isNaN(x)) pending = true;
-        else if (pending) pending = pen.moveTo(x, y);
-        else pen.lineTo(x, y);
-      }
-      pen.stroke();
-    }
-    pen.strokeStyle = look.quiet;
-    pen.beginPath();
-    pen.arc(0, 0, this.unit, 0, WHOLE);
-    pen.stroke();
-  }
-
-  #points(pen, size, Path) {
-    const { look, group, subject, frame, hovered, query } = this.desk;
-    const layers = this.desk.solid ? [true, false] : [false];
-    for (const far of layers) {
-      pen.globalAlpha = far ? 0.3 : 0.9;
-      group.members.forEach((members, place) => {
-        const { colour, marker } = look.ofClass(group.classes[place]);
-        const shown = members.filter((i) => this.#behind(i) === far);
-        this.#markers(pen, shown, this.at, marker, far ? size * 0.62 : size, colour, look.edge, Path);
-      });
-    }
-    pen.globalAlpha = 1;
-    const proxies = proxiesOf(frame, this.k);
-    if (proxies) {
-      const at = this.field.project(proxies);
-      const { trained } = subject.header;
-      const each = proxies.shape[0] / trained.length;
-      trained.forEach((label, place) => {
-        const rows = Array.from({ length: each }, (_, row) => place * each + row).filter(
-          (row) => !this.desk.solid || at.depth[row] >= BEHIND,
-        );
-        if (group.classes.includes(label)) {
-          this.#markers(pen, rows, at, "star", size * 2, look.ofClass(label).colour, look.ink, Path);
-        }
-      });
-    }
-    const lit = hovered ?? query;
-    if (lit != null && group.has(lit)) this.#mark(pen, lit, size);
-  }
-
-  // The point that is held: the same image in every panel.
-  #mark(pen, lit, size) {
-    const { look } = this.desk;
-    const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];
-    pen.globalAlpha = this.#behind(lit) ? 0.5 : 1;
-    pen.strokeStyle = look.paper;
-    pen.lineWidth = 4.5;
-    pen.beginPath();
-    pen.arc(x, y, size + 4.5, 0, WHOLE);
-    pen.stroke();
-    pen.strokeStyle = look.ink;
-    pen.lineWidth = 2;
-    pen.stroke();
-    pen.globalAlpha = 1;
-  }
-
-  #markers(pen, rows, at, marker, size, colour, edge, Path) {
-    if (!rows.length) return;
-    const corners = SHAPES[marker] ?? SHAPES.circle;
-    const path = new Path();
-    for (const i of rows) {
-      const [x, y] = [at.x[i] * this.unit, -at.y[i] * this.unit];
-      if (marker === "circle") {
-        path.moveTo(x + size, y);
-        path.arc(x, y, size, 0, WHOLE);
-        continue;
-      }
-      corners.forEach(([cx, cy], corner) => {
-        if (corner) path.lineTo(x + cx * size, y + cy * size);
-        else path.moveTo(x + cx * size, y + cy * size);
-      });
-      path.closePath();
-    }
-    pen.fillStyle = colour;
-    pen.fill(path);
-    if (this.desk.dim === 2) return; // on a circle points overlap so much that their edges hide them
-    pen.strokeStyle = edge;
-    pen.lineWidth = 0.6;
-    pen.stroke(path);
-  }
-
   #behind(i) {
     return this.desk.solid && this.at.depth[i] < BEHIND;
   }
 
   #where(event) {
     if (!this.unit) return null;
-    const box = this.canvas.getBoundingClientRect();
+    const box = this.svg.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
     return { x: x / this.unit, y: -y / this.unit, unit: 1 / this.unit };
   }
@@ -247,7 +189,7 @@ export class RaceCell {
     const { hovered, subject, look } = this.desk;
     const pointed = hovered != null && this.at && this.stage.matches(":hover, :focus");
     if (!pointed) return this.tooltip.hide();
-    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { clientWidth: width, clientHeight: height } = this.svg;
     const [x, y] = [width / 2 + this.at.x[hovered] * this.unit, height / 2 - this.at.y[hovered] * this.unit];
     return this.tooltip.show({ x, y, inside: true }, subject, hovered, look);
   }

@@ -1,18 +1,23 @@
 import { steps as stepRange } from "../kit/axis.js";
 import { groupName } from "../kit/group.js";
-import { element, Panel, say } from "../kit/panel.js";
+import { element, Panel } from "../kit/panel.js";
+import { Pen } from "../kit/pen.js";
+import { px } from "../kit/points.js";
 import { SCORES, spread } from "./data.js";
-import { placed } from "./labels.js";
-import { RaceLine } from "./line.js";
+import { lettered, placed, spaced } from "./labels.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
 import { count, score } from "../kit/words.js";
-import { svgNode } from "../kit/svg.js";
+import { disc, renew, svgNode } from "../kit/svg.js";
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
 const MARGIN = { left: 30, right: 24, top: 8, bottom: 26 };
 const WIDER = 40; // pixels on the right where many race
 const LINE = 13; // pixels between two labels
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
+const ROOM = 6; // pixels between two measured points that are marked
+const [MEASURED, NOW] = [2.3, 3.2]; // pixels: radius of a measured point, and of the one at the step shown
+const LETTER = 15; // pixels of a line's length for a letter on it
+const tenths = (value) => Number(value.toFixed(1));
 
 /** One metric over the steps: for each racer the mean over the seeds as a line, lowest to highest seed as a band. */
 class RaceCurve {
@@ -23,6 +28,8 @@ class RaceCurve {
     this.grouped = grouped;
     this.panel = new Panel(`race-curve dml-race-${metric}`, label);
     this.svg = svgNode("svg", { class: "dml-race-plot", "aria-hidden": "true" });
+    const pen = () => new Pen(this.svg.appendChild(svgNode("g", { "stroke-linejoin": "round" })));
+    this.pens = { grid: pen(), lines: pen(), letters: pen(), marks: pen() };
     this.panel.picture.append(this.svg);
     this.readout = element("div", { class: "dml-readout", hidden: true });
     this.panel.picture.append(this.readout);
@@ -38,56 +45,38 @@ class RaceCurve {
     return this.grouped ? `${this.metric}.${this.desk.groupShown}` : this.metric;
   }
 
+  /** Whether it is drawn. */
+  get ready() {
+    return this.x !== undefined;
+  }
+
   open() {
     const { look, subject } = this.desk;
-    const { members: racers } = subject.header;
-    this.svg.replaceChildren();
-    this.many = crowded(look, racers);
+    this.many = crowded(look, subject.header.members);
     this.panel.root.dataset.many = this.many;
     this.height = this.many ? TALLER : HEIGHT;
     this.margin = { ...MARGIN, right: this.many ? WIDER : MARGIN.right };
-    const names = ["grid", "bands", "lines", "letters", "marks"];
-    const [grid, bands, lines, letters, marks] = names.map((name) =>
-      this.svg.appendChild(svgNode("g", { class: name }))
-    );
-    this.lines = racers.map((_, k) => new RaceLine(look, racers, k));
-    for (const line of this.lines) {
-      bands.append(line.band);
-      lines.append(line.path, line.measured);
-      letters.append(line.letters);
-      marks.append(line.lead, line.dot, line.text);
-    }
-    this.cursor = grid.appendChild(svgNode("path", { stroke: look.quiet, "stroke-width": 1, fill: "none" }));
-    this.grid = grid.appendChild(svgNode("path", { stroke: look.faint, "stroke-width": 1, fill: "none" }));
-    this.baseline = grid.appendChild(svgNode("path", { stroke: look.exact, "stroke-width": 1, fill: "none" }));
-    const text = (anchor) => {
-      const made = svgNode("text", { fill: look.quiet, "font-size": 11, "text-anchor": anchor });
-      return grid.appendChild(made);
-    };
-    this.yTicks = TICKS.map(() => text("end"));
-    this.xTicks = [text("start"), text("middle"), text("end")];
-    this.rawPixels = text("start");
-    this.size = "";
   }
 
   draw() {
     const { history, frame, subject } = this.desk;
+    const { members: racers, seeds } = subject.header;
+    const { step, budget } = frame.header;
     this.width = this.panel.picture.clientWidth;
     if (this.width < 60) return;
     const { left, right, top, bottom } = this.margin;
-    const last = stepRange(history.latest, frame.header.budget)[1];
-    const steps = history.column("step");
-    this.x = (step) => left + ((this.width - left - right) * step) / last;
+    this.last = stepRange(history.latest, budget)[1];
+    this.x = (at) => left + ((this.width - left - right) * at) / this.last;
     this.y = (value) => top + (this.height - top - bottom) * (1 - value);
-    this.last = last;
-    this.#axes(subject);
-    const row = history.row(frame.header.step);
-    const { seeds } = subject.header;
-    const now = this.lines.map((line, k) => this.#racer(line, k, steps, seeds, row));
-    this.cursor.setAttribute("d", `M${this.x(frame.header.step)} ${top}V${this.height - bottom}`);
-    this.#labels(now, frame.header.step);
+    renew(this.svg, { width: this.width, height: this.height, viewBox: `0 0 ${this.width} ${this.height}` });
+    this.#axes(subject, step);
+    const lines = racers.map((_, k) => this.#points(k, seeds));
+    this.#lines(lines, seeds > 1);
+    const now = racers.map((_, k) => spread(history, seeds, k, this.column, history.row(step)));
+    this.#ends(lines, now, step);
+    for (const pen of Object.values(this.pens)) pen.done();
     // Words are said later, when the race may be another one.
-    this.panel.describe(() => this.#words(now, subject.header, frame.header.step));
+    this.panel.describe(() => this.#words(now, subject.header, step));
   }
 
   close() {
@@ -104,65 +93,85 @@ class RaceCurve {
     return [title, ...racerKey(look, racers), ...rest];
   }
 
-  #axes(subject) {
-    const { left, right } = this.margin;
-    const size = `${this.width} ${this.last} ${this.desk.groupShown}`;
-    if (size === this.size) return;
-    this.size = size;
-    for (
-      const [name, value] of [
-        ["width", this.width],
-        ["height", this.height],
-        ["viewBox", `0 0 ${this.width} ${this.height}`],
-      ]
-    ) {
-      this.svg.setAttribute(name, value);
-    }
-    this.grid.setAttribute("d", TICKS.map((tick) => `M${left} ${this.y(tick)}H${this.width - right}`).join(""));
-    const set = (mark, x, y, words) => {
-      mark.setAttribute("x", x);
-      mark.setAttribute("y", y);
-      say(mark, words);
-    };
-    const label = (tick) => (this.#percent ? `${100 * tick}%` : `${tick}`);
-    TICKS.forEach((tick, k) => set(this.yTicks[k], left - 5, this.y(tick) + 4, label(tick)));
-    [0, this.last / 2, this.last].forEach((step, k) =>
-      set(this.xTicks[k], this.x(step), this.height - 10, count(step))
-    );
-    say(this.xTicks[0], "step 0");
-    const pixels = this.metric === "r1" ? subject.header.baseline?.[this.desk.groupShown] : null;
-    const there = Number.isFinite(pixels);
-    this.baseline.setAttribute("d", there ? `M${left} ${this.y(pixels)}H${this.width - right}` : "");
-    const height = there ? this.y(pixels) : 0;
-    const shift = height < this.margin.top + 20 ? 13 : -4;
-    set(this.rawPixels, left + 4, height + shift, there ? `raw pixels ${score(pixels)}` : "");
+  #axes(subject, step) {
+    const { left, right, top, bottom } = this.margin;
+    const { look, groupShown } = this.desk;
+    const { grid } = this.pens;
+    const thin = (d, stroke) => grid.path(d, { stroke, "stroke-width": 1 });
+    const across = (value) => `M${left} ${tenths(this.y(value))}H${this.width - right}`;
+    const say = (x, y, words, anchor = "start") =>
+      grid.text({ x, y }, words, { fill: look.quiet, "text-anchor": anchor });
+    thin(`M${tenths(this.x(step))} ${top}V${this.height - bottom}`, look.quiet);
+    thin(TICKS.map(across).join(""), look.faint);
+    for (const tick of TICKS) say(left - 5, this.y(tick) + 4, this.grouped ? `${tick}` : `${100 * tick}%`, "end");
+    /** @type {[string, number, string][]} */
+    const feet = [["step 0", 0, "start"], [count(this.last / 2), 0.5, "middle"], [count(this.last), 1, "end"]];
+    for (const [words, share, anchor] of feet) say(this.x(share * this.last), this.height - 10, words, anchor);
+    const pixels = this.metric === "r1" ? subject.header.baseline?.[groupShown] : null;
+    if (!Number.isFinite(pixels)) return;
+    thin(across(pixels), look.exact);
+    const height = this.y(pixels);
+    say(left + 4, height + (height < top + 20 ? 13 : -4), `raw pixels ${score(pixels)}`);
   }
 
-  get #percent() {
-    return !this.grouped;
-  }
-
-  #racer(line, k, steps, seeds, row) {
+  // Of racer `k`: in pixels the mean over its seeds, the highest and the lowest, where there is one.
+  #points(k, seeds) {
     const { history } = this.desk;
-    const points = [];
-    for (let at = 0; at < steps.length; at += 1) {
-      const { mean, high, low } = spread(history, seeds, k, this.column, at);
-      if (Number.isFinite(mean)) {
-        points.push({ x: this.x(steps[at]), y: this.y(mean), high: this.y(high), low: this.y(low) });
-      }
-    }
-    line.draw(points, seeds > 1, this.margin.left, this.width - this.margin.right - 6);
-    return spread(history, seeds, k, this.column, row);
+    return Array.from(history.column("step"), (step, row) => {
+      const { mean, high, low } = spread(history, seeds, k, this.column, row);
+      return { x: this.x(step), y: this.y(mean), high: this.y(high), low: this.y(low) };
+    }).filter(({ y }) => Number.isFinite(y));
   }
 
-  // A letter at the end of each line, moved apart where lines end together.
-  #labels(now, step) {
-    const { right, top, bottom } = this.margin;
-    const heights = placed(this.lines.map(({ end }) => end?.y ?? NaN), LINE, top + 4, this.height - bottom - 2);
-    this.lines.forEach((line, k) => {
-      line.label(this.width - right + (this.many ? 24 : 10), heights[k]);
-      line.mark(this.x(step), this.y(now[k].mean));
+  #lines(lines, banded) {
+    const { look } = this.desk;
+    const styles = lines.map((_, k) => racerStyle(look, k));
+    const along = (points, name) => points.map((point) => px(point.x, point[name]));
+    const { lines: pen, letters } = this.pens;
+    if (banded) {
+      lines.forEach((points, k) => {
+        const around = [...along(points, "high"), ...along(points, "low").reverse()];
+        pen.path(points.length && `M${around.join("L")}Z`, { fill: styles[k].tone, opacity: this.many ? 0.06 : 0.13 });
+      });
+    }
+    const [from, to] = [this.margin.left, this.width - this.margin.right - 6];
+    lines.forEach((points, k) => {
+      const { tone, dash, width } = styles[k];
+      const line = { stroke: tone, "stroke-width": width, "stroke-dasharray": dash };
+      pen.path(points.length && `M${along(points, "y").join("L")}`, line);
+      pen.path(spaced(points, ROOM).map(({ x, y }) => disc(x, y, MEASURED, tenths)).join(""), { fill: tone });
+      if (!this.many) return;
+      const halo = { stroke: look.paper, "stroke-width": 3, "paint-order": "stroke" };
+      for (const place of lettered(points, k, lines.length, LETTER, from, to)) {
+        this.#letter(letters, place, k, { ...halo, "font-size": 10.5, "text-anchor": "middle" });
+      }
     });
+  }
+
+  // A letter at the end of each line, moved apart where lines end together, and a dot at the step shown.
+  #ends(lines, now, step) {
+    const { right, top, bottom } = this.margin;
+    const ends = lines.map((points) => points.at(-1));
+    const heights = placed(ends.map((end) => end?.y ?? NaN), LINE, top + 4, this.height - bottom - 2);
+    const x = this.width - right + (this.many ? 24 : 10);
+    const { marks } = this.pens;
+    ends.forEach((end, k) => {
+      const { tone } = racerStyle(this.desk.look, k);
+      if (end) {
+        const lead = `M${px(end.x + 2, end.y)}L${px(x, heights[k])}`;
+        marks.path(lead, { stroke: tone, "stroke-width": 0.8, opacity: 0.6 });
+        this.#letter(marks, { x: x + 2, y: heights[k] }, k, { "font-size": 12 });
+      }
+      const { mean } = now[k];
+      const ring = { fill: tone, stroke: this.desk.look.paper, "stroke-width": 1 };
+      if (Number.isFinite(mean)) marks.dot({ x: this.x(step), y: this.y(mean) }, NOW, ring);
+    });
+  }
+
+  #letter(pen, { x, y }, k, style) {
+    const bold = { fill: racerStyle(this.desk.look, k).tone, "font-weight": 700, "dominant-baseline": "central" };
+    const { letter } = this.desk.subject.header.members[k];
+    pen.text({ x: tenths(x), y: tenths(y) }, letter, { ...bold, ...style });
   }
 
   #stepAt(event) {
@@ -197,7 +206,7 @@ class RaceCurve {
 
   #text(value) {
     if (!Number.isFinite(value)) return "–";
-    return this.#percent ? `${Math.round(100 * value)}%` : score(value);
+    return this.grouped ? score(value) : `${Math.round(100 * value)}%`;
   }
 
   #words(now, { members: racers, seeds }, step) {

@@ -80,7 +80,7 @@ export class RaceField {
   }
 
   words() {
-    return [this.panel.title.textContent, ...this.cells.map(({ canvas }) => canvas.getAttribute("aria-label"))].join(
+    return [this.panel.title.textContent, ...this.cells.map(({ svg }) => svg.getAttribute("aria-label"))].join(
       ". ",
     );
   }
