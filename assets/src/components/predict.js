@@ -1,7 +1,8 @@
 import { follow } from "../kit/follow.js";
-import { SHAPES } from "../kit/marker.js";
 import { component } from "../kit/mount.js";
 import { element } from "../kit/panel.js";
+import { Pen } from "../kit/pen.js";
+import { mark } from "../kit/points.js";
 import { renew, svgNode } from "../kit/svg.js";
 import { wear } from "../kit/theme.js";
 
@@ -11,17 +12,17 @@ const SECONDS = 1.6; // that the point takes for its way
 
 /** A prediction by hand: a point of the scene is dragged to where it will go; then it goes there, and the prediction stays. */
 class Predict {
+  look = null;
+
   constructor(host) {
     this.host = host;
     const view = [-EDGE, -EDGE, 2 * EDGE, 2 * EDGE].join(" ");
     this.svg = svgNode("svg", { viewBox: view, class: "dml-predict", role: "group" });
-    this.circle = this.svg.appendChild(svgNode("circle", { r: RADIUS, fill: "none" }));
-    this.points = this.svg.appendChild(svgNode("g"));
-    this.way = this.svg.appendChild(svgNode("path", { fill: "none", "stroke-width": 3 }));
-    this.guess = this.svg.appendChild(svgNode("g", { tabindex: 0, role: "slider" }));
-    this.guess.setAttribute("aria-valuemin", 0);
-    this.guess.setAttribute("aria-valuemax", 360);
-    this.mover = this.svg.appendChild(svgNode("polygon"));
+    const layer = (attributes = {}) => this.svg.appendChild(svgNode("g", attributes));
+    this.below = new Pen(layer());
+    this.guess = layer({ tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 360 });
+    this.own = new Pen(this.guess);
+    this.above = new Pen(layer());
     this.root = element("div", {}, this.svg);
     host.append(this.root);
     this.guess.addEventListener("pointerdown", (event) => this.#press(event));
@@ -50,30 +51,28 @@ class Predict {
   draw(share) {
     const { points, point, answer, way } = this.component.data;
     const { look } = this;
-    renew(this.circle, { stroke: look.quiet });
-    this.points.replaceChildren(...points.map(([angle, label], i) => {
+    const draw = (pen, angle, marker, style) => pen.path(mark(marker, ...at(angle), SIZE), style);
+    this.below.dot({ x: 0, y: 0 }, RADIUS, { stroke: look.quiet });
+    points.forEach(([angle, label], i) => {
       const { colour, marker } = look.ofClass(label);
-      const faded = i === point ? 0.35 : 1;
-      return svgNode("polygon", { points: corners(marker, angle), fill: colour, stroke: look.edge, opacity: faded });
-    }));
+      draw(this.below, angle, marker, { fill: colour, stroke: look.edge, opacity: i === point ? 0.35 : 1 });
+    });
     const { colour, marker } = look.ofClass(points[point][1]);
     const [x, y] = at(this.angle);
-    this.guess.replaceChildren(
-      svgNode("circle", { cx: x, cy: y, r: 20, fill: "transparent" }),
-      svgNode("circle", { cx: x, cy: y, r: 12, fill: "none", stroke: look.ink, "stroke-dasharray": "4 3" }),
-      svgNode("polygon", { points: corners(marker, this.angle), fill: colour, stroke: look.ink }),
-    );
+    this.own.dot({ x, y }, 20, { fill: "transparent" });
+    this.own.dot({ x, y }, 12, { stroke: look.ink, "stroke-dasharray": "4 3" });
+    draw(this.own, this.angle, marker, { fill: colour, stroke: look.ink });
     const words = `your prediction for point ${point}: ${Math.round(this.angle)} degrees`;
-    for (
-      const [name, value] of [["label", words], ["valuenow", Math.round(this.angle)], ["disabled", answer !== null]]
-    ) {
-      this.guess.setAttribute(`aria-${name}`, value);
-    }
+    const now = Math.round(this.angle);
+    renew(this.guess, { "aria-label": words, "aria-valuenow": now, "aria-disabled": answer !== null });
     this.guess.style.cursor = answer === null ? "grab" : "default";
     const gone = way ? way.slice(0, 1 + Math.round(share * (way.length - 1))) : [];
-    renew(this.way, { d: gone.map((angle, k) => `${k ? "L" : "M"}${at(angle)}`).join(""), stroke: look.ink });
-    this.mover.style.display = gone.length ? "" : "none";
-    if (gone.length) renew(this.mover, { points: corners(marker, gone.at(-1)), fill: colour, stroke: look.ink });
+    this.below.path(gone.map((angle, k) => `${k ? "L" : "M"}${at(angle)}`).join(""), {
+      stroke: look.ink,
+      "stroke-width": 3,
+    });
+    if (gone.length) draw(this.above, gone.at(-1), marker, { fill: colour, stroke: look.ink });
+    for (const pen of [this.below, this.own, this.above]) pen.done();
   }
 
   #play(began) {
@@ -116,13 +115,7 @@ class Predict {
 
 function at(angle) {
   const turn = angle * Math.PI / 180;
-  return [RADIUS * Math.cos(turn), -RADIUS * Math.sin(turn)].map((value) => value.toFixed(2));
-}
-
-function corners(marker, angle) {
-  const [x, y] = at(angle).map(Number);
-  return SHAPES[marker].map((corner) => `${(x + SIZE * corner[0]).toFixed(2)},${(y + SIZE * corner[1]).toFixed(2)}`)
-    .join(" ");
+  return [RADIUS * Math.cos(turn), -RADIUS * Math.sin(turn)];
 }
 
 export const { mount, unmount } = component(Predict, "predict.css");
