@@ -1,4 +1,4 @@
-"""Controls beside the figures: in sight wherever one has scrolled to; on a narrow screen a strip above them."""
+"""Controls beside the figures: in sight wherever one has scrolled to; on a narrow screen two by two above them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ STYLE = """<style>
 }
 @media (max-width: 640px) {
   [data-testid="stColumn"]:has(.st-key-rail) { position: sticky; top: 3.5rem; z-index: 10; background: %s; }
-  .st-key-rail { flex-flow: row nowrap !important; gap: 1.25rem; overflow-x: auto; padding-bottom: 0.4rem; }
-  .st-key-rail > * { flex: none; width: max-content !important; }
-  .st-key-rail > :has(> [data-testid="stCaptionContainer"], > [data-testid="stMarkdown"]) { max-width: 12rem; }
-  .st-key-rail [data-testid="stButtonGroup"] * { flex-wrap: nowrap; }
-  .st-key-rail > :has([data-testid="stSlider"], [data-testid="stSelectbox"]) { width: 10rem !important; }
+  .st-key-rail {
+    display: grid; grid-template-columns: 1fr 1fr; gap: 0 1rem; max-height: 9.5rem; overflow-y: auto; padding-bottom: 0.4rem;
+  }
+  .st-key-rail > * { width: 100%% !important; min-width: 0; }
+  .st-key-rail > :has([data-testid="stExpander"], [data-testid="stMarkdown"]) { grid-column: 1 / -1; }
 }
 </style>"""
 

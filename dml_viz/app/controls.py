@@ -26,24 +26,28 @@ def values(
     note: str = "",
     draw: bool = True,
     knobs: Knobs = params,
+    get: Callable[..., Any] | None = None,
 ) -> dict[str, Any]:
     """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
 
-    Without ``draw`` the values stand as the link and the controls on other pages left them. ``knobs`` says with which
-    defaults.
+    Without ``draw`` the values are as the link and the controls on other pages left them. ``knobs`` says with which
+    defaults, ``get`` draws a control in place of `control`.
     """
     declared_knobs = {knob.name: knob for knob in knobs(declared)}
-    get = partial(control, note=note) if draw else undrawn
-    spelt = {name: get(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
+    take = partial(get or control, note=note) if draw else undrawn
+    spelt = {name: take(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
     if draw:
         provenance_log.spelt(declared, prefix, spelt)
     return spelt
 
 
-def controls(declared: type[T], prefix: str, *, note: str = "", draw: bool = True, knobs: Knobs = params) -> T:
+def controls(
+    declared: type[T], prefix: str, *, note: str = "", draw: bool = True, knobs: Knobs = params,
+    get: Callable[..., Any] | None = None,
+) -> T:  # fmt: skip
     """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
     try:
-        return declared(**values(declared, prefix, note=note, draw=draw, knobs=knobs))
+        return declared(**values(declared, prefix, note=note, draw=draw, knobs=knobs, get=get))
     except ValueError as error:
         st.warning(f"{error}. The default is used instead.")
         return declared(**{knob.name: knob.default for knob in knobs(declared)})

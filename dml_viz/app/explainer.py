@@ -190,7 +190,7 @@ class Explainer:
     def run(self) -> None:
         """Draw the page."""
         room = self.room
-        with page(room.title, self.claim, Asker(room.predictions, partial(of_room.models, room))):
+        with page(room.title, self.claim, Asker(room.predictions, partial(of_room.models, room))) as corner:
             if room.style:
                 st.html(room.style)
             settings: Any = None
@@ -207,7 +207,7 @@ class Explainer:
             if room.scene.old_key:
                 url_state.renamed(room.scene.old_key, f"{room.key}.scene")
             with head():
-                subject = subject_picker.choose_subject(editor=editor)
+                subject = subject_picker.choose_subject(corner, editor=editor)
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
             bar = (
                 st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")

@@ -12,7 +12,7 @@ import streamlit as st
 # Streamlit leaves a screen's fifth above a title; a figure that opens below the fold is not seen.
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; max-width: 1800px; }
-[data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0 0 0.25rem; }
+[data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0; }
 [data-testid="stMainBlockContainer"] h3 { font-size: 1.2rem; padding: 0.25rem 0; }
 [data-testid="stSidebarContent"] h5 { padding: 0; }
 .stApp button[kind="primary"]:not(:disabled) { color: light-dark(#ffffff, #0f1218); }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, share
 from dml_viz.app.predictions.drawer import Asker
@@ -13,11 +14,15 @@ from dml_viz.app.url_state import visiting
 
 
 @contextmanager
-def page(title: str, claim: str, asker: Asker | None = None) -> Iterator[None]:
-    """The frame of one page: its title, the one sentence it shows to be true, its link, read and written, and its predictions."""
+def page(title: str, claim: str, asker: Asker | None = None) -> Iterator[DeltaGenerator]:
+    """The frame of one page: its title, the one sentence it shows to be true, its link, read and written, and its predictions.
+
+    It yields a place beside the title.
+    """
     provenance_log.begin(title)
     with st.container(horizontal=True, vertical_alignment="center", key="title"):
-        st.title(title, anchor=False)
+        st.title(title, anchor=False, width="content")
+        corner = st.container(key="corner")
         if asker:
             asker.menu()
         share.button()
@@ -26,7 +31,7 @@ def page(title: str, claim: str, asker: Asker | None = None) -> Iterator[None]:
         if asker:
             asker.begin()
             asker.draw()
-        yield
+        yield corner
 
 
 @contextmanager

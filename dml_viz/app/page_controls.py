@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -17,19 +17,36 @@ from dml_viz.params import Param
 T = TypeVar("T")
 
 
+OPEN = 5  # controls that are in sight beside the figures; all others are in a drawer below them
+
+
 class PageControls:
-    """Draws what a room asks for where it is asked, and in the container ``bar`` what is asked above the article."""
+    """Draws what a room asks for where it is asked, and in the container ``bar`` what is asked above the article.
+
+    After the first `OPEN` controls, what else is asked is in a drawer.
+    """
 
     def __init__(self, bar: DeltaGenerator | None = None) -> None:
-        self._bar = bar
+        self._bar, self._asked, self._above = bar, 0, False
+        self._drawer: DeltaGenerator | None = None
+
+    def _place(self, asks: int = 1) -> AbstractContextManager[Any]:
+        """Where the next thing is drawn, which ``asks`` for so many values."""
+        self._asked += 0 if self._above else asks
+        if self._above or self._asked + (not asks) <= OPEN:
+            return nullcontext()
+        self._drawer = self._drawer or st.expander("More settings")
+        return self._drawer
 
     def heading(self, text: str) -> None:
         """Draw Markdown."""
-        st.markdown(text)
+        with self._place(0):
+            st.markdown(text)
 
     def remark(self, text: str) -> None:
         """Draw a caption, or HTML."""
-        st.html(text) if text.startswith("<") else st.caption(text)
+        with self._drawer or nullcontext():
+            st.html(text) if text.startswith("<") else st.caption(text)
 
     def setting(self, key: str, knob: Setting) -> Any:
         """The value of a setting without a control, kept in the link."""
@@ -37,40 +54,48 @@ class PageControls:
         url_state.keep(key, value, knob.default)
         return value
 
-    def bar(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def bar(self) -> Iterator[None]:
         """Draw what is asked within above the article."""
-        return self._bar or nullcontext()
+        self._above = True
+        with self._bar or nullcontext():
+            yield
+        self._above = False
 
     def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
         """Have ``draw`` draw the control; the value, kept in the link."""
         value, state = url_state.setting(key, knob), url_state.offer(key, label)
         if state != lesson.HIDDEN:
-            draw(value, state == lesson.LOCKED)
+            with self._place():
+                draw(value, state == lesson.LOCKED)
         url_state.keep(key, value, knob.default)
         return value
 
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
         """Draw a control for each knob of ``declared``; the object that they make."""
-        return controls(declared, prefix, draw=draw)
+        return controls(declared, prefix, draw=draw, get=self.control)
 
     def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
         """Draw controls of the knobs ``names``; their values."""
-        return values(declared, prefix, names, note=note)
+        return values(declared, prefix, names, note=note, get=self.control)
 
     def control(self, knob: Param, key: str, *, note: str = "") -> Any:
         """Draw the control of ``knob``; its value."""
-        return control(knob, key, note=note)
+        with self._place():
+            return control(knob, key, note=note)
 
     def choice(
         self, key: str, label: str, options: tuple[str, ...], default: str, *,
         named: Mapping[str, str] | None = None, note: str = "", menu: bool = False,
     ) -> str:  # fmt: skip
         """Draw the choice; the option chosen."""
-        return url_state.choice(key, label, options, default, named=named or {}, note=note, menu=menu)
+        with self._place():
+            return url_state.choice(key, label, options, default, named=named or {}, note=note, menu=menu)
 
     def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
         """Draw a slider over whole numbers; the number chosen."""
-        return url_state.number(key, label, low, high, default, note=note)
+        with self._place():
+            return url_state.number(key, label, low, high, default, note=note)
 
     def default(self, key: str, value: str) -> None:
         """Let the control ``key`` start at ``value`` where it was left at its default."""
@@ -81,8 +106,10 @@ class PageControls:
         state = url_state.offer(key, label.lower())
         if state == lesson.HIDDEN:
             return
-        st.caption(label)
-        with st.container(horizontal=True, gap="small", key=key.replace(".", "-")):
+        with self._place():
+            st.caption(label)
+            place = st.container(horizontal=True, gap="small", key=key.replace(".", "-"))
+        with place:
             for name, action in actions.items():
                 st.button(
                     name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,),

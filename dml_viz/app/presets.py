@@ -13,24 +13,26 @@ from dml_viz.app import lesson, url_state
 from dml_viz.app.room import Preset
 
 L = TypeVar("L")
-# In one line with the choice of subject where they fit; on a narrow screen it scrolls sideways, so that the figures stay near.
+# One line; without room for it, the page's lesson is cut short. On a narrow screen two lines, the rest on scrolling.
 STYLE = """<style>
 .st-key-presets, .st-key-presets [data-testid="stHorizontalBlock"] { gap: 0.4rem; }
-.st-key-presets button { min-height: 1.9rem; padding: 0 0.6rem; }
-.st-key-presets button p { font-size: 0.875rem; white-space: nowrap; }
+.st-key-presets button { min-height: 1.8rem; padding: 0 0.5rem; }
+.st-key-presets button p { font-size: 0.8125rem; white-space: nowrap; }
 .st-key-before { opacity: 0.65; }
 @media (min-width: 641px) {
-  .st-key-head { gap: 0.5rem 0.4rem; }
-  .st-key-head [data-testid="stLayoutWrapper"], .st-key-head [data-testid="stHorizontalBlock"] { display: contents; }
-  .st-key-head .st-key-subject { margin-right: 1rem; }
+  .st-key-presets { flex-wrap: nowrap !important; }
+  .st-key-presets > * { flex: none; }
+  .st-key-presets > .st-key-see { flex: 0 1 auto; min-width: 8rem; }
+  .st-key-see button > div, .st-key-see button p { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
 }
-.st-key-head [data-testid="stButtonGroup"] { display: flex; align-items: center; gap: 0.6rem; }
-.st-key-head [data-testid="stButtonGroup"] label { margin: 0; white-space: nowrap; }
+.st-key-corner [data-testid="stButtonGroup"], .st-key-head [data-testid="stButtonGroup"] {
+  display: flex; align-items: center; gap: 0.6rem;
+}
+.st-key-corner label, .st-key-head [data-testid="stButtonGroup"] label { margin: 0; white-space: nowrap; }
 @media (max-width: 640px) {
-  .st-key-head { flex-direction: column !important; gap: 0.6rem; }
   .st-key-head > *, .st-key-head [data-testid="stLayoutWrapper"] { flex: none !important; width: 100% !important; }
-  .st-key-presets { flex-wrap: nowrap !important; overflow-x: auto; padding-bottom: 0.3rem; }
-  .st-key-presets > * { flex: none !important; }
+  .st-key-presets { max-height: 5rem; overflow-y: auto; }
+  .st-key-presets button { max-width: 88vw; overflow: hidden; }
 }
 </style>"""
 
@@ -42,7 +44,7 @@ def chosen(preset: Preset) -> bool:
 
 def head() -> DeltaGenerator:
     """Where a page asks for its subject and draws its row of presets."""
-    return st.container(horizontal=True, vertical_alignment="center", key="head")
+    return st.container(key="head")
 
 
 def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> Preset | None:

@@ -24,7 +24,8 @@ COLOUR = "share.colours"
 QUIET_ZONE = 4  # modules around a QR code, as its standard asks
 STYLE = """<style>
 .st-key-share button { min-height: 2rem; padding: 0 0.75rem; }
-.st-key-title { gap: 0.5rem; flex-wrap: nowrap !important; margin-bottom: -0.4rem; }
+.st-key-title { gap: 0.25rem 1.5rem; margin-bottom: -0.75rem; }
+.st-key-title > :has(> .st-key-corner) { flex: 1; min-width: 0; }
 .st-key-title > :has(.st-key-share, .st-key-predict-menu) { flex: none; width: auto; }
 .st-key-predict-menu button { min-height: 2rem; padding: 0 0.75rem; }
 .st-key-lesson {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
@@ -39,15 +40,20 @@ class Chosen:
     step: int | None = None  # of the run, None for the newest
 
 
-def choose_subject(default_scene: str = "overlapping", *, editor: Callable[[], EditedScene] | None = None) -> Chosen:
-    """Draw the choice of subject; where a live run is wanted and there is none, one is begun from the standing recipe.
+def choose_subject(
+    corner: DeltaGenerator, default_scene: str = "overlapping", *, editor: Callable[[], EditedScene] | None = None
+) -> Chosen:
+    """Draw the choice of subject in ``corner``, and below what belongs to it.
+
+    Where a live run is wanted and there is none, one is begun from the standing recipe.
 
     With ``editor``, which draws a scene that is dragged, a page offers that instead of a choice among scenes.
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with corner:
         source = url_state.choice("subject", "Look at", SOURCES, "scene")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if source != "scene":
             return _of_run()
         return _of_editor(editor) if editor else _of_scene(default_scene)

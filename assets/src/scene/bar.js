@@ -34,8 +34,16 @@ export class Bar {
     this.placeText = element("span", { class: "dml-hand-told" });
     this.spoken = element("span", { class: "dml-hand-spoken", role: "status" });
     const doing = element("div", { class: "dml-hand-doing" }, ...this.buttons);
-    this.top = element("div", { class: "dml-hand-bar" }, this.presets, this.shapes, doing);
-    this.bottom = element("div", { class: "dml-hand-bar" }, this.legend, this.roles, this.placeText, this.spoken);
+    this.top = element("div", { class: "dml-hand-bar" }, this.presets, this.shapes);
+    this.bottom = element(
+      "div",
+      { class: "dml-hand-bar" },
+      doing,
+      this.legend,
+      this.roles,
+      this.placeText,
+      this.spoken,
+    );
   }
 
   /** Says what has been done. */
