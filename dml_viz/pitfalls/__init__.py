@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from dml_viz.pitfalls._base import Pitfall
+from dml_viz.pitfalls._published import PAPERS, RESULTS, Paper
 from dml_viz.registry import modules
 
 PITFALLS: dict[str, Pitfall] = {
@@ -16,7 +17,7 @@ PITFALLS: dict[str, Pitfall] = {
 }
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
-__all__ = ["PITFALLS", "Pitfall", "about", "misleads", "table"]
+__all__ = ["PAPERS", "PITFALLS", "RESULTS", "Paper", "Pitfall", "about", "misleads", "table"]
 
 
 def about(losses: Collection[str]) -> list[Pitfall]:

@@ -1,14 +1,16 @@
-"""Retrieval of papers of CVPR 2019 on metric learning in percent, as a survey gathers it.
+"""Retrieval of papers of CVPR 2019 on metric learning in percent, as a survey gathers it (assets/published).
 
-The survey has more: four K, and SOP and In-shop besides these two data sets. Not every number is sure to be what its column
-says, as DSML's second shows.
+Not every number is sure to be what its column says, as DSML's second shows.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
+
+from dml_viz.assets import ASSETS
 
 
 class Recall(NamedTuple):
@@ -18,13 +20,41 @@ class Recall(NamedTuple):
     second: float
 
 
-CUB: Mapping[str, Recall] = MappingProxyType({
-    "Discriminative": Recall(51.43, 64.23), "RLL-(L,M,H)": Recall(61.3, 72.7), "SCHE": Recall(66.2, 76.3),
-    "MS": Recall(65.7, 77.0), "DE-DSP": Recall(53.6, 65.5), "DCES": Recall(65.9, 76.6), "DSML": Recall(51.6, 54.9),
-    "RRM": Recall(55.1, 66.5), "HDML": Recall(53.7, 65.7),
-})  # fmt: skip
-CARS: Mapping[str, Recall] = MappingProxyType({
-    "Discriminative": Recall(68.31, 78.21), "RLL-(L,M,H)": Recall(82.1, 89.3), "SCHE": Recall(91.7, 95.3),
-    "MS": Recall(84.1, 90.4), "DE-DSP": Recall(72.9, 81.6), "DCES": Recall(84.6, 90.7), "DSML": Recall(49.1, 52.4),
-    "RRM": Recall(73.5, 82.6), "HDML": Recall(79.1, 87.1),
-})  # fmt: skip
+class Paper(NamedTuple):
+    """A paper's number in the survey, its short name, title, and where it appeared."""
+
+    number: int
+    name: str
+    title: str
+    venue: str
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of the table ``name`` of assets/published."""
+    with (ASSETS / "published" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _results() -> Mapping[str, Mapping[str, Mapping[int, float]]]:
+    found: dict[str, dict[str, dict[int, float]]] = {}
+    for row in rows("cvpr2019_results"):
+        method = row["method"].removesuffix(" (N-pair)")
+        found.setdefault(row["dataset"], {}).setdefault(method, {})[int(row["metric"][2:])] = float(
+            row["value_percent"]
+        )
+    return MappingProxyType(found)
+
+
+PAPERS = tuple(
+    Paper(int(row["paper_no"]), row["short_name"], row["title"], row["venue"]) for row in rows("cvpr2019_papers")
+)
+RESULTS = _results()
+"""Data set -> method -> k -> R@k."""
+
+
+def recalls(dataset: str) -> Mapping[str, Recall]:
+    """R@1 and the number in the next column of every method on ``dataset``."""
+    return {method: Recall(*list(values.values())[:2]) for method, values in RESULTS[dataset].items()}
+
+
+CUB, CARS = recalls("CUB-200-2011"), recalls("CARS196")

@@ -1,0 +1,20 @@
+"""What the Papers page asks for: the data set, and a method to pick out."""
+
+from __future__ import annotations
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.explain.papers.model import Settings
+from dml_viz.pitfalls import RESULTS
+
+KEY = "papers"
+NOBODY = "none"
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """Ask for the settings of the page."""
+    del shown
+    sets = tuple(RESULTS)
+    dataset = ask.choice(f"{KEY}.data", "Data set", sets, sets[0])
+    methods = tuple(dict.fromkeys(method for results in RESULTS.values() for method in results))
+    picked = ask.choice(f"{KEY}.method", "Pick out", (NOBODY, *methods), "MS", menu=True)
+    return Settings(dataset, "" if picked == NOBODY else picked)

@@ -1,0 +1,62 @@
+"""R@k of each paper against k."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import EXACT, INK, QUERY
+from dml_viz.plot.traces import line
+
+if TYPE_CHECKING:
+    from dml_viz.explain.papers.model import Model
+
+APART = 0.045  # of the axis, between two labels
+
+
+def slopes(model: Model, display: Display) -> go.Figure:
+    """A line per method over the k of R@k; the one that is picked out in colour, a doubtful one dashed."""
+    theme, picked = display.theme, model.settings.picked
+    columns = np.arange(len(model.ranks))
+    traces, labels = [], []
+    last = {method: row[-1] for method, row in zip(model.methods, model.recall, strict=True) if np.isfinite(row[-1])}
+    places = _spread(last, APART * float(np.nanmax(model.recall) - np.nanmin(model.recall)))
+    for method, row in zip(model.methods, model.recall, strict=True):
+        colour = QUERY if method == picked else INK[theme] if method in model.doubtful else EXACT
+        traces.append(
+            line(
+                method, columns, row, colour=colour, width=3.5 if method == picked else 1.5,
+                dash="dot" if method in model.doubtful else "solid", hover=f"{method}: %{{y:.1f}} %", mode="lines+markers",
+            )
+        )  # fmt: skip
+        end = int(np.isfinite(row).sum()) - 1
+        text = f"<b>{method}</b>" if method == picked else method
+        labels.append({
+            "x": end, "y": places.get(method, row[end]), "text": text, "showarrow": False, "xanchor": "left", "xshift": 8,
+            "font": {"color": INK[theme], "size": 12},
+        })  # fmt: skip
+    words = [("—", QUERY, picked)] if picked in model.methods else []
+    if model.doubtful:
+        words.append(("···", INK[theme], f"{' and '.join(model.doubtful)}: the second number is doubtful"))
+    x = axis("", -0.15, columns[-1] + 1.1, tickvals=columns, ticktext=[f"R@{k}" for k in model.ranks], showgrid=False)
+    best, worst = model.methods[0], model.methods[-1]
+    alt = (
+        f"Recall of {len(model.methods)} papers on {model.settings.dataset} at k = {', '.join(map(str, model.ranks))}. R@1 runs "
+        f"from {model.recall[-1, 0]:.1f} % ({worst}) to {model.recall[0, 0]:.1f} % ({best})."
+    )
+    fig = chart(traces, words, x, axis("recall (%)"), height=440, theme=theme, alt=alt)
+    return fig.update_layout(annotations=[*fig.layout.annotations, *labels])
+
+
+def _spread(values: Mapping[str, float], apart: float) -> dict[str, float]:
+    """Where labels of ``values`` lie in their order, each ``apart`` from the next, and on average where their values are."""
+    places, above = dict[str, float](), np.inf
+    for name in sorted(values, key=lambda name: -values[name]):
+        above = places[name] = min(values[name], above - apart)
+    shift = float(np.mean([values[name] - place for name, place in places.items()]))
+    return {name: place + shift for name, place in places.items()}

@@ -1,0 +1,55 @@
+"""The idea of each paper in a sentence, and the address of the page that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from dml_viz.explain.papers.model import Model
+from dml_viz.pitfalls import PAPERS
+
+REFERENCE = "reference?card="
+
+
+class Idea(NamedTuple):
+    """What a paper does, and where this app shows it; "" where it does not."""
+
+    sentence: str
+    link: str = ""
+
+
+IDEAS: Mapping[int, Idea] = MappingProxyType({
+    1: Idea("Bounds the sum over all triplets by distances to fixed centroids, one per class.", f"{REFERENCE}discriminative"),
+    2: Idea("Learns short codes: parts of the embedding are replaced by the nearest of a few learnt codewords."),
+    3: Idea("Keeps the positives of a query within one distance and its negatives beyond a larger one.", "ranked_list"),
+    4: Idea("Moves the centre of a class to its dense region, so that outliers no longer pull it."),
+    5: Idea("Picks hard classes by a signature of each class first, then hard images within them."),
+    6: Idea("Weights every pair by three similarities: its own, and those relative to other positives and negatives.",
+            f"{REFERENCE}multi_similarity"),
+    7: Idea("Replaces the ranks in average precision by soft histograms of distances, which have a gradient.", "fastap"),
+    8: Idea("Lets a small net copy the distances, or the places, of a large net's embedding."),
+    9: Idea("Trains a second net to decide which tuples are drawn."),
+    10: Idea("Splits data and embedding into parts, trains each part on its own cluster, and joins them."),
+    11: Idea("Needs no labels: two views of one image are to be near, and views of other images far.", f"{REFERENCE}isif"),
+    12: Idea("Divides the variance of a difference by the variance of the anchor: noise over signal.", f"{REFERENCE}snr"),
+    13: Idea("Takes as positives only the edges of a spanning tree of each class, so that a long class may stay long."),
+    14: Idea("Moves negatives towards the anchor, as far as the net has learnt, and keeps their class with a generator."),
+})  # fmt: skip
+
+
+def papers() -> str:
+    """All papers as a table in Markdown, each with a link to the page that shows it."""
+    rows = (
+        f"| {one.number} | **{one.name}**: {one.title} | {IDEAS[one.number].sentence} | "
+        + (f"[open]({IDEAS[one.number].link})" if IDEAS[one.number].link else "not shown yet")
+        + " |"
+        for one in PAPERS
+    )
+    return "\n".join(["| | Paper | Idea | Here |", "|---|---|---|---|", *rows])
+
+
+def table(model: Model) -> dict[str, list[object]]:
+    """The recalls of all methods by column, to be sorted."""
+    columns = {f"R@{k}": column.tolist() for k, column in zip(model.ranks, model.recall.T, strict=True)}
+    return {"Method": list(model.methods), **columns}

@@ -1,0 +1,55 @@
+"""Papers
+
+What fourteen papers of one year propose and report, and which page shows each.
+"""
+
+import streamlit as st
+
+from dml_viz.app.figure import figure
+from dml_viz.app.figure_store import store
+from dml_viz.app.page import page, section
+from dml_viz.app.page_controls import PageControls
+from dml_viz.app.room import Shown, figure_name
+from dml_viz.app.theme import theme
+from dml_viz.embedding.scene import preset_embeddings
+from dml_viz.explain.papers import ROOM
+from dml_viz.explain.papers import text as say
+from dml_viz.plot.display import Display
+
+# Every page's figures are of embeddings; these need none.
+NONE = preset_embeddings(ROOM.scene.default)
+
+
+def draw(name: str) -> None:
+    """Draw a figure of the room."""
+    offer = store().offer(ROOM, name, NONE, settings, Display(theme()))
+    figure(offer, key=figure_name(ROOM, name), theme=theme())
+
+
+with page(
+    "Papers",
+    "Fourteen papers of CVPR 2019 report recall on four data sets. **These numbers cannot rank their losses**: nets, image sizes "
+    "and dimensions differ.",
+):
+    with st.container(horizontal=True):
+        settings = ROOM.settings(PageControls(), Shown(0, of_run=False))
+    left, right = st.columns(2, gap="medium")
+    with left, section(
+        "Methods that differ by a point may differ by their nets",
+        look_for="lines that cross: which method is better then depends on k.",
+        misleads="a line joins a few numbers of one paper; none of them has a spread over seeds.",
+    ):  # fmt: skip
+        draw("slopes")
+    with right, section(
+        "A number that is out of line may be of another metric",
+        look_for="a method far below the others: of the queries that it misses at first, its next column finds too few.",
+        misleads="what is out of line is not proved wrong; the paper's own table decides.",
+    ):  # fmt: skip
+        draw("gains")
+    st.dataframe(say.table(ROOM.model(NONE, settings)), hide_index=True)
+    st.caption(
+        "Percent, as the survey gathers them; a click on a column sorts by it. What this app measures itself, from the same "
+        "weights and over several seeds, is on [Race](race)."
+    )
+    st.subheader("What each paper does, and where you can see it", anchor=False)
+    st.markdown(say.papers())

@@ -1,0 +1,75 @@
+"""The Papers page: the survey's numbers as they are in its tables, what is marked as doubtful, and a link for every paper."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from dml_viz.assets import ASSETS
+from dml_viz.embedding.scene import preset_embeddings
+from dml_viz.explain.papers import ROOM, text
+from dml_viz.explain.papers.model import Settings
+from dml_viz.losses import LOSSES
+from dml_viz.pitfalls import PAPERS, RESULTS
+from dml_viz.plot.display import Display
+
+NONE = preset_embeddings("separated")
+
+
+def table(name: str) -> list[dict[str, str]]:
+    with (ASSETS / "published" / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_number_of_the_survey_is_shown_and_none_else() -> None:
+    wanted = sorted(
+        (row["dataset"], row["metric"], float(row["value_percent"])) for row in table("cvpr2019_results.csv")
+    )
+    found = []
+    for dataset in RESULTS:
+        columns = text.table(ROOM.model(NONE, Settings(dataset)))
+        found += [
+            (dataset, name, value)
+            for name, values in columns.items()
+            if name != "Method"
+            for value in values
+            if np.isfinite(value)
+        ]
+    assert sorted(found) == wanted
+
+
+@pytest.mark.parametrize(
+    ("dataset", "doubtful"), [("CUB-200-2011", ("DSML",)), ("CARS196", ("DSML",)), ("SOP", ()), ("In-shop", ())]
+)
+def test_a_number_out_of_line_is_marked(dataset: str, doubtful: tuple[str, ...]) -> None:
+    model = ROOM.model(NONE, Settings(dataset))
+    assert model.doubtful == doubtful
+    assert list(model.recall[:, 0]) == sorted(model.recall[:, 0], reverse=True)
+
+
+@pytest.mark.parametrize("picked", ["", "MS"])
+@pytest.mark.parametrize("dataset", RESULTS)
+@pytest.mark.parametrize("name", ROOM.figures)
+def test_figures_draw_every_method(name: str, dataset: str, picked: str) -> None:
+    model = ROOM.model(NONE, Settings(dataset, picked))
+    for theme in ("light", "dark"):
+        drawn = ROOM.figures[name](model, Display(theme))
+        go.Figure(drawn.to_dict())
+        points = sum(len(trace.x) if name == "gains" else 1 for trace in drawn.data)
+        assert points == len(model.methods)
+        assert f"{len(model.methods)} papers on {dataset}" in drawn.layout.meta["alt"]
+
+
+def test_every_paper_has_its_idea_and_a_link_that_leads_somewhere() -> None:
+    assert (
+        set(text.IDEAS)
+        == {paper.number for paper in PAPERS}
+        == {int(row["paper_no"]) for row in table("cvpr2019_papers.csv")}
+    )
+    for idea in text.IDEAS.values():
+        page, _, card = idea.link.partition("?card=")
+        assert page in ("", "fastap", "ranked_list", "reference")
+        assert not card or card in LOSSES
