@@ -1,22 +1,49 @@
 """Proxies
 
-A learnt star for every class: who pulls whom, how hard, and when it stops.
+One learnt proxy for each class: how hard it pulls its samples, and when it stops.
 """
 
 import streamlit as st
 
-from dml_viz.app.explainer import Claims, Drawing, Explainer, Row, Section
+from dml_viz.app.component_loader import draw
+from dml_viz.app.explainer import Claims, Drawer, Drawing, Explainer, Row, Section
 from dml_viz.explain.proxies import ROOM
-from dml_viz.explain.proxies import text as say
 from dml_viz.explain.proxies.formulas import of_proxy, of_sample
-from dml_viz.explain.proxies.second_view import second_view
+from dml_viz.explain.proxies.model import Model
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.plot.numbers import number
 
 
-def how_views_mislead(drawing: Drawing) -> None:
-    """Draw the last words on the two views."""
-    st.caption(f"**How these pictures mislead:** {say.views_mislead(drawing.model)}")
+def second_view(drawing: Drawing) -> None:
+    """Draw Proxy-Anchor beside a scene that is dragged; the overlay of the scene editor sends what it shows."""
+    if drawing.editor:
+        view = drawing.room.components["twin"](drawing.model, drawing.display)
+        draw(view, f"{drawing.room.key}.twin", drawing.display.theme)
+
+
+def widths(model: Model) -> str:
+    """What to look for among Proxy-NCA's edges, by the form that is chosen."""
+    if model.settings.wrong_sign:
+        return "orange edges of one width: with the sign error, a sample's own proxy pushes it and the others pull it."
+    if model.settings.nca.positive_in_denominator:
+        return "blue edges that get thin where the own proxy is the nearest."
+    return "blue edges of one width: every sample is pulled equally hard, near its proxy or far."
+
+
+def views_mislead(drawing: Drawing) -> None:
+    """Say how the two views mislead."""
+    nca, anchor = drawing.model.nca.most[0], drawing.model.anchor.most[0]
+    st.caption(
+        "**How these pictures mislead:** widths and arrows are shares of the largest pull that each loss can give to a pair: "
+        f"{nca:.3g} for Proxy-NCA, {anchor:.3g} for Proxy-Anchor. So compare how pulls fade, not how strong they are. A pull "
+        "along the radius moves no sample."
+    )
+
+
+def pull_of_nca(model: Model) -> str:
+    """What becomes of Proxy-NCA's pull, by its denominator."""
+    return "fades too, with the positive kept" if model.settings.nca.positive_in_denominator else "does not"
 
 
 def formulas(drawing: Drawing) -> None:
@@ -29,41 +56,65 @@ def formulas(drawing: Drawing) -> None:
         right.latex(of_proxy(drawing.model, drawing.display))
 
 
+def tables_mislead(model: Model) -> str:
+    """How the tables mislead, with their correlations."""
+    nca, anchor = (number(model.correlations[name], ".2f") for name in ("nca", "anchor"))
+    return (
+        "colours end at the largest weight that each loss can give, so equal colours are not equal weights. Correlation with "
+        f"{model.settings.variant.name}'s table: Proxy-NCA {nca}, Proxy-Anchor {anchor}. Most of it is the signs, as every loss "
+        "pulls own samples and pushes the rest."
+    )
+
+
 Explainer(
     ROOM,
-    "Every class has a learnt **star**. Proxy-NCA asks each sample about all stars, Proxy-Anchor each star about all samples: "
-    "that decides whether the pull ends.",
+    "Every class has a learnt **proxy**. Proxy-NCA is a softmax over proxies for each sample, Proxy-Anchor one over samples for "
+    "each proxy. That decides whether a pull fades.",
     (
         Row(
-            Section("Proxy-NCA: each sample asks all stars", "nca", scene=True, look_for=say.widths),
+            Section("Proxy-NCA: a softmax over proxies", "nca", scene=True, look_for=widths),
             Section(
-                "Proxy-Anchor: each star asks all samples", "anchor", scene=True, below=second_view,
-                look_for="where the wide edges go: a star pulls its hardest sample, pushes its hardest stranger, and has "
-                "nothing left for those that have arrived.",
+                "Proxy-Anchor: a softmax over samples", "anchor", scene=True, below=second_view,
+                look_for="the widest edges: a proxy pulls its hardest positive and pushes its hardest negative.",
             ),
         ),
-        how_views_mislead,
-        Section(
-            say.heading_of_curves, "pull", "push", look_for=say.curves,
-            misleads="each curve moves one pair and holds all others, which a training step does not; and the heights are "
-            "shares, so equal heights are not equal weights.",
-        ),
-        formulas,
-        Section(
-            say.heading_of_flows, "flow-nca", "flow-anchor", "flow", widths=(2, 2, 3), look_for=say.flows,
-            misleads="no net stands between the loss and the samples here, so each goes where it is sent; and each loss has a "
-            "rate of its own, set so that its largest pull turns a sample by 0.05 radian. A star of Proxy-Anchor shares its pull "
-            "among its samples, so many of them go slowly.",
-        ),
-        Section(
-            "Who competes: stars for a sample, or samples for a star", "table-nca", "table-anchor", "table-cousin",
-            look_for=say.sums, misleads=say.tables_mislead,
-        ),
-        Section(
-            "The cousins keep the positive in the denominator, so their pull fades as well, a margin later",
-            "cousin", "pull-cousin", widths=(2, 3), misleads=say.variant_misleads,
-            look_for="where the solid curve falls: the margin is how much farther a sample is pulled after it has won.",
-        ),
+        views_mislead,
+        Drawer("The formulas with these numbers", (formulas,)),
+        Drawer("Pull and push against similarity", (
+            Section(
+                lambda model: f"Proxy-Anchor's pull fades as a sample nears its proxy; Proxy-NCA's {pull_of_nca(model)}",
+                "pull", "push",
+                look_for="the left figure. Proxy-Anchor's pull goes to the hardest sample, and ends once all are nearer than δ.",
+                misleads="each curve moves one pair and keeps all others, which no training step does. Heights are shares, so "
+                "equal heights are not equal weights.",
+            ),
+        )),
+        Drawer("Follow the gradient", (
+            Section(
+                lambda model: "Along the gradient, Proxy-Anchor's pull fades only where samples reach their proxy; Proxy-NCA's "
+                + pull_of_nca(model), "flow-nca", "flow-anchor", "flow", widths=(2, 2, 3),
+                look_for="the blue lines on the right. Proxy-Anchor's pull rises where proxies of other classes push its samples "
+                "away.",
+                misleads="no net is between the loss and the samples, so each follows its gradient. Each loss has its own "
+                "rate: its largest pull turns a sample by 0.05 radian in a step.",
+            ),
+        )),
+        Drawer("All weights as tables", (
+            Section(
+                "Where proxies compete for a sample, its weights sum to 0", "table-nca", "table-anchor", "table-cousin",
+                look_for="the bars at the right, which are sums of rows. Proxy-Anchor's need not be 0, as samples compete for a "
+                "proxy. Nor need ArcFace's, whose margin is added to an angle.",
+                misleads=tables_mislead,
+            ),
+        )),
+        Drawer("A third loss: NormFace, AM-softmax, ArcFace or SoftTriple", (
+            Section(
+                "With the positive in the denominator a pull fades, and a margin lets it last longer", "cousin", "pull-cousin",
+                widths=(2, 3), look_for="where the solid curve falls: the margin is how much longer the pull lasts.",
+                misleads="at a scale of 30 few samples are partly pulled, and a small scene may have none. SoftTriple's "
+                "regulariser, which pulls the centres of a class together, is left out.",
+            ),
+        )),
         Claims(("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
     ),
     caption=lambda model, _: model.settings.note,

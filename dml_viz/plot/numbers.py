@@ -19,3 +19,9 @@ def signed(text: str) -> str:
 def score(value: float) -> str:
     """A score in [0, 1]; NaN is what no query could be asked for."""
     return number(value, ".3f")
+
+
+def tex(value: float) -> str:
+    """``value`` in three digits as LaTeX writes it, with a power of ten where it needs one."""
+    digits, _, power = f"{value:.3g}".partition("e")
+    return rf"{digits}\cdot 10^{{{int(power)}}}" if power else digits

@@ -43,28 +43,28 @@ def test_the_caption_is_there_at_first_sight_however_late_the_losses_come(page: 
     assert held
     for route in held:
         route.continue_()
-    expect(note(page)).to_contain_text(re.compile(r"Proxy-NCA: loss .* of the most there can be"))
+    expect(note(page)).to_contain_text(re.compile(r"Proxy-NCA: loss .* of the maximum"))
 
 
 def test_one_click_shows_whose_pull_fades_and_the_link_brings_it_back(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name="Proxy-NCA's pull never fades, Proxy-Anchor's does").click()
     expect(page.get_by_text("Every sample has arrived")).to_be_visible()
-    expect(note(page)).to_contain_text("12 pulls, 100%;")
-    expect(second_view(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    expect(note(page)).to_contain_text("pulls: 12, 100%")
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
     page.wait_for_url(re.compile(r"proxies\.scene=arrived"))
     page.reload()
     expect(page.get_by_text("Every sample has arrived")).to_be_visible()
-    expect(second_view(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
 
 
 def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=arrived")
-    expect(second_view(page)).to_have_attribute("aria-label", re.compile("0 pulls;"))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile("pulls: 0;"))
     star(page, "A").focus()
     for _ in range(9):
         star(page, "A").press("Shift+ArrowUp")
-    expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"[1-4] pulls?, .* to 100%"))
+    expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"pulls: [1-4], .* to 100%"))
     at_rest(page, "proxies.at")
     loss = re.search(r"loss ([−\d.]+)", second_view(page).get_attribute("aria-label") or "")
     assert loss
@@ -94,7 +94,7 @@ def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before
 
 def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=four+classes&proxies.step=0")
-    figures(page).nth(2).scroll_into_view_if_needed()
+    page.locator("summary").filter(has_text="Follow the gradient").click()
     figure = page.get_by_role("img", name=re.compile(r"^Proxy-NCA, step 0"))
     stars = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
     stars.nth(2).click(force=True)
@@ -105,14 +105,14 @@ def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
 def test_stars_walk_while_a_run_trains(page: Page) -> None:
     settings = "subject=live%20run&loss=proxy_anchor&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
     page.goto(f"/proxies?{settings}")
-    picture = page.get_by_role("img", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 stars"))
+    picture = page.get_by_role("img", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 proxies"))
     expect(picture).to_be_visible()
-    expect(page.get_by_text("Stars are the proxies that the run has learnt, with their paths")).to_be_visible()
+    expect(page.get_by_text("Proxies: learnt by the run, with their paths")).to_be_visible()
     expect(page.get_by_text(re.compile("Digits, Proxy-Anchor, step .*, held-out images"))).to_be_visible()
     expect(page.get_by_role("radio", name="training images")).to_be_visible()
     expect(page.get_by_text("unseen classes")).to_have_count(0)
     expect(page.get_by_text("step 40")).to_be_visible()
-    data = "node => JSON.stringify([...node._fullData.find(({ name }) => name === 'stars').x])"
+    data = "node => JSON.stringify([...node._fullData.find(({ name }) => name === 'proxies').x])"
     before = picture.evaluate(data)
     page.get_by_role("button", name="One step").click()
     page.get_by_text("Follow the newest step").click()

@@ -1,4 +1,4 @@
-"""The room of the Proxies page: who pulls whom where every class has a learnt proxy, how hard, and when it stops."""
+"""The room of the Proxies page: what losses with a learnt proxy for each class pull and push, and when they stop."""
 
 from __future__ import annotations
 

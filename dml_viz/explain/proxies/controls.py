@@ -1,4 +1,4 @@
-"""What the Proxies page asks for: three losses, the mistakes to try, whose edges are drawn, and how far a flow goes."""
+"""What the Proxies page asks for: three losses, two mistakes to try, which edges are drawn, and how far a flow goes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from dml_viz.training.run import Run
 
 WRONG_SIGN = Param(
     "wrong_sign", False, "", "Proxy-NCA takes the softmax of distances, not of their negatives", label="sign error",
-    source="The widespread PyTorch code, before it was mended",
+    source="A widespread PyTorch implementation, since corrected",
 )  # fmt: skip
 TRUNCATED = Param(
     "truncated", False, "", f"proxies for the first {SHARE:g} C classes only, and nothing else changed",
-    label=f"proxies for {SHARE:g} C", source="A note in circulation",
+    label=f"proxies for {SHARE:g} C classes", source="Notes in circulation",
 )  # fmt: skip
 TIMES = Param(
-    "times", 1.0, "", "how much faster stars learn than samples", label="stars' rate, times the samples'",
+    "times", 1.0, "", "how much faster proxies learn than samples", label="proxies' rate over samples' rate",
     domain=Domain.parse("(0, 100]"), slider=(1, 100), log=True,
 )  # fmt: skip
-EDGES = {"all": "all", "picked": "asker's", "sample": "sample's", "proxy": "star's"}
+EDGES = {"all": "all", "picked": "chosen", "sample": "sample", "proxy": "proxy"}
 VARIANTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "NormFace": ("scale",), "AM-softmax": ("scale", "margin"), "ArcFace": ("scale", "angle"),
     "SoftTriple": ("gamma", "scale", "margin", "tau"),
@@ -44,38 +44,37 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     wrong_sign = bool(ask.control(WRONG_SIGN, f"{KEY}.wrong_sign"))
     ask.heading("**Proxy-Anchor**")
     anchor = ask.knobs(ProxyAnchor, "anchor")
-    ask.heading("**Stars and edges**")
+    ask.heading("**Proxies and edges**")
     place, sample, proxy = LEARNT, 0, -1
     if shown.live:
-        place = ask.choice(f"{KEY}.stars", "Stars", PROXIES, LEARNT)
+        place = ask.choice(f"{KEY}.stars", "Proxies", PROXIES, LEARNT)
         if shown.live.run.loss.learns:
-            ask.values(Run, "run", ["proxy_lr"], note="Of the run, and may change while it goes on.")
+            ask.values(Run, "run", ["proxy_lr"], note="A setting of the run, which can change while it trains.")
         sample = ask.number(f"{KEY}.query", "Sample", 0, shown.size - 1, 0)
-        proxy = ask.number(f"{KEY}.proxy", "Star", 0, len(classes_of(shown, place)) - 1, 0)
+        proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_of(shown, place)) - 1, 0)
     else:
-        ask.buttons(f"{KEY}.put", "Put the stars", {place: partial(put, place) for place in PLACES})
+        ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(put, place) for place in PLACES})
     truncated = bool(ask.control(TRUNCATED, f"{KEY}.truncated"))
     every = "picked" if shown.size > CROWD else "all"
     ask.default(f"{KEY}.edges", every)
     edges = ask.choice(
         f"{KEY}.edges", "Edges", tuple(EDGES), every, named=EDGES,
-        note="Asker's: the star's under Proxy-Anchor, where each star asks all samples, else the sample's. A click picks "
-        "another.",
+        note="Chosen: the edges of the chosen sample, and under Proxy-Anchor those of the chosen proxy. Click to choose.",
     )  # fmt: skip
-    ask.heading("**Set free**")
+    ask.heading("**Follow the gradient**")
     steps = STEPS_OF_RUN if shown.live else STEPS
     step = ask.number(f"{KEY}.step", "Steps down the gradient", 0, steps, steps // 2)
     times = float(ask.control(TIMES, f"{KEY}.times"))
-    ask.heading("**A cousin**")
+    ask.heading("**A third loss**")
     return Settings(
         nca, anchor, _variant(ask), wrong_sign, truncated, edges, step, steps, times, sample, proxy, place
     )  # fmt: skip
 
 
 def _variant(ask: Ask) -> MarginSoftmax | SoftTriple:
-    name = ask.choice(f"{KEY}.cousin", "Beside them", tuple(VARIANTS), "AM-softmax", menu=True)
+    name = ask.choice(f"{KEY}.cousin", "Loss", tuple(VARIANTS), "AM-softmax", menu=True)
     if name != "SoftTriple":
         return MarginSoftmax(form=name, **ask.values(MarginSoftmax, "softmax", VARIANTS[name]))
-    note = "Learnt ones where the run is one of SoftTriple with as many, else k-means of each class's samples."
+    note = "Those of a run of SoftTriple with the same K, else k-means of each class's samples."
     count = ask.number("triple.centres", "centres of each class (K)", 1, 10, 2, note=note)
     return SoftTriple(centres=count, **ask.values(SoftTriple, "triple", VARIANTS[name]))

@@ -11,8 +11,7 @@ from torch import Tensor
 
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
-from dml_viz.explain.proxies.model_flow import Flow, flow
-from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, proxy_response
+from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -45,7 +44,7 @@ class Settings:
     sample: int = 0
     proxy: int = -1
     place: str = LEARNT
-    note: str = "Stars are the proxies, one to a class; drag them as well."
+    note: str = "One proxy for each class; drag proxies, too."
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,12 +169,8 @@ class Model(EmbeddingsModel[Settings]):
         """How the weights of Proxy-NCA and of Proxy-Anchor correlate with the variant's; NaN where a table is flat."""
         variant = self.variant
         summed = np.add.reduceat(variant.weights, np.arange(0, len(variant.owners), variant.loss.per_class), 1)
-        return {name: _correlation(self.response(name).weights, summed) for name in ("nca", "anchor")}
+        tables = {name: torch.from_numpy(np.stack((self.response(name).weights, summed))) for name in ("nca", "anchor")}
+        return {name: float(torch.corrcoef(table.flatten(1))[0, 1]) for name, table in tables.items()}
 
     def _response(self, loss: ProxyLoss, proxies: Tensor, *, wrong_sign: bool = False) -> ProxyResponse:
         return proxy_response(loss, self.embeddings.z, self.rows, proxies, wrong_sign=wrong_sign)
-
-
-def _correlation(one: np.ndarray, other: np.ndarray) -> float:
-    tables = torch.from_numpy(np.stack((one.ravel(), other.ravel())))
-    return float(torch.corrcoef(tables)[0, 1])

@@ -1,4 +1,4 @@
-"""What one loss of proxies does to samples and proxies, with the mistakes in circulation."""
+"""What one loss of proxies does to samples and proxies, with the mistakes in circulation, and where its gradient leads."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 
 ProxyLoss = ProxyNCA | ProxyAnchor | MarginSoftmax | SoftTriple
+RATE = 0.05  # radians that the largest pull of a loss turns a sample by in one step, where it pulls along the sphere
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,20 +40,17 @@ class ProxyResponse(LossResponse):
 
     @cached_property
     def owners(self) -> np.ndarray:
-        """The class (M,) that each proxy stands for."""
+        """The class (M,) of each proxy."""
         return np.arange(len(self.proxies)) // self.loss.per_class
 
     @property
     def asks(self) -> str:
-        """Who asks about all of the others: every "sample" or, in Proxy-Anchor, every "proxy"."""
+        """Whose softmax it is: that of every "sample" or, in Proxy-Anchor, of every "proxy"."""
         return "proxy" if isinstance(self.loss, ProxyAnchor) else "sample"
 
     @property
     def strength(self) -> float:
-        """The most that all pulls, or all pushes, add up to: 2 sigma^2 for Proxy-NCA, alpha for Proxy-Anchor.
-
-        For the others it is their scale, which ArcFace and SoftTriple can exceed.
-        """
+        """The most that all pulls, or all pushes, add up to; ArcFace and SoftTriple can exceed their scale, which is used."""
         loss = self.loss
         if isinstance(loss, ProxyNCA):
             return 2 * loss.scale**2
@@ -61,10 +59,10 @@ class ProxyResponse(LossResponse):
     @cached_property
     def most(self) -> tuple[float, float]:
         """The largest pull and the largest push that the loss can give to one pair; see `strength`."""
-        if not isinstance(self.loss, ProxyAnchor):
-            return self.strength / len(self.inputs.y), self.strength / len(self.inputs.y)
+        n = len(self.inputs.y)
         present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
-        return self.strength / max(present, 1), self.strength / len(self.proxies)
+        pulls, pushes = (max(present, 1), len(self.proxies)) if self.asks == "proxy" else (n, n)
+        return self.strength / pulls, self.strength / pushes
 
     @cached_property
     def s(self) -> np.ndarray:
@@ -93,12 +91,6 @@ class ProxyResponse(LossResponse):
     def at_proxies(self) -> np.ndarray:
         """The gradient (M, d) at the proxies."""
         return self.gradients.learnt["proxies"].numpy()
-
-    @property
-    def pulls_at_samples(self) -> np.ndarray:
-        """The part (N, d) of the gradient at the samples that comes from their own proxies."""
-        pulls = torch.from_numpy(np.where(self.own, self.weights, 0))
-        return _gradient(pulls, self.proxies, self.inputs.z).numpy()
 
     @property
     def pull(self) -> float:
@@ -147,6 +139,34 @@ def proxy_response(
 ) -> ProxyResponse:
     """The response of ``loss`` to unit rows z (N, d), labels y (N,) and unit proxies (M, d), all float64."""
     return ProxyResponse(loss, LossInputs(Embeddings(z, y, ""), y, {"proxies": proxies}), wrong_sign)
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """The responses along a gradient flow, T+1 of them."""
+
+    states: list[ProxyResponse]
+
+    @cached_property
+    def pull(self) -> np.ndarray:
+        """All pulls together (T+1,), as a share of `ProxyResponse.strength`."""
+        return np.array([state.pull for state in self.states])
+
+    @cached_property
+    def cosine(self) -> np.ndarray:
+        """The mean cosine (T+1,) of the samples to their own proxies."""
+        return np.array([state.own_cosine for state in self.states])
+
+    @property
+    def proxies(self) -> np.ndarray:
+        """Where the proxies have been (T+1, M, d)."""
+        return np.stack([state.proxies.numpy() for state in self.states])
+
+
+def flow(start: ProxyResponse, steps: int, times: float) -> Flow:
+    """Go ``steps`` steps down the gradient at `RATE` over the largest pull; proxies learn ``times`` as fast as samples."""
+    rate = RATE / start.most[0]
+    return Flow(list(start.flow(steps, rate, rate * times)))
 
 
 def _gradient(weights: Tensor, towards: Tensor, at: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Presets that show two losses of proxies at their clearest or break them, each with the sentence that says what happened."""
+"""Presets of the proxies page, each with a sentence on what it shows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import preset
@@ -33,93 +32,85 @@ def _at_means(scene: str) -> str:
 def _never_fades(model: Model) -> str:
     nca, anchor = model.nca, model.anchor
     return (
-        f"Every sample has arrived, its mean cosine to its own star is {nca.own_cosine:.3f}. Proxy-NCA still pulls each of them "
-        f"with 2σ²/N = {nca.most[0]:.3g}, which is {nca.pull:.0%} of all it has, here as anywhere. Proxy-Anchor's pulls together "
-        f"are {-anchor.weights[anchor.own].sum():.2g} of the {anchor.strength:g} there can be: it has let go."
+        f"Every sample has arrived: its mean cosine to its own proxy is {nca.own_cosine:.3f}. Proxy-NCA still pulls each with "
+        f"2σ²/N = {nca.most[0]:.3g}, {nca.pull:.0%} of its maximum. Proxy-Anchor's pulls add up to "
+        f"{-anchor.weights[anchor.own].sum():.2g} of at most {anchor.strength:g}."
     )
 
 
 def _kept_in(model: Model) -> str:
     return (
-        f"With the positive in the denominator Proxy-NCA is a softmax over all stars, and a sample's pull is what its own star "
-        f"lacks of it: all pulls together are {model.nca.pull:.1%} of the most, and the loss, {model.nca.value:.2g}, ends at 0."
+        "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls together "
+        f"are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
     )
 
 
 def _sign_error(model: Model) -> str:
     nca = model.nca
     right = proxy_response(nca.loss, nca.inputs.z, nca.inputs.y, -nca.proxies)
-    apart = np.abs(nca.tangent - right.tangent).max()
     return (
-        f"The sign of every distance is turned round, and nothing is lost: the stars stand opposite their classes (mean cosine "
-        f"{nca.own_cosine:.2f}), and the gradients at the samples differ from those of the right sign, with stars at the means, "
-        f"by at most {apart:.1g}. It shows only if you draw it."
+        "With the wrong sign, proxies end opposite their classes, and nothing is lost. Here the mean cosine is "
+        f"{nca.own_cosine:.2f}. The gradients are those of the right sign with proxies at the class means: they differ by at "
+        f"most {np.abs(nca.tangent - right.tangent).max():.1g}."
     )
 
 
 def _too_few(model: Model) -> str:
     without = model.rows.numpy() >= model.covered
-    pushed = int((model.anchor.weights[without] > 0).any(1).sum())
     return (
-        f"{model.covered} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the others have no target, "
-        f"and {model.nca.idle} of {len(model.y)} have exactly no gradient under Proxy-NCA. Proxy-Anchor pulls them "
-        f"nowhere either; it pushes {pushed} of them off the stars there are."
+        f"{model.covered} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the other classes have no "
+        f"proxy. Under Proxy-NCA {model.nca.idle} of {len(model.y)} samples have no gradient. Proxy-Anchor pushes "
+        f"{int((model.anchor.weights[without] > 0).any(1).sum())} of them away from the proxies of other classes."
     )
 
 
 def _hardest(model: Model) -> str:
-    shares = -model.anchor.weights[:, 0] / model.anchor.most[0]
-    hardest = int(shares.argmax())
-    others = np.delete(shares[model.anchor.own[:, 0]], 0 if not model.anchor.own[0, 0] else hardest)
+    shares = -model.anchor.weights[model.anchor.own[:, 0], 0] / model.anchor.most[0]
     even = -model.nca.weights[model.nca.own[:, 0], 0] / model.nca.most[0]
+    first, second = np.sort(shares)[:-3:-1]
     return (
-        f"With α = {model.settings.anchor.alpha:g} one sample, #{hardest}, has {shares[hardest]:.1%} of its star's pull, and the "
-        f"{len(others)} others of its class at most {others.max():.1g}: were its label wrong, the star would follow that label "
-        f"alone. Proxy-NCA pulls all {len(even)} alike, {even.min():.0%} of the most each."
+        f"With α = {model.settings.anchor.alpha:g} sample #{model.anchor.weights[:, 0].argmin()} has {first:.1%} of its proxy's "
+        f"pull, and the others of its class at most {second:.1g}. If its label were wrong, the proxy would follow that label "
+        f"alone. Proxy-NCA pulls all {len(even)} equally, with {even.min():.0%} of its maximum."
     )
 
 
 def _no_floor(model: Model) -> str:
-    nca = model.nca
     return (
-        f"Proxy-NCA is {nca.value:.1f}, and nothing keeps it from falling: without the positive in its denominator it is no "
-        f"cross-entropy. Nothing here is left to learn, yet the pulls are {nca.pull:.0%} of the most."
+        f"Proxy-NCA is {model.nca.value:.1f} and has no lower bound, as its denominator leaves the positive out. Nothing is left "
+        f"to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
     )
 
 
 def _overflow(model: Model) -> str:
     anchor, loss = model.anchor, model.settings.anchor
     leaf = anchor.inputs.z.float().requires_grad_()
-    s = leaf @ anchor.proxies.float().T
-    own = torch.from_numpy(anchor.own)
-    value = _plain(-loss.alpha * (s - loss.delta), own) + _plain(loss.alpha * (s + loss.delta), ~own)
+    s, own = leaf @ anchor.proxies.float().T, torch.from_numpy(anchor.own)
+    terms = ((-loss.alpha * (s - loss.delta), own), (loss.alpha * (s + loss.delta), ~own))
+    value = torch.stack([(1 + torch.where(of, x.exp(), 0).sum(0)).log().mean() for x, of in terms]).sum()
     slopes = torch.autograd.grad(value, leaf)[0]
     largest = loss.alpha * (anchor.s[~anchor.own].max() + loss.delta)
     return (
-        f"The largest exponent is α(s + δ) = {largest:.1f}, and float32 ends at 88.7: written with plain exponentials the loss "
-        f"is {float(value.detach()):g} and {int(slopes.isnan().any(1).sum())} of {len(s)} samples get NaN for a gradient. From a "
-        f"log-sum-exp, as here, it is {anchor.value:.1f}."
+        f"The largest exponent is α(s + δ) = {largest:.1f}, and float32 ends at 88.7. With plain exponentials the loss is "
+        f"{float(value.detach()):g}, and {int(slopes.isnan().any(1).sum())} of {len(s)} samples get NaN for a gradient. With a "
+        f"log-sum-exp, as here, the loss is {anchor.value:.1f}."
     )
-
-
-def _plain(exponents: Tensor, counted: Tensor) -> Tensor:
-    return (1 + torch.where(counted, exponents.exp(), 0).sum(0)).log().mean()
 
 
 def _other_classes(model: Model) -> str:
     others = model.nca.weights[~model.nca.own]
     return (
-        f"With ε = {model.settings.nca.smoothing:g} of the target on strangers, {(others < 0).sum()} of {len(others)} pairs of "
-        f"a sample and another class's star pull instead of pushing: a star that is far enough off is to come nearer."
+        f"Smoothing gives other classes ε = {model.settings.nca.smoothing:g} of the target. So {(others < 0).sum()} of "
+        f"{len(others)} pairs of a sample and another class's proxy are pulled together."
     )
 
 
 def _collapse(model: Model) -> str:
     longest = max(np.linalg.norm(response.tangent, axis=1).max() for response in (model.nca, model.anchor))
     return (
-        f"Samples and stars are all one point. Proxy-NCA is log(C − 1) = {model.nca.value:.3f}, Proxy-Anchor "
-        f"{model.anchor.value:.1f}, and the longest gradient of either is {longest:.1g}: there is no direction to part in. "
-        "Put the stars elsewhere to begin."
+        f"Samples and proxies are all one point. Proxy-NCA is log(C − 1) = {model.nca.value:.3f}, Proxy-Anchor "
+        f"{model.anchor.value:.1f}. The longest gradient is {longest:.1g}, as no direction separates the classes. Place the "
+        "proxies elsewhere to begin."
     )
 
 

@@ -13,8 +13,7 @@ from dml_viz.embedding.class_directions import centres, means, spread
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.proxies.model import Model, Settings
-from dml_viz.explain.proxies.model_flow import RATE, flow
-from dml_viz.explain.proxies.model_response import ProxyLoss, proxy_response
+from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -207,15 +206,11 @@ def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
     assert min(nca.cosine[-1], anchor.cosine[-1]) > 0.95
 
 
-def test_an_outcome_says_whether_pushes_stop_pulls_or_the_radius_does() -> None:
+def test_the_pull_of_proxy_anchor_can_rise_where_other_proxies_push() -> None:
     subject = preset_embeddings("an outlier")
     stars = means(subject.z, subject.y, 3)
-    pushed = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0).outcome
-    assert (pushed.pulling, pushed.proxies, pushed.stopped_by) == (2, 3, "pushes")
-    assert pushed.pull[1] > pushed.pull[0]
-    here = torch.tensor(((1.0, 0.0),), dtype=torch.float64)
-    opposite = flow(proxy_response(ProxyAnchor(), here, torch.tensor((0,)), -here), 2, 1.0).outcome
-    assert (opposite.pulling, opposite.proxies, opposite.stopped_by) == (1, 1, "radius")
+    gone = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0)
+    assert gone.pull[-1] > gone.pull[0] > 0.3
 
 
 def test_with_the_wrong_sign_stars_walk_to_the_antipodes() -> None:

@@ -95,15 +95,15 @@ def test_edges_are_those_that_weigh(evaluate: Evaluate, which: str) -> None:
         for pair, weight in drawn.items():
             assert weight == pytest.approx(python.weights[pair])
         pulls = sum(weight < 0 for weight in drawn.values())
-        assert f"{pulls} pull" in side["words"]
+        assert f"pulls: {pulls}" in side["words"]
 
 
 def test_shares_are_given_of_pulls_and_pushes_that_there_are(evaluate: Evaluate) -> None:
     scene = {"n": 2, "dim": 2, "z": [1.0, 0.0, 0.0, 1.0], "y": [0, 1], "proxies": [1.0, 0.0, 0.0, 1.0]}
     drawn = settings_of(Settings(ProxyNCA(scale=4.0, positive_in_denominator=True)))[1]
     [sides] = evaluate(ASK, [{"scene": scene, "settings": drawn, "picked": [0, 0]}])
-    assert sides["nca"]["words"].endswith("; 0 pulls; 0 pushes.")
-    assert sides["anchor"]["words"].endswith("; 0 pulls; 2 pushes, 96% of the most there can be.")
+    assert sides["nca"]["words"].endswith("; pulls: 0; pushes: 0.")
+    assert sides["anchor"]["words"].endswith("; pulls: 0; pushes: 2, 96% of the maximum.")
 
 
 def test_a_scene_of_one_star_asks_proxy_nca_nothing(evaluate: Evaluate) -> None:

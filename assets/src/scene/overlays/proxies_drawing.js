@@ -1,4 +1,4 @@
-// How samples, stars and edges of one loss are drawn; the measures are those of dml_viz/explain/proxies/figures/picture.py.
+// How samples, proxies and edges of one loss are drawn; the measures are those of dml_viz/explain/proxies/figures/picture.py.
 
 import { fixed } from "../../kit/words.js";
 
@@ -40,17 +40,11 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
 /** What there is to say of a loss: its value, how many pairs pull and push, and how hard. */
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);
-  const kinds = [
-    { one: "pull", many: "pulls", some: drawn.filter(({ weight }) => weight < 0) },
-    { one: "push", many: "pushes", some: drawn.filter(({ weight }) => weight > 0) },
-  ].map(({ one, many, some }) => {
-    const shares = some.map(({ weight }) => Math.abs(weight) / side.pull);
-    const ends = some.length ? [...new Set([percent(shares[0]), percent(shares.at(-1))])] : [];
-    const span = ends.length ? `, ${ends.join(" to ")}` : "";
-    return `${some.length} ${some.length === 1 ? one : many}${span}`;
+  const kinds = ["pulls", "pushes"].map((kind, push) => {
+    const shares = drawn.filter(({ weight }) => weight > 0 === !!push).map(({ weight }) => Math.abs(weight) / side.pull);
+    const ends = shares.length ? [...new Set([percent(shares[0]), percent(shares.at(-1))])] : [];
+    return `${kind}: ${shares.length}${ends.length ? `, ${ends.join(" to ")} of the maximum` : ""}`;
   });
-  const last = kinds.findLastIndex((kind) => kind.includes("%"));
-  if (last >= 0) kinds[last] += " of the most there can be";
   return `${title}: loss ${fixed(side.value)}; ${kinds.join("; ")}.`;
 }
 

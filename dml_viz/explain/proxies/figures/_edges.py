@@ -1,14 +1,15 @@
-"""Edges between samples and proxies: which are drawn, how they are counted, and their curves, as wide as they weigh."""
+"""Edges between samples and proxies, as wide as their weights, and what samples and proxies are called."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import tint
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD, FAINT, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import TEXT, Trace, line, marks
 
@@ -47,16 +48,10 @@ def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
 
 def edge_counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
     """How many edges there are, and how heavy they are."""
-    pulls, pushes = (edges[edges[:, 2] * sign > 0, 2] for sign in (-1, 1))
-    spans = [
-        f"{len(some)} {kind}{'es' if kind == 'push' and len(some) != 1 else 's' if len(some) != 1 else ''}"
-        + (f", {_span(np.abs(some) / most)}" if len(some) else "")
-        for kind, some in (("pull", pulls), ("push", pushes))
-    ]
-    of_all = int(_heavy(weights, most).sum())
-    with_shares = [place for place, span in enumerate(spans) if "%" in span]
-    if with_shares:
-        spans[with_shares[-1]] += " of the most there can be"
+    of_all, spans = int(_heavy(weights, most).sum()), []
+    for kind, sign in (("pulls", -1), ("pushes", 1)):
+        shares = edges[edges[:, 2] * sign > 0, 2] * sign / most
+        spans.append(f"{kind}: {len(shares)}" + (f", {_span(shares)} of the maximum" if len(shares) else ""))
     count = f"{len(edges)} of {of_all} edges" if len(edges) < of_all else f"{len(edges)} edges"
     if len(edges) > CROWD:
         spans.append(f"{count}, at a third of the width")
@@ -80,7 +75,7 @@ def edge_traces(
         kind, colour = kinds[pulled]
         traces.append(line(kind, x, y, colour=tint(colour, opacity), width=slim * WIDEST * width / LEVELS))
     ends = zip(samples, proxies, edges[:, 2], strict=True)
-    text = [f"{who[i]} and star of {stars[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
+    text = [f"{who[i]} and proxy of {stars[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
     traces.append(
         marks("edges", *curves[:, len(CURVE) // 2].T, colour=FAINT["light"], opacity=0, hover=TEXT, text=text,
               customdata=samples + BETWEEN)
@@ -96,3 +91,13 @@ def _heavy(weights: np.ndarray, most: float) -> np.ndarray:
 def _span(shares: np.ndarray) -> str:
     low, high = (f"{share:.0%}" if share > 0.0095 else f"{share:.1%}" for share in (shares.min(), shares.max()))
     return low if low == high else f"{low} to {high}"
+
+
+def of_classes(display: Display, classes: Iterable[int]) -> list[str]:
+    """The short names of classes."""
+    return [display.classes[label].removeprefix("class ") for label in classes]
+
+
+def of_samples(display: Display) -> list[str]:
+    """Number and class of each sample (N,)."""
+    return [f"#{k} {name}" for k, name in enumerate(of_classes(display, display.labels))]

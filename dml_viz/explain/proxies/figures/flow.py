@@ -1,4 +1,4 @@
-"""What becomes of the pull while samples and proxies go down the gradient: it fades, or it does not."""
+"""The pull along the gradient flow of samples and proxies: it fades, or it does not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from dml_viz.plot.traces import line, marks
 
 if TYPE_CHECKING:
     from dml_viz.explain.proxies.model import Model
-    from dml_viz.explain.proxies.model_flow import Flow
 
 HEIGHT = 440
 LOWER, UPPER = (0.0, 0.36), (0.5, 1.0)
@@ -36,29 +35,21 @@ def flow(model: Model, display: Display) -> go.Figure:
             steps = np.arange(len(values))
             traces.append(line(title, steps, values, colour=colour, width=2.5, dash=dash, hover=hover, yaxis=axis))
             traces.append(marks(f"{title}, now", [step], values[[step]], colour=QUERY, symbol="diamond", yaxis=axis))
-    low = min(float(flow.pull.min()) for flow in flows.values())
-    end = len(steps)
+    low, end = min(float(flow.pull.min()) for flow in flows.values()), len(steps)
     zero = {"zeroline": True, "zerolinecolor": EXACT}
-    entries, changes = [], []
-    for (_, sign), (title, flow) in zip(STYLES, flows.items(), strict=True):
-        (pull, cosine), (first_pull, first_cosine), (last_pull, last_cosine) = (_at(flow, k) for k in (step, 0, -1))
-        entries.append((sign, POSITIVE, f"{title}: pull {pull}, cosine {cosine}"))
-        changes.append(
-            f"{title}: the pull goes from {first_pull} of the most to {last_pull}, the mean "
-            f"cosine of samples to their stars from {first_cosine} to {last_cosine}"
-        )
+    at = {title: [f"pull {number(flow.pull[k], '.1%')}, cosine {number(flow.cosine[k], '.2f')}" for k in (0, step, -1)]
+          for title, flow in flows.items()}  # fmt: skip
+    entries = [
+        (sign, POSITIVE, f"{title}: {now}") for (_, sign), (title, (_, now, _)) in zip(STYLES, at.items(), strict=True)
+    ]
+    changes = "; ".join(f"{title}: from {first} to {last}" for title, (first, _, last) in at.items())
     layout = {
         "height": HEIGHT, "margin": {"l": 58, "r": 12, "t": 52, "b": 46}, "showlegend": False, "uirevision": "flow",
         "xaxis": {"range": [-0.02 * end, 1.02 * end], "title": {"text": "step"}, "anchor": "y2"},
         "yaxis": {"domain": UPPER, "range": [min(low - 0.06, -0.06), 1.08], "tickformat": ".0%", **zero,
-                  "title": {"text": "own pull, of the most"}},
+                  "title": {"text": "pull, share of maximum"}},
         "yaxis2": {"domain": LOWER, "range": [-1.1, 1.1], **zero, "title": {"text": "cosine to own"}},
         "annotations": [key(*entries)],
     }  # fmt: skip
-    alt = f"{end - 1} steps down the gradient, seen at step {step}. {'; '.join(changes)}."
+    alt = f"Pull, as a share of its maximum, and mean cosine to the own proxy in {end - 1} steps down the gradient. {changes}."
     return canvas(traces, layout, theme=theme, alt=alt)
-
-
-def _at(flow: Flow, step: int) -> tuple[str, str]:
-    """The pull and the mean cosine at a step."""
-    return number(flow.pull[step], ".1%"), number(flow.cosine[step], ".2f")

@@ -1,4 +1,4 @@
-"""How hard a loss of proxies takes a pair: its weight against its similarity, as a share of the largest weight there can be."""
+"""How hard a loss of proxies takes a pair: its weight against its similarity, as a share of the largest possible weight."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._names import of_classes, of_samples
+from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import signed
@@ -32,12 +32,12 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
     losses = [model.hardness(name, positive) for name in names]
     row, who = model.own if positive else model.rival, of_samples(display)
     of_row = of_classes(display, model.classes[[row]])[0]
-    pair = f"{who[model.settings.sample]} and star of {of_row}" if row >= 0 else "No such pair"
+    pair = f"{who[model.settings.sample]} and proxy of {of_row}" if row >= 0 else "No such pair"
     traces, drawn = [], [np.array((0.0, 1.0))]
     for name, (dash, symbol, *_), loss in zip(names, STYLES, losses, strict=True):
         few = slice(None, None, -(-len(loss.s) // SHOWN) or 1)
         proxies = of_classes(display, model.classes[model.response(name).owners])
-        text = [f"{who[i]} and star of {proxies[p]}" for i, p in loss.pairs[few].tolist()]
+        text = [f"{who[i]} and proxy of {proxies[p]}" for i, p in loss.pairs[few].tolist()]
         at = f"{loss.title}: s = %{{x:.3f}}, %{{y:.2%}}<extra></extra>"
         traces.append(
             marks(f"{loss.title}, pairs", loss.s[few], loss.shares[few], colour=tint(colour, 0.55), symbol=symbol, size=7,
@@ -58,13 +58,13 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
         (f"{dashes} {mark}", colour, f"{loss.title}{_at(loss)}")
         for (*_, mark, dashes), loss in zip(STYLES, losses, strict=True)
     ]
-    does_most = axis(f"{does}, of the most there can be", float(shares.min()) - ROOM, float(shares.max()) + ROOM)
+    does_most = axis(f"{does}, share of its maximum", float(shares.min()) - ROOM, float(shares.max()) + ROOM)
     alt = (
-        f"{does.capitalize()} against similarity of {len(losses[0].s)} pairs, as a share of the largest there can be. {pair}: "
+        f"{does.capitalize()} against similarity of {len(losses[0].s)} pairs, as a share of the largest possible. {pair}: "
         + "; ".join(f"{loss.title} {_over(loss)}" for loss in losses)
     )
     return chart(
-        traces, entries, axis("similarity s of sample and star", -1.04, 1.04),
+        traces, entries, axis("similarity s of sample and proxy", -1.04, 1.04),
         does_most | {"tickformat": ".0%", "zeroline": True, "zerolinecolor": EXACT}, height=HEIGHT, left=58,
         theme=display.theme, alt=alt + ".",
     )  # fmt: skip
@@ -72,7 +72,7 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
 
 def _at(loss: Hardness) -> str:
     if loss.chosen < 0:
-        return ": the sample has no such star"
+        return ": the sample has no such proxy"
     return signed(f": {loss.shares[loss.chosen]:.1%} at s = {loss.s[loss.chosen]:.2f}")
 
 

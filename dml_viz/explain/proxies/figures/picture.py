@@ -1,4 +1,4 @@
-"""Samples, and proxies as stars, under one loss: edges as wide as their weight, arrows down the gradient, paths of the stars."""
+"""Samples and proxies under one loss: edges as wide as their weight, arrows down the gradient, paths of the proxies."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, edge_traces, proxy_of
-from dml_viz.explain.proxies.figures._names import of_samples
+from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, edge_traces, of_samples, proxy_of
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
 from dml_viz.plot.display import Display
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
 
 HIGH, LOW = 480, 390  # pixels
 MARGIN = {"l": 6, "r": 6, "t": 46, "b": 62}
-REACH = 1.3  # of the drawing from its centre, in radii; names of stars stand outside the circle
+REACH = 1.3  # of the drawing from its centre, in radii; names of proxies are outside the circle
 ARROW = 0.3  # radii, of an arrow for a gradient of the largest weight
 BEHIND = 0.35  # opacity of what faces away
-ASIDE, NEAR = 0.2, 0.15  # radii, from a star to its name, and between stars that share one
-NAMED = 16  # stars at most that have names
+ASIDE, NEAR = 0.2, 0.15  # radii, from a proxy to its name, and between proxies that share one
+NAMED = 16  # proxies at most that have names
 
 
 def picture(model: Model, display: Display, name: str) -> go.Figure:
@@ -52,7 +51,7 @@ def _picture(
 ) -> go.Figure:
     """Samples, proxies, and weights dL/ds as edges; ``paths`` (T, M, d) is where the proxies have been.
 
-    Edges and arrows are drawn to scale, so that a loss that asks nothing has none; ``layout.meta["edges"]`` gives those drawn
+    Edges and arrows are drawn to scale, so that a loss without weights has none; ``layout.meta["edges"]`` gives those drawn
     as (sample, proxy, weight).
     """
     n, y, theme = len(model.y), model.y, display.theme
@@ -60,12 +59,12 @@ def _picture(
     flat, flat_paths = _flattened(model, response, paths)
     edges = chosen_edges(model, response)
     who, stars = of_samples(display), [display.classes[c] for c in owners.tolist()]
-    called = (*who, *(f"star of {name}" for name in stars))
+    called = (*who, *(f"proxy of {name}" for name in stars))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
     most = response.most[0]
     counts = edge_counts(edges, response.weights, most)
     here = flat.head(n)
-    # The longest arrow that a proxy can have is that of all its samples together where samples ask.
+    # The longest arrow that a proxy can have is that of all its samples together, in a softmax of each sample.
     factors = ARROW / most, ARROW / (most if response.asks == "proxy" else most * n / len(owners))
     traces = [
         *_paths(flat_paths, owners),
@@ -77,13 +76,15 @@ def _picture(
         disc.arrows(
             here, factors[0], tint(INK[theme], 0.5 if n > CROWD else 1), np.arange(n), name="arrows of samples"
         ),
-        disc.arrows(flat, factors[1], INK[theme], np.arange(n, n + len(owners)), name="arrows of stars", widths=(2, 2)),
+        disc.arrows(
+            flat, factors[1], INK[theme], np.arange(n, n + len(owners)), name="arrows of proxies", widths=(2, 2)
+        ),
     ]
     value = number(response.value, ".3f")
     alt = (
-        f"{title}: {n} samples and {len(owners)} stars on {flat.view}, loss {value}. {counts}. "
+        f"{title}: {n} samples and {len(owners)} proxies on {flat.view}, loss {value}. {counts}. "
         f"The longest gradient is {flat.lengths[:n].max(initial=0):.3g} at a sample, "
-        f"{flat.lengths[n:].max(initial=0):.3g} at a star."
+        f"{flat.lengths[n:].max(initial=0):.3g} at a proxy."
     )
     pull_and_push = f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'
     lines = (("", INK[theme], f"<b>{title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))
@@ -121,14 +122,14 @@ def _rings(places: np.ndarray, n: int, sample: int, proxy: int) -> Trace:
 def _stars(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> Trace:
     n = len(flat.places) - len(owners)
     return marks(
-        "stars", *flat.places[n:].T, colour=[class_style(c)[0] for c in owners.tolist()], symbol="star",
+        "proxies", *flat.places[n:].T, colour=[class_style(c)[0] for c in owners.tolist()], symbol="star",
         size=19 if len(owners) <= NAMED else 13, opacity=np.where(flat.behind[n:], BEHIND, 1), edge=(1.5, INK[theme]),
         hover=TEXT, text=list(hover[n:]), customdata=np.arange(n, len(flat.places)),
     )  # fmt: skip
 
 
 def _names(places: np.ndarray, stars: Sequence[str], theme: str) -> Trace:
-    """Names beside the stars; stars that lie together share one."""
+    """Names beside the proxies; proxies that lie together share one."""
     named: list[tuple[np.ndarray, list[str]]] = []
     for place, name in zip(places, stars, strict=True):
         short = name.removeprefix("class ")
@@ -148,7 +149,7 @@ def _names(places: np.ndarray, stars: Sequence[str], theme: str) -> Trace:
 
 
 def _free(at: np.ndarray, taken: np.ndarray) -> np.ndarray:
-    """A place beside a star that is far from what is ``taken`` (n, 2): away from the middle if there is room."""
+    """A place beside a proxy that is far from what is ``taken`` (n, 2): away from the middle if there is room."""
     outward = np.arctan2(at[1], at[0]) if np.linalg.norm(at) > NEAR else -np.pi / 2
     turns = outward + np.pi / 4 * np.array((0, 1, -1, 2, -2, 3, -3, 4))
     around = at + ASIDE * np.stack((np.cos(turns), np.sin(turns)), 1)  # (8, 2)

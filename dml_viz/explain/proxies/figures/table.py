@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.proxies.figures._names import of_classes, of_samples
+from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
@@ -29,8 +29,8 @@ WIDE, TALL = (0.0, 0.78), (0.26, 1.0)  # of the table; the sums have the rest
 def table(model: Model, display: Display, name: str) -> go.Figure:
     """Weights dL/ds (N, M) of samples, by class from the top, with proxies.
 
-    Colours end at the largest weight that the loss can give: the table of a loss that asks nothing is blank. Bars to the
-    right are the sums of rows, ``customdata`` the sample; bars below those of columns.
+    Colours end at the largest weight that the loss can give. Bars to the right are the sums of rows, ``customdata`` the sample;
+    bars below those of columns.
     """
     response, theme, y = model.response(name), display.theme, model.y
     most, title, count = response.most[0], response.loss.name, len(response.owners)
@@ -44,22 +44,15 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
         "type": "heatmap", "name": "W", "z": weights, "x": np.arange(count), "y": np.arange(len(y)), "zmin": -most, "zmax": most,
         "colorscale": [[0, POSITIVE], [0.5, PAPER[theme]], [1, NEGATIVE]], "showscale": False, "xgap": 1, "ygap": int(small),
         "customdata": np.broadcast_to(np.array(labels, object)[:, None], weights.shape).tolist(),
-        "hovertemplate": "%{customdata}, star %{x}<br>dL/ds = %{z:.3g}<extra></extra>",
+        "hovertemplate": "%{customdata}, proxy %{x}<br>dL/ds = %{z:.3g}<extra></extra>",
     }  # fmt: skip
     if written:
         cells["text"] = [[_short(weight, most) for weight in row] for row in weights.tolist()]
         cells |= {"texttemplate": "%{text}", "textfont": {"size": 11}}
     traces = [
         cells,
-        _bars("row sums", rows, "h", order, ("x2", "y"), [f"{name}: row sum" for name in labels]),
-        _bars(
-            "column sums",
-            columns,
-            "v",
-            np.arange(count),
-            ("x", "y2"),
-            [f"star of {name}: column sum" for name in proxies],
-        ),
+        _bars("row sums", rows, "h", order, ("x2", "y"), labels),
+        _bars("column sums", columns, "v", np.arange(count), ("x", "y2"), [f"proxy of {name}" for name in proxies]),
     ]
     spans = f"rows sum to {_span(rows, most)}", f"columns sum to {_span(columns, most)}"
     bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 10}}
@@ -79,7 +72,7 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
                          "text": f"<b>{title}</b><br>" + "<br>".join(spans)}],
     }  # fmt: skip
     if not written and largest < WRITTEN_FROM * most:
-        blank = f"no weight reaches {WRITTEN_FROM:.1%}<br>of the most there can be"
+        blank = f"no weight reaches {WRITTEN_FROM:.1%}<br>of the largest possible"
         middle = {"x": sum(WIDE) / 2, "y": sum(TALL) / 2, "xanchor": "center", "align": "center"}
         layout["annotations"].append({**corner, **middle, "text": blank})
     alt = f"{title}: table of {len(y)} samples by {count} proxies of weights dL/ds "
@@ -92,7 +85,7 @@ def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[st
     x, y = (sums, along) if way == "h" else (along, sums)
     colours = [tint(NEGATIVE if total > 0 else POSITIVE, 0.9) for total in sums.tolist()]
     return bars(
-        name, x, y, colour=colours, hover=f"%{{text}} %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>", orientation=way,
+        name, x, y, colour=colours, hover=f"%{{text}}: sum %{{{'x' if way == 'h' else 'y'}:.3g}}<extra></extra>", orientation=way,
         xaxis=axes[0], yaxis=axes[1], customdata=ids, text=list(text), textposition="none",
     )  # fmt: skip
 
@@ -107,7 +100,7 @@ def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) 
 
 
 def _reach(sums: np.ndarray, most: float) -> dict[str, object]:
-    """An axis on which sums that are 0 but for rounding are seen to be 0."""
+    """An axis on which sums that are 0 but for rounding look like 0."""
     reach = 1.1 * max(float(np.abs(sums).max(initial=0)), most)
     if np.abs(sums).max(initial=0) < NOTHING * most:
         return {"range": [-reach, reach], "tickvals": [0]}
