@@ -21,7 +21,7 @@ class Idea(NamedTuple):
 
 IDEAS: Mapping[int, Idea] = MappingProxyType({
     1: Idea("Bounds the sum over all triplets by distances to fixed centroids, one per class.", f"{REFERENCE}discriminative"),
-    2: Idea("Learns short codes: parts of the embedding are replaced by the nearest of a few learnt codewords."),
+    2: Idea("Learns short codes: each slice of the embedding is replaced by the nearest of a few learnt codewords."),
     3: Idea("Keeps the positives of a query within one distance and its negatives beyond a larger one.", "ranked_list"),
     4: Idea("Moves the centre of a class to its dense region, so that outliers no longer pull it."),
     5: Idea("Picks hard classes by a signature of each class first, then hard images within them."),
@@ -30,8 +30,8 @@ IDEAS: Mapping[int, Idea] = MappingProxyType({
     7: Idea("Replaces the ranks in average precision by soft histograms of distances, which have a gradient.", "fastap"),
     8: Idea("Lets a small net copy the distances, or the places, of a large net's embedding."),
     9: Idea("Trains a second net to decide which tuples are drawn."),
-    10: Idea("Splits data and embedding into parts, trains each part on its own cluster, and joins them."),
-    11: Idea("Needs no labels: two views of one image are to be near, and views of other images far.", f"{REFERENCE}isif"),
+    10: Idea("Divides data into clusters and the embedding into slices, trains each slice on its cluster, then joins them."),
+    11: Idea("Needs no labels: it pulls two views of one image together and pushes views of other images away.", f"{REFERENCE}isif"),
     12: Idea("Divides the variance of a difference by the variance of the anchor: noise over signal.", f"{REFERENCE}snr"),
     13: Idea("Takes as positives only the edges of a spanning tree of each class, so that a long class may stay long."),
     14: Idea("Moves negatives towards the anchor, as far as the net has learnt, and keeps their class with a generator."),
