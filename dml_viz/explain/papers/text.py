@@ -31,7 +31,7 @@ IDEAS: Mapping[int, Idea] = MappingProxyType({
     8: Idea("Lets a small net copy the distances, or the places, of a large net's embedding."),
     9: Idea("Trains a second net to decide which tuples are drawn."),
     10: Idea("Divides data into clusters and the embedding into slices, trains each slice on its cluster, then joins them."),
-    11: Idea("Needs no labels: it pulls two views of one image together and pushes views of other images away.", f"{REFERENCE}isif"),
+    11: Idea("Needs no labels: it pulls two views of an image together and pushes other images away.", f"{REFERENCE}isif"),
     12: Idea("Divides the variance of a difference by the variance of the anchor: noise over signal.", f"{REFERENCE}snr"),
     13: Idea("Takes as positives only the edges of a spanning tree of each class, so that a long class may stay long."),
     14: Idea("Moves negatives towards the anchor, as far as the net has learnt, and keeps their class with a generator."),
