@@ -7,7 +7,7 @@ from dataclasses import replace
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.fastap.controls import KEY, settings
 from dml_viz.explain.fastap.figures import FIGURES
-from dml_viz.explain.fastap.model import Model, Settings, model
+from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.predictions import PREDICTIONS
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.explain.fastap.text import instead
@@ -19,7 +19,7 @@ ROOM: Room[Settings, Model] = Room(
     scene=SceneOptions("overlapping", overlay="arrows", picked=(0,), old_key="scene"),
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
-    model=model,
+    model=Model,
     figures=FIGURES,
     losses=lambda chosen: (FastAP(bins=chosen.binning.bins),),
     drawn=lambda chosen: (

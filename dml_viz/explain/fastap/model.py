@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.soft_bins import Binning, outside
+from dml_viz.embedding.soft_bins import Binning
 from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
 from dml_viz.losses.fastap import FastAP
 
@@ -32,7 +32,7 @@ class Settings:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings as FastAP ranks them: from the query, and as a whole batch."""
+    """Embeddings as FastAP ranks them: from the query, ``one``, and as a whole batch; ``d2`` (N, N) are squared distances."""
 
     @property
     def loss(self) -> FastAP:
@@ -41,21 +41,18 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def d2(self) -> np.ndarray:
-        """Squared distances (N, N)."""
         return self.embeddings.d2.numpy()
 
     @cached_property
     def one(self) -> Anatomy:
-        """The query's anatomy."""
         return self.of(self.settings.query)
 
     def of(self, query: int) -> Anatomy:
-        """The anatomy of any other query."""
+        """The anatomy of any query."""
         return dissect(self.d2[query], self.y, query, self.settings.binning)
 
     @cached_property
     def batch(self) -> Batch:
-        """Every point as the query."""
         return batch(self.d2, self.y, self.settings.binning)
 
     @cached_property
@@ -65,47 +62,28 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def against_bins(self) -> np.ndarray:
-        """The query's FastAP (2, K) with soft and with hard bins, for each of the `COUNTS` (K,) of bins."""
+        """The query's FastAP (2, K) with soft and with hard bins, for each of the ``counts`` (K,) of bins, ascending."""
         one = self.one
         return np.stack([against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True)])
 
     @property
     def counts(self) -> np.ndarray:
-        """The numbers of bins (K,), ascending, of `against_bins`."""
         return COUNTS
 
     @property
     def arrows(self) -> np.ndarray:
-        """Arrows (N, d) that raise the query's FastAP, or lower the loss."""
+        """Arrows (N, d) that raise the query's FastAP, or lower the loss of the batch."""
         return self.of_query if self.settings.of_query else self.of_batch
 
     @cached_property
     def of_query(self) -> np.ndarray:
-        """Arrows (N, d) that raise the query's FastAP."""
         return arrows(self.z, self.settings.query, self.one)
 
     @cached_property
     def of_batch(self) -> np.ndarray:
-        """Arrows (N, d) that lower the loss."""
         return descent(self.z, self.d2, self.y, self.settings.binning)
 
     @cached_property
     def positive_pairs(self) -> np.ndarray:
         """Squared distances of all ordered pairs of one class."""
-        same = self.y[:, None] == self.y
-        np.fill_diagonal(same, False)
-        return self.d2[same]
-
-    @cached_property
-    def outside(self) -> float:
-        """Share of the positive pairs that no bin counts; NaN where there are none."""
-        return (
-            float(outside(self.positive_pairs, self.settings.binning).mean())
-            if len(self.positive_pairs)
-            else float("nan")
-        )
-
-
-def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of ``embeddings`` under ``settings``."""
-    return Model(embeddings, settings)
+        return self.d2[(self.y[:, None] == self.y) & ~np.eye(len(self.y), dtype=bool)]

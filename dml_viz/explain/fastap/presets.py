@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dml_viz.app.room import Preset
+from dml_viz.embedding.soft_bins import outside
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Model
 from dml_viz.explain.fastap.model_query import against_bins
@@ -27,8 +28,8 @@ def _collapse(model: Model) -> str:
     longest = np.linalg.norm(model.of_batch, axis=1).max()
     return (
         f"All {others + 1} points are one point, so every ranking is one tie: the loss is {model.batch.loss:.3f} = "
-        f"1 − N⁺/(N − 1) = 1 − {positives}/{others}. The longest arrow is {longest:.2g}: points that coincide have no "
-        "direction to part in."
+        f"1 − N⁺/(N − 1) = 1 − {positives}/{others}. The longest arrow is {longest:.2g}: points at one place have no "
+        "direction to move apart."
     )
 
 
@@ -37,61 +38,61 @@ def _too_few_bins(model: Model) -> str:
     wider = np.arange(binning.bins, MOST + 1)
     enough = wider[against_bins(one.d2, one.relevant, wider) > 1 - ZERO]
     return (
-        f"This ranking is perfect, exact AP = {one.average_precision:.3f}, and yet FastAP = {one.value:.3f}: the nearest "
-        f"negative is {one.gap:.2f} past the last positive, and {binning.bins} bins ask for up to 2Δ = {2 * binning.width:.3g}. "
-        + (f"From {enough[0]} bins on, the same ranking can score 1." if len(enough) else "")
+        f"This ranking is perfect, exact AP = {one.average_precision:.3f}, and yet FastAP = {one.value:.3f}. The nearest "
+        f"negative is {one.gap:.2f} past the last positive, and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
+        f"From {enough[0]} bins on, the same ranking scores 1."
     )
 
 
 def _dead_gradient(model: Model) -> str:
     width, n = model.settings.binning.width, len(model.y)
     gap = min(model.of(query).gap for query in range(n)) / width
-    still = int((~model.of_batch.any(1)).sum())
     return (
-        f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough: the loss "
-        f"is {0 if abs(model.batch.loss) < ZERO else model.batch.loss:.3g} and {still} of {n} points have a gradient of exactly "
-        f"0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the slider of bins is a slider of the margin."
+        f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
+        f"loss is {0 if abs(model.batch.loss) < ZERO else model.batch.loss:.3g} and {int((~model.of_batch.any(1)).sum())} of {n} "
+        f"points have a gradient of exactly 0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the number of bins sets "
+        "the margin."
     )
 
 
 def _wrong_way(model: Model) -> str:
     one = model.one
-    outward = int((one.slope[one.relevant] > 0).sum())
-    first = one.precision[np.flatnonzero(one.plus)[0]]
     return (
-        f"{outward} of {one.positives} positives are pushed away from the query. Precision rises with distance here, from "
-        f"{first:.3f} in the first bin with a positive to {one.precision[-1]:.3f} in the last, so it pays a positive to be "
-        "counted later; exact AP never rises when a positive moves out."
+        f"{int((one.slope[one.relevant] > 0).sum())} of {one.positives} positives are pushed away from the query. Precision "
+        f"rises with distance here, from {one.precision[np.flatnonzero(one.plus)[0]]:.3f} in the first bin with a positive to "
+        f"{one.precision[-1]:.3f} in the last. So a positive gains by being counted later; exact AP never rises when a positive "
+        "moves out."
     )
 
 
 def _class_of_one(model: Model) -> str:
     return (
-        f"This query is alone in its class: N⁺ = {model.one.positives}, so it has no FastAP and pulls at nothing. The loss, "
-        f"{model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries that have a positive; "
-        "to them the lone point is a negative like any other."
+        f"This query is alone in its class: N⁺ = {model.one.positives}, so it has no FastAP and moves nothing. The batch's "
+        f"loss, {model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries that have a "
+        "positive. For them the lone point is a negative like any other."
     )
 
 
 def _no_positives(model: Model) -> str:
     return (
         f"M = {model.batch.queries} of {len(model.y)} queries have a positive. A mean over none would be 0/0, which is NaN in "
-        f"code that divides; here the loss is defined as {model.batch.loss:.0f}, with zero gradient."
+        f"code that divides. Here the loss is defined as {model.batch.loss:.0f}, with zero gradient."
     )
 
 
 def _many_bins(model: Model) -> str:
-    one, still = model.one, int((model.one.slope == 0).sum())
+    one, binning = model.one, model.settings.binning
     return (
-        f"With {model.settings.binning.bins} bins FastAP = {one.value:.3f}, beside exact AP = {one.average_precision:.3f}. The "
-        f"price: {still} of {len(one.d2)} points have no slope, because a negative feels only the positives of its own bin, and "
-        f"a bin is now {model.settings.binning.width:.2g} wide."
+        f"With {binning.bins} bins FastAP = {one.value:.3f}, close to exact AP = {one.average_precision:.3f}. The price: "
+        f"{int((one.slope == 0).sum())} of {len(one.d2)} points have no slope. A negative has one only where its own bin holds a "
+        f"positive, and a bin is now {binning.width:.2g} wide."
     )
 
 
 def _half_the_range(model: Model) -> str:
+    lost = outside(model.positive_pairs, model.settings.binning).mean()
     return (
-        f"Squared distances run to 4, but these centres end at 2: {model.outside:.0%} of the positive pairs lie outside every "
+        f"Squared distances run to 4, but these centres end at 2: {lost:.0%} of the positive pairs lie outside every "
         "bin, where nothing pulls them together. Squared distance goes with [0, 4] and distance with [0, 2]; mixing them "
         "raises no error."
     )

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from dml_viz.embedding.compare import ratio_and_cosine
+from dml_viz.embedding.fastap_batch import batch, descent
+from dml_viz.embedding.soft_bins import LARGEST, Binning, outside
 from dml_viz.explain.fastap.model import Model, Settings
+from dml_viz.pitfalls.fastap import circulating_gradient
 from dml_viz.plot.display import Display
 
 TERMS = 3  # of a sum that are written out
+COMPARED = 40  # points at most on which the published backward is run
 
 
 def instead(settings: Settings) -> str:
@@ -18,7 +25,7 @@ def instead(settings: Settings) -> str:
 
 
 def roles(model: Model, display: Display) -> str:
-    """Who the query is."""
+    """Which point is the query."""
     return f"the query is {display.who[model.settings.query]}."
 
 
@@ -26,20 +33,9 @@ def pipeline_misleads(model: Model) -> str:
     """How the rows over squared distance mislead."""
     binning = model.settings.binning
     return (
-        f"bins are equal in d², not in distance: the first of these {binning.bins} reaches to d = "
+        f"bins are equal in d², not in distance. The first of these {binning.bins} reaches to d = "
         f"{binning.width**0.5:.3f}, the last covers {binning.top**0.5 - (binning.top - binning.width) ** 0.5:.3f} of d. "
         "The lines join values that exist only at the centres."
-    )
-
-
-def bins_mislead(model: Model) -> str:
-    """How the curve over the number of bins misleads."""
-    gap = abs(float(model.against_bins[0, -1]) - model.one.average_precision)
-    how_near = f"{gap:.3f} beside" if model.one.positives else "beside"
-    return (
-        "it is one query's curve, and its teeth are chance: where centres fall among points. Soft bins end "
-        f"{how_near} exact AP, not at it, since a positive is split over two bins and "
-        "its first part is ranked without the rest; hard bins do reach it, without a gradient."
     )
 
 
@@ -48,7 +44,7 @@ def batch_misleads(model: Model) -> str:
     size = len(model.y)
     return (
         f"each colour shows shares of its own total, though only {len(model.positive_pairs):,} of "
-        f"{size * (size - 1):,} pairs are positive; and every query has an overlap of its own, which the sum hides."
+        f"{size * (size - 1):,} ordered pairs are positive. The sum hides the overlap of each query."
     )
 
 
@@ -61,3 +57,35 @@ def in_numbers(model: Model) -> str:
     terms = [rf"{one.plus[j]:.2f}\cdot\tfrac{{{one.cum_plus[j]:.2f}}}{{{one.cum[j]:.2f}}}" for j in at[:TERMS]]
     rest = r"+\cdots" if len(at) > TERMS else ""
     return rf"\mathrm{{FastAP}}_{{{query}}}=\tfrac{{1}}{{{one.positives}}}\big({'+'.join(terms)}{rest}\big)={one.value:.3f}"
+
+
+def here(model: Model) -> dict[str, str]:
+    """Sentences on the page's points by the name of the pitfall, with its number of bins, soft and over the whole range."""
+    bins = model.settings.binning.bins
+    whole = batch(model.d2, model.y, Binning(bins))
+    # Distances on [0, 2] in equal bins are twice those distances on [0, 4].
+    plain = batch(2 * np.sqrt(model.d2), model.y, Binning(bins))
+    lost = outside(model.positive_pairs, Binning(bins, top=LARGEST / 2))
+    return {
+        "fastap.backward": _backward(model, Binning(bins)),
+        "fastap.bins": f"{bins} bins have {bins + 1} centres; the first covers d from 0 to {math.sqrt(4 / bins):.3f}, the last "
+        f"only {2 - math.sqrt(4 - 4 / bins):.3f} of d",
+        "fastap.bin_range": f"d on [0, 2] gives the loss {plain.loss:.3f}, d² on [0, 4] {whole.loss:.3f}; d² on [0, 2] would "
+        f"leave **{lost.mean() if len(lost) else 0:.0%}** of the positive pairs outside every bin",
+        "fastap.average_precision": f"1 − loss = {1 - whole.loss:.3f}, mAP = {np.nanmean(model.average_precision):.3f}"
+        if whole.queries
+        else "no query has a positive, so there is no mAP",
+    }
+
+
+def _backward(model: Model, soft: Binning) -> str:
+    few = slice(None, None, -(-len(model.y) // COMPARED))
+    z, y, d2 = model.z[few], model.y[few], model.d2[few, few]
+    times, cosine = ratio_and_cosine(circulating_gradient(z, d2, y, soft.bins), -descent(z, d2, y, soft))
+    if math.isnan(times):
+        return "its gradient is 0, and so is the true one"
+    queries = batch(d2, y, soft).queries
+    return (
+        f"its gradient is **{times:.3f}** times the true one, cosine {cosine:.6f}; M/2 = {queries / 2:g} for M = {queries} "
+        f"queries (on {len(y)} of the {len(model.y)} points)"
+    )

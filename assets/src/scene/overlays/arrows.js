@@ -29,7 +29,10 @@ export class Overlay {
         ? ownGradient(scene, picked[0], found.weights, { terms: queries(scene) })
         : found.z;
       tools.arrows(this.above, scene.z, gradient, -tools.scale(gradient));
-      tools.note(`Loss ${precise(found.value)}; the longest gradient is ${precise(longest(gradient, scene.dim))}.`);
+      const [of, whose] = settings.ofQuery ? [" of the batch", " of this query"] : ["", ""];
+      tools.note(
+        `Loss${of} ${precise(found.value)}; longest gradient${whose} ${precise(longest(gradient, scene.dim))}.`,
+      );
     }
     this.below.done();
     this.above.done();

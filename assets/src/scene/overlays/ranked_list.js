@@ -118,7 +118,7 @@ export class Overlay {
       `#${query} pulls ${count(far)} of ${own} positives and pushes ${count(near)} of ${
         n - 1 - own
       } negatives${push}.` +
-        (found ? ` Loss ${short(found.value)}.` : ""),
+        (found ? ` Loss of the batch ${short(found.value)}.` : ""),
     );
   }
 }

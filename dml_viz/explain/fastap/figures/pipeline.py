@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.fastap.figures._bin_members import lights, member_labels
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, line, marks, stems
-from dml_viz.plot.traces import bars as bar
+from dml_viz.plot.traces import Trace, bars, line, marks, stems
 
 if TYPE_CHECKING:
     from dml_viz.explain.fastap.model import Model
     from dml_viz.explain.fastap.model_query import Anatomy
 
+LISTED = 4  # pairs named in one label of a bin
 FINE = 40  # bins from which marks on lines would touch
 VALUE = "%{y:.4~g}"
 AXIS = {
@@ -54,12 +53,18 @@ def pipeline(model: Model, display: Display) -> go.Figure:
         _slopes(one, hard),
     )  # fmt: skip
     traces, layout = stacked(rows, AXIS)
-    alt = _alt(one)
-    bars = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
-    marks = [(place, one.d2[of]) for place, (_, of, *_) in enumerate(_kinds(one))]
+    alt = (
+        f"FastAP of one query in {len(centres) - 1} bins, seven rows over squared distance 0 to 4: {one.positives} positives and "
+        f"{len(one.d2) - one.positives} negatives. FastAP is {score(one.value)}, exact AP {score(one.average_precision)}. "
+        f"{int((one.slope != 0).sum())} of {len(one.d2)} points have a gradient."
+    )
+    # Hovering a bar of ``by`` lights, in each trace of ``points``, the marks with ``low`` up to ``high`` its bin.
+    by = [place for place, trace in enumerate(traces) if trace["type"] == "bar"]
+    lit = [(place, _spans(one.d2[of], width, hard)) for place, (_, of, *_) in enumerate(_kinds(one))]
+    light = {"by": by, "points": [{"trace": k, "low": low.tolist(), "high": high.tolist()} for k, (low, high) in lit]}
     layout |= {
         "barmode": "stack", "hovermode": "x unified", "hoversubplots": "axis", "hoverdistance": 30, "showlegend": False,
-        "hoverlabel": {"bgcolor": PAPER[theme]}, "meta": {"alt": alt, "light": lights(bars, marks, width, hard=hard)},
+        "hoverlabel": {"bgcolor": PAPER[theme]}, "meta": {"alt": alt, "light": light},
     }  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
 
@@ -107,8 +112,8 @@ def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
     centres, wide = one.binning.centres, 0.92 * one.binning.width
     members = member_labels(one.d2, one.relevant, who, centres, hard=hard)
     traces = [
-        bar("h⁺", centres, one.plus, colour=POSITIVE, width=wide, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
-        bar("h⁻", centres, one.minus, colour=NEGATIVE, width=wide, hover="%{y:.3f}%{hovertext}", hovertext=members),
+        bars("h⁺", centres, one.plus, colour=POSITIVE, width=wide, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
+        bars("h⁻", centres, one.minus, colour=NEGATIVE, width=wide, hover="%{y:.3f}%{hovertext}", hovertext=members),
     ]
     return Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", traces, 110)
 
@@ -132,13 +137,25 @@ def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, dash: str = "sol
     return line(name, x, y, colour=colour, dash=dash, hover=VALUE, mode=mode, marker=marker)
 
 
-def _alt(one: Anatomy) -> str:
-    kinds = [(name, one.d2[of]) for name, of, *_ in _kinds(one)]
-    spread = [f"{len(d2)} {name}s at {d2[0]:.3g} to {d2[-1]:.3g}" for name, d2 in kinds if len(d2)]
-    return (
-        f"FastAP of one query in {len(one.binning.centres) - 1} bins, seven rows over squared distance 0 to 4: "
-        f"{' and '.join(spread) or 'no points'}; histograms holding {one.plus.sum():.3g} positives and "
-        f"{one.minus.sum():.3g} negatives; precision {score(float(one.precision[-1]))} after the last bin; FastAP "
-        f"{score(one.value)}, exact average precision {score(one.average_precision)}; {int((one.slope != 0).sum())} of "
-        f"{len(one.d2)} points have a gradient."
-    )
+def _spans(d2: np.ndarray, width: float, hard: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The first and the last bin (G,) that count each squared distance (G,), with ``width`` from centre to centre."""
+    t = d2 / width
+    low = np.floor(t + (0.5 if hard else 0)).astype(int)
+    return low, low if hard else np.ceil(t).astype(int)
+
+
+def member_labels(
+    d2: np.ndarray, relevant: np.ndarray, who: Sequence[str], centres: np.ndarray, *, hard: bool
+) -> list[str]:
+    """For each bin (B+1,) the pairs it counts, nearest first, as further lines of its label: sign, name and share."""
+    width = float(centres[1] - centres[0])
+    low, high = _spans(d2, width, hard)
+    share = np.ones_like(d2) if hard else low + 1 - d2 / width
+    labels = []
+    for place in range(len(centres)):
+        inside = np.flatnonzero((low <= place) & (place <= high))
+        shares = np.where(low == place, share, 1 - share)
+        names = [f"<br>{'+' if relevant[k] else '−'} {who[k]}: {shares[k]:.2f}" for k in inside[:LISTED].tolist()]
+        more = len(inside) - LISTED
+        labels.append("".join(names) + (f"<br>and {more} more" if more > 0 else ""))
+    return labels

@@ -1,0 +1,133 @@
+"""FastAP in charts: of one query beside its exact AP, and over the whole batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart, tint
+from dml_viz.plot.disc import rings
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import number, score
+from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import bars, line, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.fastap.model import Model
+
+HEIGHT = 340
+ROOM = 0.02  # above and below the curves
+
+
+def precision_recall(model: Model, display: Display) -> go.Figure:
+    """Recall and precision of the exact ranking and of the bins, as steps whose areas are AP and FastAP.
+
+    A step stands over the recall gained, at the precision once it is gained; precision may be NaN where recall is 0.
+    """
+    one, theme = model.one, display.theme
+    average_precision, fastap = score(one.average_precision), score(one.value)
+    curves = (
+        (f"exact steps, area AP = {average_precision}", one.exact[1:], EXACT, 3),
+        (f"binned steps, area FastAP = {fastap}", (one.recall, one.precision), INK[theme], 1.5),
+    )
+    traces = [
+        line(name, *_steps(*curve), colour=colour, width=width, shape="vh", fill="tozeroy", fillcolor=tint(colour, 0.16),
+             hover="recall %{x:.3f}, precision %{y:.3f}")
+        for name, curve, colour, width in curves
+    ]  # fmt: skip
+    words = [("■", colour, name) for name, _, colour, _ in curves]
+    alt = (
+        f"Precision against recall for one query. Exact ranking: {len(one.exact[0])} steps, AP {average_precision}. "
+        f"{len(one.recall) - 1} bins: FastAP {fastap}."
+    )
+    x, y = axis("recall", 0, 1.01), axis("precision", 0, 1.04)
+    return chart(traces, words, x, y, height=330, theme=theme, alt=alt)
+
+
+def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The corners of the steps, from recall 0 on; bins before the first point retrieved have no precision and no step."""
+    known = np.isfinite(precision)
+    return np.pad(recall[known], (1, 0)), np.append(precision[known][:1], precision[known])
+
+
+def against_bins(model: Model, display: Display) -> go.Figure:
+    """The query's FastAP with soft and with hard bins against their number, with the number and the value in use."""
+    theme, average_precision, bins = display.theme, model.one.average_precision, model.counts
+    (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.one.value)
+    ink = INK[theme]
+    hover = "%{x} bins: %{y:.3f}"
+    traces = [
+        line("exact AP", bins[[0, -1]], np.full(2, average_precision), colour=EXACT, width=3, hover=hover),
+        line("hard bins", bins, hard, colour=ink, width=1, dash="dot", hover=hover),
+        line("soft bins", bins, soft, colour=ink, hover=hover),
+        marks("now", np.array(now[:1]), np.array(now[1:]), colour=QUERY, symbol="diamond", size=12, hover=hover),
+    ]
+    drawn = np.concatenate((soft, hard, now[1:], [average_precision]))
+    low, high = (np.nanmin(drawn), np.nanmax(drawn)) if np.isfinite(drawn).any() else (0.0, 1.0)
+    words = (
+        ("■", EXACT, f"exact AP = {score(average_precision)}; —— FastAP, soft bins; ····· hard bins"),
+        ("◆", QUERY, f"now: {now[0]} bins, FastAP = {score(now[1])}"),
+    )
+    x = axis("number of bins", type="log", tickvals=[5, 10, 20, 50, 100, 200, 500, 1000])
+    y = axis("FastAP of the query", float(low) - ROOM, float(high) + ROOM)
+    alt = (
+        f"FastAP of one query against the number of bins: {score(soft[0])} at {bins[0]}, {score(now[1])} at the chosen {now[0]}, "
+        f"{score(soft[-1])} at {bins[-1]} (hard bins {score(hard[-1])}). Exact AP is {score(average_precision)}."
+    )
+    return chart(traces, words, x, y, height=380, theme=theme, alt=alt)
+
+
+def batch(model: Model, display: Display) -> go.Figure:
+    """Sums of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
+    theme, centres = display.theme, model.settings.binning.centres
+    plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
+    width = 0.46 * float(centres[1] - centres[0])
+    kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
+    traces = [
+        bars(f"{name} pairs", centres, sums / max(sums.sum(), 1), colour=colour, width=width, offset=offset, customdata=sums,
+             hover=f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>")
+        for name, sums, colour, offset in kinds
+    ]  # fmt: skip
+    means = [number(float(centres @ sums / sums.sum()) if sums.any() else np.nan) for _, sums, *_ in kinds]
+    words = [
+        ("■", colour, f"{sums.sum():,.0f} {name} pairs, mean d² {mean}")
+        for (name, sums, colour, _), mean in zip(kinds, means, strict=True)
+    ]
+    x = axis("squared distance d²", -1.2 * width, 4 + 1.2 * width)
+    y = axis("share of pairs", tickformat=".0%")
+    alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {' and '.join(w for *_, w in words)}."
+    return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt, barmode="overlay")
+
+
+def queries(model: Model, display: Display) -> go.Figure:
+    """FastAP and exact AP of every query, the worst first; ``customdata`` is the point's index.
+
+    Queries without positives (NaN) are left out; the query is ringed.
+    """
+    theme, query = display.theme, model.settings.query
+    fastap, average_precision = model.batch.fastap, model.average_precision
+    order = np.argsort(fastap, kind="stable")[: int(np.isfinite(fastap).sum())]
+    rank, chosen = np.arange(1, len(order) + 1), order == query
+    mean_ap, mean_fastap = (
+        score(float(s[order].mean()) if len(order) else np.nan) for s in (average_precision, fastap)
+    )
+    looks = (
+        ("exact AP", average_precision, EXACT, "diamond-open", "◇", f"exact AP of each query; mAP = {mean_ap}"),
+        ("FastAP", fastap, INK[theme], "circle", "●", f"FastAP of each query; 1 − loss = {mean_fastap}"),
+    )
+    traces = [
+        marks(name, rank, scores[order], colour=colour, symbol=symbol, size=8 if len(order) <= CROWD else 4, customdata=order,
+              hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>")
+        for name, scores, colour, symbol, *_ in looks
+    ]  # fmt: skip
+    both = np.concatenate([scores[order][chosen] for _, scores, *_ in looks])
+    traces.append(rings("the query", np.stack((np.tile(rank[chosen], 2), both), 1), 15, QUERY))
+    x, y = axis("queries, the worst FastAP first", 0, len(order) + 1), axis("score of the query", -0.03, 1.05)
+    words = [(sign, colour, words) for _, _, colour, _, sign, words in looks]
+    alt = (
+        f"Scores of {len(order)} queries sorted by FastAP: mAP {mean_ap}, mean FastAP {mean_fastap}. The chosen query has FastAP "
+        f"{score(fastap[query])} and exact AP {score(average_precision[query])}."
+    )
+    return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt)
