@@ -1,4 +1,4 @@
-"""The room of the Ranked List page: two circles around every query, and who is pulled and pushed between them."""
+"""The room of the Ranked List page: two circles around every query, and which points are pulled and pushed between them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.ranked_list.controls import KEY, settings
 from dml_viz.explain.ranked_list.figures import FIGURES
-from dml_viz.explain.ranked_list.model import Model, Settings, model
+from dml_viz.explain.ranked_list.model import Model, Settings
 from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
 
 STYLE = """<style>
@@ -21,7 +21,7 @@ ROOM: Room[Settings, Model] = Room(
     scene=SceneOptions("overlapping", overlay=KEY, picked=(6,)),
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
-    model=model,
+    model=Model,
     figures=FIGURES,
     losses=lambda chosen: (chosen.loss,),
     drawn=lambda chosen: ({KEY: chosen.loss}, {"arrows": chosen.arrows, "balls": chosen.balls}),

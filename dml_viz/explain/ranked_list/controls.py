@@ -1,4 +1,4 @@
-"""What the Ranked List page asks for: every knob with what the authors measured, and what is drawn."""
+"""What the Ranked List page asks for: every knob with what the authors published, and what is drawn."""
 
 from __future__ import annotations
 
@@ -13,12 +13,8 @@ from dml_viz.params import Param, params
 KEY = "ranked_list"
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}
 BALLS = Param(
-    "balls",
-    False,
-    "",
-    "where the ball of diameter α − m around each class cuts the circle or sphere",
-    label="class balls",
-)
+    "balls", False, "", "where the ball of diameter α − m around each class cuts the circle or sphere", label="class balls"
+)  # fmt: skip
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -29,7 +25,9 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         if marks := ticks(knob.name):
             ask.remark(marks)
     data = next(filter(None, (measured(knob.name)[0] for knob in params(RankedList))))
-    ask.remark(f"Ticks: R@1 on {data} that the authors report for the value.")
+    ask.remark(
+        f"Numbers under a slider are published results: R@1 on {data} in percent that the authors report at that value."
+    )
     query, balls = 0, False
     if shown.of_run:
         note = "The point in the middle; a click on any other takes its place."

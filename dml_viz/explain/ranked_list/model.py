@@ -10,7 +10,7 @@ import torch
 
 from dml_viz.analysis import LossResponse, response_to
 from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import log_sum
 from dml_viz.losses.ranked_list import RankedList
@@ -52,18 +52,18 @@ class Ranking:
 
     @cached_property
     def mined(self) -> np.ndarray:
-        """Whether a point takes part at all (G,)."""
+        """Whether the query's term depends on a point (G,)."""
         return self.too_far | self.too_near
 
-    @cached_property
+    @property
     def wrong_way(self) -> int:
-        """How many mined negatives the query's term draws nearer."""
+        """How many mined negatives the query's term pulls nearer."""
         return int((self.slope[self.too_near] > 0).sum())
 
 
 @dataclass(frozen=True)
 class Balls:
-    """A ball of ``radius`` around ``centres`` (C, d) for each of ``classes`` (C,); ``outside`` (N,) tells who is not in its own.
+    """A ball of ``radius`` around ``centres`` (C, d) for each of ``classes`` (C,); ``outside`` (N,) are the points not in theirs.
 
     A ball's centre lies inside the sphere in the direction of the class's mean, as deep as makes it cut off the largest cap:
     one whose opposite ends are alpha - m apart.
@@ -76,27 +76,31 @@ class Balls:
 
 
 class Model(EmbeddingsModel[Settings]):
-    """Embeddings as Ranked List sees them: from the query, and as a whole batch."""
+    """Embeddings as Ranked List sees them: from the query, ``one``, and as a whole batch.
+
+    ``responses`` are the loss's by what of it is differentiated, ``response`` the chosen one. ``d`` (N, N) are distances,
+    ``positive`` (N, N) the pairs of one class; ``value`` is the loss of the batch.
+    """
 
     @cached_property
     def responses(self) -> dict[str, LossResponse]:
-        """What the loss does to the embeddings, by what of it is differentiated."""
         losses = {variant: replace(self.settings.loss, differentiated=variant) for variant in VARIANTS}
         return {variant: response_to(self.embeddings, loss) for variant, loss in losses.items()}
 
     @property
     def response(self) -> LossResponse:
-        """What the loss does to the embeddings."""
         return self.responses[self.settings.loss.differentiated]
+
+    @property
+    def value(self) -> float:
+        return self.response.value
 
     @cached_property
     def d(self) -> np.ndarray:
-        """Distances (N, N)."""
         return self.response.pairs.d.numpy()
 
     @cached_property
     def positive(self) -> np.ndarray:
-        """Whether a pair is of one class (N, N), a point and itself left out."""
         return self.response.pairs.positive.numpy()
 
     @cached_property
@@ -112,10 +116,9 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def shares(self) -> np.ndarray:
         """Of each query's push, the share of each mined negative (N, N): its weight over the sum of all."""
-        return self.shares_at(self.settings.loss.temperature)
+        return self._shares_at(self.settings.loss.temperature, slice(None))
 
-    def shares_at(self, temperature: float, queries: slice = slice(None)) -> np.ndarray:
-        """The shares (Q, N) of ``queries`` at another temperature."""
+    def _shares_at(self, temperature: float, queries: slice) -> np.ndarray:
         exponents = np.where(self.too_near[queries], -temperature * self.d[queries], -np.inf)
         return log_sum(torch.from_numpy(exponents)).shares.numpy()
 
@@ -126,7 +129,7 @@ class Model(EmbeddingsModel[Settings]):
         assert knob.slider
         temperatures, alone = np.linspace(*knob.slider, STEPS), slice(self.settings.query, self.settings.query + 1)
         near = self.one.gallery[self.one.too_near]
-        return temperatures, np.stack([self.shares_at(t, alone)[0, near] for t in temperatures.tolist()])
+        return temperatures, np.stack([self._shares_at(t, alone)[0, near] for t in temperatures.tolist()])
 
     @cached_property
     def pull(self) -> np.ndarray:
@@ -140,16 +143,16 @@ class Model(EmbeddingsModel[Settings]):
         return np.asarray((self.shares * (self.settings.loss.alpha - self.d)).sum(1))
 
     @property
-    def value(self) -> float:
-        """The loss."""
-        return self.response.value
+    def costs(self) -> np.ndarray:
+        """The term of each query (N,), of which the loss is the mean."""
+        return self.pull + self.settings.loss.lam * self.push
 
     @cached_property
     def slopes(self) -> np.ndarray:
         """The slope of each query's own term in each of its distances (N, N), from the loss's pair weights."""
         return -len(self.y) * _weights(self.response).numpy() * self.d + 0.0
 
-    @cached_property
+    @property
     def bounds(self) -> tuple[float, float]:
         """Radii around the query within which positives, and beyond which negatives, cost nothing; in [0, 2]."""
         loss = self.settings.loss
@@ -158,14 +161,11 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def one(self) -> Ranking:
-        """The query's ranking."""
-        order = np.argsort(self.d[self.settings.query], kind="stable")
-        gallery = order[order != self.settings.query]
-        rows = (
-            table[self.settings.query, gallery]
-            for table in (self.d, self.positive, self.too_far, self.too_near, self.shares, self.slopes)
-        )
-        return Ranking(gallery, *rows)
+        query = self.settings.query
+        order = np.argsort(self.d[query], kind="stable")
+        gallery = order[order != query]
+        tables = self.d, self.positive, self.too_far, self.too_near, self.shares, self.slopes
+        return Ranking(gallery, *(table[query, gallery] for table in tables))
 
     @cached_property
     def balls(self) -> Balls:
@@ -193,10 +193,10 @@ class Model(EmbeddingsModel[Settings]):
         return None if variant == VARIANTS[0] else ratio_and_cosine(self.arrows[variant], authors)
 
     def _descent(self, response: LossResponse) -> np.ndarray:
-        weights = _weights(response)
+        weights, query = _weights(response), self.settings.query
         alone = torch.zeros_like(weights)
         # The loss is a mean of N such terms.
-        alone[self.settings.query] = len(self.y) * weights[self.settings.query]
+        alone[query] = len(self.y) * weights[query]
         gradient = response.pairs.pull(alone, one_sided=response.loss.one_sided)
         return -tangent(gradient, self.embeddings.z).numpy() + 0.0
 
@@ -207,13 +207,8 @@ def _weights(response: LossResponse) -> torch.Tensor:
     return response.ordered.pair
 
 
-def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of ``embeddings`` under ``settings``."""
-    return Model(embeddings, settings)
-
-
 def balls(z: np.ndarray, y: np.ndarray, diameter: float) -> Balls:
-    """The balls of unit rows ``z`` (N, d) with labels ``y`` (N,); where the diameter is below 0 nobody is inside."""
+    """The balls of unit rows ``z`` (N, d) with labels ``y`` (N,); where the diameter is below 0 no point is inside."""
     radius = max(diameter, 0.0) / 2
     classes, place = np.unique(y, return_inverse=True)
     means = np.stack([z[y == label].mean(0) for label in classes])  # (C, d)

@@ -23,13 +23,12 @@ def _preset(label: str, says: Callable[[Model], str], scene: str, query: int = 0
 def _hardest(model: Model) -> str:
     one, temperature = model.one, model.settings.loss.temperature
     first, second = np.flatnonzero(one.too_near)[:2]
-    nearer = one.d[second] - one.d[first]
-    cold = one.too_near.sum()
+    nearer, many = one.d[second] - one.d[first], one.too_near.sum()
     return (
-        f"{cold} negatives are nearer than α. At T = 0 each would have 1/{cold} = {1 / cold:.3f} of the push; at T = "
+        f"{many} negatives are nearer than α. At T = 0 each has 1/{many} = {1 / many:.3f} of the push. At T = "
         f"{temperature:g} the nearest, at d = {one.d[first]:.3f}, has **{one.share[first]:.3f}** of it. It is only "
         f"{nearer:.3f} nearer than the next, but that counts e^(T · {nearer:.3f}) = {np.exp(temperature * nearer):.0f} times. "
-        "Move T back to 0 and watch the edges grow alike."
+        "Move T back to 0 and the edges become equally wide."
     )
 
 
@@ -37,7 +36,7 @@ def _collapse(model: Model) -> str:
     longest = np.linalg.norm(model.of_loss[model.settings.loss.differentiated], axis=1).max()
     return (
         f"All {len(model.y)} points are one point: every negative is mined, the loss is {model.value:.3f} = λα, and the longest "
-        f"arrow is {longest:.2g}. Points at distance 0 have no direction to part in, so this is a place to be stuck in."
+        f"arrow is {longest:.2g}. Points at distance 0 have no direction to move apart, so training stays here."
     )
 
 
@@ -45,46 +44,43 @@ def _dead_gradient(model: Model) -> str:
     loss, mined = model.settings.loss, int(model.too_far.sum() + model.too_near.sum())
     positive, negative = model.d[model.positive], model.d[model.y[:, None] != model.y]
     return (
-        f"No pair is mined: the farthest positives are {positive.max():.3f} apart, less than α − m = "
+        f"No pair is mined. The farthest positives are {positive.max():.3f} apart, less than α − m = "
         f"{loss.alpha - loss.margin:.3g}, and the nearest negatives {negative.min():.3f}, more than α = {loss.alpha:g}. The "
-        f"loss is {model.value:.3g} and {mined} pairs have a gradient: whoever is on the right side of his circle teaches "
-        "nothing."
+        f"loss is {model.value:.3g} and {mined} pairs have a gradient."
     )
 
 
 def _no_room(model: Model) -> str:
-    bound = model.settings.loss.alpha - model.settings.loss.margin
+    bound = model.settings.loss.margin - model.settings.loss.alpha
     return (
-        f"m is larger than α, so positives are to be within α − m = −{-bound:.3g} of each other, which no two points can be. "
-        f"Every positive is mined wherever it is, {int(model.too_far.sum())} of {int(model.positive.sum())} pairs, and even a "
-        f"class in one point would cost {-bound:.3g}: the loss, {model.value:.3f} here, cannot come to 0."
+        f"m is larger than α, so positives would have to be within α − m = −{bound:.3g} of each other, which is impossible. "
+        f"Every positive is mined, {int(model.too_far.sum())} of {int(model.positive.sum())} pairs. Even a class in one point "
+        f"would cost {bound:.3g}: the loss, {model.value:.3f} here, cannot reach 0."
     )
 
 
 def _wrong_way(model: Model) -> str:
     one = model.one
-    drawn = one.slope[one.too_near]
     return (
-        f"With the weights differentiated too, {one.wrong_way} of {int(one.too_near.sum())} mined negatives are drawn towards "
-        f"the query, with slopes up to {drawn.max():+.3f}: as they come nearer they take weight from the nearest, "
-        "which costs more. "
-        "The authors hold the weights constant; code that leaves all to autograd does not."
+        f"With the weights differentiated too, {one.wrong_way} of {int(one.too_near.sum())} mined negatives are pulled towards "
+        f"the query, with slopes up to {one.slope[one.too_near].max():+.3f}. As they come nearer they take weight from the "
+        "nearest negative, which costs more. The authors hold the weights constant; code that leaves all to autograd does not."
     )
 
 
 def _class_of_one(model: Model) -> str:
     return (
         f"This query is alone in its class: it has {int(model.one.relevant.sum())} positives to pull, and only pushes, for "
-        f"{model.settings.loss.lam * model.push[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
-        "queries like any other, as do those that mine nobody."
+        f"{model.costs[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
+        "queries like any other, as do those that mine no pair."
     )
 
 
 def _no_push(model: Model) -> str:
-    slope = np.abs(model.slopes[model.too_near]).max()
     return (
-        f"At λ = 0 the {int(model.too_near.sum())} mined pairs of negatives have slope {slope:.0f}: nothing pushes. The loss, "
-        f"{model.value:.3f}, is the pull alone, and the cheapest way to satisfy it is to collapse."
+        f"At λ = 0 the {int(model.too_near.sum())} mined pairs of negatives have slope "
+        f"{np.abs(model.slopes[model.too_near]).max():.0f}: nothing pushes. The loss, {model.value:.3f}, is the pull alone, and "
+        "collapse makes it 0."
     )
 
 

@@ -1,4 +1,4 @@
-"""What the authors measured, as ticks under the slider of the knob that they varied."""
+"""What the authors published, as ticks under the slider of the knob that they varied."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STYLE = f"""<style>
 
 @cache
 def measured(name: str) -> tuple[str, dict[float, float]]:
-    """The data set, and R@1 by value of the knob, as the knob's source tells them; nothing where it tells none."""
+    """The data set, and R@1 by value of the knob, as the knob's source has them; nothing where it has none."""
     found = MEASURED.search(_knob(name).source)
     if not found:
         return "", {}
@@ -47,7 +47,7 @@ def ticks(name: str) -> str:
         if low <= value <= high
     )
     values = ", ".join(f"{recall:g} at {value:g}" for value, recall in table.items())
-    label = f"R@1 on {data} by the authors: {values}"
+    label = f"Published R@1 on {data}, by the authors: {values}"
     return f'{STYLE}<div class="dml-ticks" role="img" aria-label="{label}">{marks}</div>'
 
 

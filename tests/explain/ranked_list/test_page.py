@@ -223,7 +223,7 @@ SAID = {
     "Collapse": ["12 points are one point", "the loss is 1.200 = λα", "longest arrow is 0."],
     "Dead gradient": ["0.433 apart, less than α − m = 0.8", "1.451, more than α = 1.2", "0 pairs have a gradient"],
     "No room": ["α − m = −0.4", "36 of 36 pairs", "would cost 0.4"],
-    "Wrong way": ["4 of 5 mined negatives are drawn towards", "up to +0.099"],
+    "Wrong way": ["4 of 5 mined negatives are pulled towards", "up to +0.099"],
     "A class of one": ["0 positives to pull", "N = 9 queries"],
     "No push": ["38 mined pairs of negatives have slope 0", "The loss, 0.111"],
 }

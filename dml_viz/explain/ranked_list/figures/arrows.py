@@ -12,7 +12,7 @@ from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.disc import factor_for
 from dml_viz.plot.display import Display
-from dml_viz.plot.projection import Flat, flatten
+from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import INK
 
 if TYPE_CHECKING:
@@ -40,21 +40,15 @@ def of_variant(place: int, model: Model, display: Display) -> go.Figure:
         for group in disc.by_class(model.y, classes)
     ]
     traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
-    words = _words(flat, length, model.against(variant))
+    moved, against = int((flat.lengths > 0).sum()), model.against(variant)
+    words = [f"{moved} of {len(flat.lengths)} points move, length in all {length:.3g}"]
+    if against is None:
+        words.append("the authors' gradient")
+    elif np.isfinite(against).all():
+        words.append(f"{against[0]:.2f} times the authors', cosine {against[1]:.3f}")
+    words += disc.share_shown(flat, "it")
     alt = f"{len(model.y)} points on {flat.view} and their arrows: {'; '.join(words)}."
     notes = [key(*(("", ink, line) for line in words))]
     meta = {"alt": alt, "scale": scale}
     layout = disc.layout(350, MARGIN, REACH, theme, hovermode="closest", annotations=notes, meta=meta)
     return canvas(traces, layout, theme=theme, alt=alt)
-
-
-def _words(flat: Flat, length: float, against: tuple[float, float] | None) -> list[str]:
-    moved = int((flat.lengths > 0).sum())
-    if not moved:
-        return ["no point moves: every arrow is 0"]
-    words = [f"{moved} of {len(flat.lengths)} points move, length in all {length:.3g}"]
-    if against and np.isfinite(against).all():
-        words.append(f"{against[0]:.2f} times the authors', cosine {against[1]:.3f}")
-    elif against is None:
-        words.append("the authors' gradient")
-    return words + disc.share_shown(flat, "it")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,7 @@ SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "t
 
 
 def balls(model: Model, display: Display) -> go.Figure:
-    """All points, and the ball of each class, whoever is outside his own ringed.
+    """All points, and the ball of each class, whatever is outside of its own ringed.
 
     A ball looks the same from every side, so it is a disc in any plane.
     """
@@ -33,11 +32,8 @@ def balls(model: Model, display: Display) -> go.Figure:
     both = np.concatenate((model.z, found.centres))
     whole = flatten(both, np.zeros_like(both), model.settings.query, model.embeddings.plane)
     flat, centres, outside = whole.head(len(y)), whole.places[len(y) :], found.outside
-    ink = INK[theme]
-    hover = [
-        f"{name}, {'outside' if out else 'inside'}" for name, out in zip(display.who, outside.tolist(), strict=True)
-    ]
-    groups = disc.by_class(y, display.classes)
+    ink, groups = INK[theme], disc.by_class(y, display.classes)
+    hover = [f"{name}, {('inside', 'outside')[out]}" for name, out in zip(display.who, outside.tolist(), strict=True)]
     traces = [disc.points(flat, group, hover) for group in groups]
     discs = [
         circle(centre, found.radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
@@ -52,7 +48,8 @@ def balls(model: Model, display: Display) -> go.Figure:
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
     total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circles(model)[0]}"
     reach = max(REACH, float(np.abs(centres).max(initial=0)) + found.radius + 0.04)
-    lines = [("○", ink, total), *_pairs(entries)]
+    pairs = [("", ink, key(*entries[at : at + 2], apart="   ")["text"]) for at in range(0, len(entries), 2)]
+    lines = [("○", ink, total), *pairs]
     top = 16 + 18 * len(lines)
     layout = disc.layout(
         366 + top, {"l": 8, "r": 8, "t": top, "b": 8}, reach, theme, hovermode="closest", annotations=[key(*lines)]
@@ -60,13 +57,3 @@ def balls(model: Model, display: Display) -> go.Figure:
     layout["shapes"] += discs
     alt = f"{total}, on {flat.view}. {'; '.join(words for *_, words in entries)}."
     return canvas(traces, layout, theme=theme, alt=alt)
-
-
-def _pairs(entries: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """The entries, two to a line."""
-    texts = [f'<span style="color:{colour}">{sign}</span> {words}' for sign, colour, words in entries]
-    return [
-        (sign, colour, "   ".join((words, *texts[at + 1 : at + 2])))
-        for at, (sign, colour, words) in enumerate(entries)
-        if at % 2 == 0
-    ]

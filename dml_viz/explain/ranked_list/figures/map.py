@@ -1,4 +1,4 @@
-"""A query in the middle, the two circles of Ranked List around it, and whom they mine."""
+"""A query in the middle, the two circles of Ranked List around it, and the points that they mine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUE
 from dml_viz.plot.traces import circle, marks
 
 if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model, Ranking
+    from dml_viz.explain.ranked_list.model import Model
 
 MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
 FARTHEST = 2.0  # between two points of the unit sphere
@@ -66,8 +66,8 @@ def map(model: Model, display: Display) -> go.Figure:
     entries = counts(model)
     within, beyond = circles(model)
     alt = (
-        f"The query in the middle of two circles, {within} and {beyond}; {' and '.join(words for *_, words in entries)} are "
-        f"mined. {_nearest(one)}"
+        f"The query in the middle of two circles, {within} and {beyond}. {' and '.join(words for *_, words in entries)}. "
+        f"The largest share of the push is {one.share.max(initial=0):.1%}."
     )
     view = VIEWS.get(dim, f"directions are of one plane of the {dim} dimensions")
     notes = [key(*entries), *notes, foot(view, yshift=-4, font={"size": 12})]
@@ -95,13 +95,6 @@ def around(z: np.ndarray, query: int, plane: np.ndarray | None = None) -> np.nda
     # What lies straight behind the query, or aside from the plane, may go anywhere at its distance.
     directions = np.where(lengths[:, None] > 0, flat, (1.0, 0.0)) / np.where(lengths > 0, lengths, 1)[:, None]
     return np.asarray(distances[:, None] * directions)
-
-
-def _nearest(one: Ranking) -> str:
-    if not one.too_near.any():
-        return "No negative is pushed."
-    first = int(np.flatnonzero(one.too_near)[0])
-    return f"The nearest negative, at {one.d[first]:.3f}, has {one.share[first]:.1%} of the push."
 
 
 def _annulus(*radii: float) -> str:

@@ -44,7 +44,13 @@ def strip(model: Model, display: Display) -> go.Figure:
     # The first heading has two lines.
     layout["margin"]["t"] += LINE
     layout |= {"showlegend": False, "hovermode": "closest", "height": layout["height"] + LINE}
-    return canvas(traces, layout, theme=theme, alt=_alt(model))
+    one, counted = model.one, " and ".join(words for *_, words in counts(model))
+    alt = (
+        f"The {len(one.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
+        f"{model.settings.loss.temperature:g} the largest share of the push is {one.share.max(initial=0):.3f}. Slopes go from "
+        f"{one.slope.min(initial=0):.3g} to {one.slope.max(initial=0):.3g}."
+    )
+    return canvas(traces, layout, theme=theme, alt=alt)
 
 
 def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
@@ -102,14 +108,3 @@ def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
 def _points(kind: Kind, name: str, x: np.ndarray, y: np.ndarray, size: int, **more: Any) -> Trace:
     return marks(name, x[kind.of], y[kind.of], colour=kind.colour, symbol=kind.symbol, size=size,
                  opacity=0.95 if kind.mined else SPARED, **more)  # fmt: skip
-
-
-def _alt(model: Model) -> str:
-    one = model.one
-    counted = " and ".join(words for *_, words in counts(model))
-    largest = f"the largest share of the push is {one.share.max():.3f}" if one.too_near.any() else "nothing is pushed"
-    return (
-        f"The {len(one.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}; at T = "
-        f"{model.settings.loss.temperature:g} {largest}; slopes from {one.slope.min(initial=0):.3g} to "
-        f"{one.slope.max(initial=0):.3g}."
-    )

@@ -1,0 +1,85 @@
+"""Ranked List in charts: what every query costs, and how the push is divided as the temperature rises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import bars, line, marks, upright
+
+if TYPE_CHECKING:
+    from dml_viz.explain.ranked_list.model import Model
+
+MOST = 8  # negatives with a line each, the nearest ones
+
+
+def queries(model: Model, display: Display) -> go.Figure:
+    """Pull and weighted push of every query, stacked and sorted by their sum; ``customdata`` is the query's place."""
+    cost, query, ink = model.costs, model.settings.query, INK[display.theme]
+    order = np.argsort(-cost, kind="stable")
+    rank, at = np.arange(1, len(order) + 1), order == query
+    kinds = (("pull", model.pull, POSITIVE), ("λ · push", model.settings.loss.lam * model.push, NEGATIVE))
+    traces = [
+        bars(name, rank, terms[order], colour=colour, customdata=order,
+             hover=f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>")
+        for name, terms, colour in kinds
+    ]  # fmt: skip
+    top = max(float(cost.max(initial=0)), 1e-9)
+    above = cost[order][at] + 0.06 * top
+    traces.append(marks("the query", rank[at], above, colour=QUERY, symbol="star", size=13, edge=(1, ink)))
+    mean = f"the mean over all {len(cost)} is the loss, {model.value:.3f}; {int((cost == 0).sum())} cost 0"
+    words = [
+        *(("■", colour, f"{name}, on average {terms.mean():.3f}") for name, terms, colour in kinds),
+        ("┄", ink, mean),
+    ]
+    level = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": model.value, "y1": model.value, "name": "loss",
+             "line": {"color": ink, "width": 1.5, "dash": "dot"}}  # fmt: skip
+    alt = (
+        f"{len(cost)} queries sorted by what they cost: {'; '.join(text for *_, text in words)}. "
+        f"The chosen query costs {cost[query]:.3f}."
+    )
+    x = axis("queries, the highest cost first", 0, len(order) + 1)
+    y = axis("cost of the query", 0, 1.15 * top, tickformat=".2~f")
+    return chart(traces, words, x, y, height=300, theme=display.theme, alt=alt, barmode="stack", shapes=[level],
+                 bargap=0.1 if len(cost) <= CROWD else 0)  # fmt: skip
+
+
+def temperature(model: Model, display: Display) -> go.Figure:
+    """Shares of the query's mined negatives against the temperature, a line for each of the nearest.
+
+    The words above say how many negatives of equal weight would be as concentrated as they are now.
+    """
+    one, now = model.one, model.settings.loss.temperature
+    d, share, who = one.d[one.too_near], one.share[one.too_near], [display.who[k] for k in one.gallery[one.too_near]]
+    temperatures, shares = model.shares_by_temperature
+    drawn, count = min(len(d), MOST), len(d)
+    traces = [
+        line(
+            f"share {place + 1}", temperatures, shares[:, place], colour=tint(NEGATIVE, 1 - 0.8 * place / MOST),
+            width=3 if place == 0 else 1.5,
+            hover=f"{who[place]}, d = {d[place]:.3f}<br>T = %{{x:g}}: %{{y:.3f}}<extra></extra>",
+        )
+        for place in range(drawn)
+    ]  # fmt: skip
+    words = [("✖", NEGATIVE, "no negative is nearer than α, so there is no push to divide")]
+    if count:
+        equal = np.full(len(temperatures), 1 / count)
+        traces.insert(0, line("equal", temperatures, equal, colour=EXACT, width=1, dash="dot"))
+        traces.append(marks("now", np.full(drawn, now), share[:MOST], colour=NEGATIVE, symbol="x"))
+        effective = 1 / float((share**2).sum())
+        words = [
+            ("✖", NEGATIVE, f"T = {now:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"),
+            ("┄", EXACT, f"at T = 0 each has {1 / count:.3f}; now {effective:.2g} of {count} count"),
+        ]
+    alt = (
+        f"Shares of the push against the temperature, for the nearest {drawn} of {count} mined negatives: "
+        f"{'; '.join(text for *_, text in words)}."
+    )
+    x, y = axis("temperature T", temperatures[0] - 0.5, temperatures[-1] + 0.5), axis("share of the push", -0.03, 1.05)
+    shapes = [upright(now, INK[display.theme], 1, name="now")]
+    return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, top=52, shapes=shapes)
