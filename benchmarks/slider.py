@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests import chromium
 
 MOVES = 21
-TARGET = 300.0  # ms at the median
+TARGET = 160.0  # ms at the median
 RUN = "?subject=live+run&run.steps=200&step=200"
 SUBJECTS = {
     "FastAP, a scene": ("/fastap", "bins"),

@@ -6,7 +6,7 @@ A page names its sections; figures are computed when the browser shows them (see
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from typing import Any, TypeAlias
@@ -17,7 +17,8 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz import pitfalls
 from dml_viz.app import figure, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.columns import side_column
-from dml_viz.app.figure_store import store
+from dml_viz.app.figure_store import Move, store
+from dml_viz.app.link_reader import MovedReader
 from dml_viz.app.page import beats, page
 from dml_viz.app.page import section as titled
 from dml_viz.app.page_controls import PageControls
@@ -99,6 +100,7 @@ class Drawing:
     chosen: Chosen
     editor: EditedScene | None = None
     reason: str = ""
+    moved: Move | None = None
 
     def text(self, text: Text) -> str:
         """``text``, asked of the model where it is a function."""
@@ -116,8 +118,8 @@ class Drawing:
             _take(room, settings) if self.editor is None else st.session_state.update(settings)
 
         figure.figure(
-            store().offer(room, name, self.embeddings, self.settings, self.display), key=figure_name(room, name),
-            theme=self.display.theme, link=room.key, on_click=click if clickable else None,
+            store().offer(room, name, self.embeddings, self.settings, self.display, self.moved),
+            key=figure_name(room, name), theme=self.display.theme, link=room.key, on_click=click if clickable else None,
         )  # fmt: skip
 
     def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
@@ -277,20 +279,25 @@ class Explainer:
         return Shown(len(embeddings.y), True, embeddings, subject.live, subject.step)
 
     def _drawing(self, settings: Any, subject: Chosen, editor: EditedScene | None) -> Drawing:
-        room = self.room
-        if editor:
-            embeddings, settings = editor.subject, room.with_roles(settings, editor.picked)
-        elif room.from_run and subject.live:
-            embeddings, settings = room.from_run(self._shown(subject), settings)
-        else:
-            embeddings = subject.subject()
+        room, shown, link = self.room, self._shown(subject), url_state.link()
+        batch = editor.subject if editor else shown.embeddings or subject.subject()
+
+        def of(settings: Any) -> tuple[Embeddings, Any]:
+            if editor:
+                return batch, room.with_roles(settings, editor.picked)
+            return room.from_run(shown, settings) if room.from_run and shown.live else (batch, settings)
+
+        def moved(*slider: str) -> tuple[Embeddings, Any]:
+            return of(MovedReader(link, *slider).settings(room, shown))
+
+        embeddings, settings = of(settings)
         names = editor.names if editor else subject.names
         display = Display(theme(), tuple(names), tuple(embeddings.y.tolist()), editor is None)
+        drawing = Drawing(room, settings, embeddings, None, display, subject, editor, moved=moved)
         try:
-            model = store().model(room, embeddings, settings)
+            return replace(drawing, model=store().model(room, embeddings, settings))
         except NoModelError as none:
-            return Drawing(room, settings, embeddings, None, display, subject, editor, str(none))
-        return Drawing(room, settings, embeddings, model, display, subject, editor)
+            return replace(drawing, reason=str(none))
 
     def _provenance(self, drawing: Drawing) -> None:
         """Where the points come from, and in what roles, in one line."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import plotly.graph_objects as go
 from starlette.concurrency import run_in_threadpool
@@ -23,6 +23,9 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
 
 V = TypeVar("V")
+# Embeddings and settings with a slider of the page moved, given its key, its value, and the mark that it shows.
+# LookupError where that changes no setting, ValueError where it cannot be.
+Move: TypeAlias = Callable[[str, str, str], tuple[Embeddings, Any]]
 FEW = 60  # points, up to which a model is small
 MODELS_OF_FEW, MODELS_OF_MANY, OFFERS, TEXTS = 256, 16, 4096, 256  # entries
 SMALL = 16_384  # bytes; a smaller answer is not compressed
@@ -39,6 +42,7 @@ class Offer:
     settings: Any
     display: Display
     token: str
+    moved: Move | None = None
 
     def figure(self) -> go.Figure:
         """The figure."""
@@ -65,10 +69,24 @@ class FigureStore:
         models = self._few if len(embeddings.y) <= FEW else self._many
         return models.get(self._key(room, embeddings, settings), lambda: room.model(embeddings, settings))
 
-    def offer(self, room: Room[Any, Any], name: str, embeddings: Embeddings, settings: Any, display: Display) -> Offer:
+    def offer(
+        self, room: Room[Any, Any], name: str, embeddings: Embeddings, settings: Any, display: Display,
+        moved: Move | None = None,
+    ) -> Offer:  # fmt: skip
         """A figure of a room, not made yet, under an address that cannot be guessed and is the same for the same figure."""
         token = self._key(room, embeddings, settings, name, display)
-        return self._offers.get(token, lambda: Offer(room, name, embeddings, settings, display, token))
+        return self._offers.get(token, lambda: Offer(room, name, embeddings, settings, display, token, moved))
+
+    def moved(self, token: str, *slider: str) -> tuple[str, str] | None:
+        """Address and JSON of the figure behind ``token`` with a slider moved (its key, value and mark); None for no figure."""
+        offer = self._offers.find(token)
+        if offer is None or offer.moved is None:
+            return None
+        try:
+            made = self.offer(offer.room, offer.name, *offer.moved(*slider), offer.display, offer.moved)
+            return made.token, self.text(made.token) or ""
+        except (LookupError, ValueError):
+            return None
 
     def text(self, token: str) -> str | None:
         """The figure behind an address as JSON; None where there is none any more."""
@@ -115,7 +133,10 @@ def store() -> FigureStore:
 
 
 def routes() -> list[BaseRoute]:
-    """``/figures/{token}``: a figure as JSON; 404 for one that was offered too long ago."""
+    """``/figures/{token}``: a figure as JSON; 404 for one that was offered too long ago.
+
+    With ``slider``, ``value`` and ``mark`` the figure with that slider moved, its address in the header ``Figure``; 204 for none.
+    """
     return [Route("/figures/{token}", _serve)]
 
 
@@ -125,10 +146,19 @@ def address(offer: Offer) -> str:
 
 
 async def _serve(request: Request) -> Response:
-    text = await run_in_threadpool(store().text, request.path_params["token"])
-    if text is None:
+    token, query = request.path_params["token"], request.query_params
+    text: str | None
+    if "slider" in query:
+        moved = await run_in_threadpool(
+            store().moved, token, *map(query.get, ("slider", "value", "mark"), ("", "", ""))
+        )
+        if moved is None:
+            return Response(status_code=204)
+        token, text = moved
+    elif (text := await run_in_threadpool(store().text, token)) is None:
         return Response("This figure was offered too long ago; the page has to offer it again.", 404)
     body, headers = text.encode(), {"Cache-Control": "private, max-age=3600, immutable", "Vary": "Accept-Encoding"}
+    headers["Figure"] = token
     near = request.client is not None and request.client.host in LOOPBACK
     if len(body) > SMALL and not near and "gzip" in request.headers.get("accept-encoding", ""):
         body, headers = gzip.compress(body, 1), {**headers, "Content-Encoding": "gzip"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
-from dml_viz.app.room import Action, Setting
+from dml_viz.app.room import Action, Room, Setting, Shown
 from dml_viz.params import Domain, Param, params
 
 T = TypeVar("T")
@@ -72,3 +72,29 @@ class LinkReader:
 
     def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
         """Nothing is drawn."""
+
+
+class MovedReader(LinkReader):
+    """As the link says, but for a slider that is being moved to ``value``, or to ``mark`` where it is one of marks.
+
+    ``slider`` is its key as Streamlit writes it in the page.
+    """
+
+    def __init__(self, link: Mapping[str, str], slider: str, value: str, mark: str) -> None:
+        super().__init__(link)
+        self._slider, self._value, self._mark = slider, value, mark
+        self._asked = False
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        """The value that the slider has come to, or that the link writes under ``key``."""
+        if key.replace(".", "-") != self._slider:
+            return super().setting(key, knob)
+        self._asked = True
+        return knob.read(self._mark if isinstance(knob, Param) and knob.log else self._value)
+
+    def settings(self, room: Room[Any, Any], shown: Shown) -> Any:
+        """The settings of ``room``; LookupError where the slider is none of them."""
+        settings = room.settings(self, shown)
+        if not self._asked:
+            raise LookupError(self._slider)
+        return settings

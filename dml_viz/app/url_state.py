@@ -92,6 +92,11 @@ def open_anew(settings: Mapping[str, str]) -> None:
     st.query_params.from_dict({**carried, **settings})
 
 
+def link() -> dict[str, str]:
+    """The settings that this run of the page has put in its address."""
+    return dict(st.session_state[VISIT].written)
+
+
 def write() -> None:
     """Bring the address in line at the end of a fragment; a whole run of the page does so by itself."""
     context = get_script_run_ctx()

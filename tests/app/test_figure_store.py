@@ -12,12 +12,13 @@ from starlette.responses import Response
 
 from dml_viz.app import figure_store
 from dml_viz.app.figure_store import FigureStore, Offer
-from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.link_reader import LinkReader, MovedReader
 from dml_viz.app.room import NoModelError, Shown
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular.model import Settings
+from dml_viz.params import Param
 from dml_viz.plot.display import Display
 
 SCENE = preset("overlapping")
@@ -37,9 +38,12 @@ def store(monkeypatch: pytest.MonkeyPatch) -> FigureStore:
     return made
 
 
-def fetched(token: str) -> Response:
+def fetched(token: str, query: str = "") -> Response:
     [route] = figure_store.routes()
-    scope = {"type": "http", "method": "GET", "headers": [], "client": None, "path_params": {"token": token}}
+    scope = {
+        "type": "http", "method": "GET", "headers": [], "client": None, "path_params": {"token": token},
+        "query_string": query.encode(),
+    }  # fmt: skip
     return asyncio.run(route.endpoint(Request(scope)))
 
 
@@ -68,6 +72,39 @@ def test_an_offered_figure_is_served_and_no_other(store: FigureStore) -> None:
     answer = fetched(offered(store).token)
     assert json.loads(bytes(answer.body)) == json.loads(offered(store).to_json())
     assert fetched("0123456789abcdef").status_code == 404
+
+
+def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store: FigureStore) -> None:
+    link = {"angular.scale": "2.0"}
+
+    def moved(*slider: str) -> tuple[Embeddings, Settings]:
+        return SCENE.subject(), MovedReader(link, *slider).settings(ROOM, Shown(0, of_run=False))
+
+    display = Display("light", SCENE.names(), SCENE.labels)
+    offers = [
+        store.offer(
+            ROOM, "triangle", SCENE.subject(), ROOM.settings(LinkReader(link | more), Shown(0, False)), display, moved
+        )
+        for more in ({}, {"angular.alpha": "36"})
+    ]
+    here, there = offers
+    answer = fetched(here.token, "slider=angular-alpha&value=36&mark=36.00")
+    assert answer.headers["Figure"] == there.token
+    assert bytes(answer.body) == bytes(fetched(there.token).body) != bytes(fetched(here.token).body)
+    for query in (
+        "slider=angular-alpha&value=900",
+        "slider=run-steps&value=7",
+        "slider=angular-alpha&value=x",
+        "slider=",
+    ):
+        assert fetched(here.token, query).status_code == 204, query
+    assert fetched(offered(store, "circle").token, "slider=angular-alpha&value=36").status_code == 204
+
+
+def test_a_slider_of_marks_says_its_mark() -> None:
+    reader = MovedReader({}, "angular-scale", "3", "0.5")
+    assert reader.setting("angular.scale", Param("scale", 1.0, "", "a scale", log=True)) == 0.5
+    assert reader.setting("angular.other", Param("other", 1.0, "", "another scale", log=True)) == 1.0
 
 
 def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:

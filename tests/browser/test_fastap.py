@@ -67,3 +67,22 @@ def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server)
             "top => document.querySelector('.js-plotly-plot').getBoundingClientRect().top < top - 100", arg=box["y"]
         )
         expect(page.locator(".modebar-btn")).to_have_count(0)
+
+
+def test_a_slider_redraws_the_figures_in_sight_once_and_the_page_offers_the_same(page: Page) -> None:
+    opened(page, "/fastap")
+    figure = page.get_by_role("img", name="FastAP of one query in 10 bins")
+    expect(figure).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/figures/" in request.url else None)
+    slider = page.get_by_role("slider", name="bins").first
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(page.get_by_role("img", name="FastAP of one query in 11 bins")).to_be_visible()
+    page.wait_for_url(re.compile(r"fastap\.bins=11"))
+    page.wait_for_load_state("networkidle")
+    slider.press("ArrowRight")
+    expect(page.get_by_role("img", name="FastAP of one query in 12 bins")).to_be_visible()
+    assert len(asked) == 2
+    assert all("slider=fastap-bins" in url for url in asked)

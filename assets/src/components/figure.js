@@ -5,6 +5,7 @@ import { Light } from "../kit/light.js";
 import { Links } from "./link.js";
 import { component } from "../kit/mount.js";
 import { plotly } from "../kit/plotly.js";
+import { onSlider } from "../kit/sliders.js";
 import { pageTheme } from "../kit/theme.js";
 
 const CONFIG = {
@@ -19,6 +20,7 @@ const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
 const RETRY = 2000; // ms
+const BEHIND = 1000; // ms that the page may take to run for a slider whose move is drawn already
 
 // Safari has no idle callbacks.
 function whenIdle(draw) {
@@ -38,6 +40,7 @@ class Figure {
     this.box = box;
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sight = new IntersectionObserver(([entry]) => this.#show(entry.isIntersecting), { rootMargin: NEAR });
+    this.moves = onSlider((move) => this.#follow(move));
   }
 
   update(component) {
@@ -45,7 +48,14 @@ class Figure {
     const { figure, source, theme } = component.data;
     this.#compare(theme);
     const newest = source ?? figure;
+    clearTimeout(this.behind);
     if (newest === this.newest) return;
+    // The page may have run for a place that the slider has left since.
+    const ahead = (this.ahead ?? -Infinity) + BEHIND - performance.now();
+    if (ahead > 0) {
+      this.behind = setTimeout(() => this.update(this.component), ahead);
+      return;
+    }
     this.newest = newest;
     if (figure) this.node.style.height = `${component.data.height}px`;
     else this.node.style.height ||= `${HEIGHT}px`;
@@ -91,6 +101,26 @@ class Figure {
     return null;
   }
 
+  /** Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next. */
+  async #follow(move) {
+    this.move = move;
+    if (!this.component?.data.source || !this.text || this.following || !this.#inSight()) return;
+    this.following = true;
+    while (this.move) {
+      const { source } = this.component.data;
+      const address = new URL(`${source}?${new URLSearchParams(this.move)}`, document.baseURI);
+      this.move = null;
+      const answer = await fetch(address).catch(() => null);
+      if (answer?.status !== 200) continue;
+      const [text, newest] = [await answer.text(), source.replace(/[^/]+$/, answer.headers.get("Figure"))];
+      if (newest === this.newest || !this.node.isConnected) continue;
+      this.newest = this.shown = newest;
+      this.ahead = performance.now();
+      this.#draw(text);
+    }
+    this.following = false;
+  }
+
   #again(source) {
     if (this.shown !== source || !this.node.isConnected) return;
     this.shown = null;
@@ -118,6 +148,8 @@ class Figure {
   }
 
   close() {
+    this.moves();
+    clearTimeout(this.behind);
     this.sizes.disconnect();
     this.sight.disconnect();
     this.fetching?.abort();

@@ -149,6 +149,8 @@ def test_slopes_are_stems_at_their_points() -> None:
         np.testing.assert_array_equal(stems.x[1::3], a.d2[of])
         np.testing.assert_array_equal(stems.y[1::3], a.slope[of])
         assert not stems.y[0::3].any()
+        heads = named(fig, f"heads, {name}")
+        np.testing.assert_array_equal((heads.x, heads.y), (a.d2[of], a.slope[of]))
 
 
 def test_kernel_is_one_triangle_per_centre() -> None:

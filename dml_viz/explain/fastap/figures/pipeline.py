@@ -122,11 +122,11 @@ def _slopes(one: Anatomy, hard: bool) -> Row:
     head = 4.0 if len(one.d2) > CROWD else 6.0
     drawn = []
     for name, of, colour, symbol, _ in _kinds(one):
-        size = np.tile((0.0, head, 0.0), int(of.sum()))
-        marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 0}}
-        drawn.append(
-            stems(f"slope, {name}s", one.d2[of], one.slope[of], colour, 1, mode="lines+markers", marker=marker)
-        )
+        d2, slope = one.d2[of], one.slope[of]
+        drawn += [
+            stems(f"slope, {name}s", d2, slope, colour, 1),
+            marks(f"heads, {name}s", d2, slope, colour=colour, symbol=symbol, size=head, edge=(0, None)),
+        ]
     why = "zero: no move within a bin counts" if hard else "the step of row 6 around it, over Δ"
     return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", drawn, 100)
 

@@ -1,0 +1,28 @@
+// Sliders of the page while they are moved: Streamlit runs the page only once one rests.
+
+const KEY = "st-key-";
+const listeners = new Set();
+const marks = new WeakMap();
+let observer = null;
+
+function report(records) {
+  for (const target of new Set(records.map((record) => record.target))) {
+    const mark = target.ariaValueText;
+    const still = marks.get(target) === mark;
+    marks.set(target, mark);
+    const name = [...(target.closest(`[class*="${KEY}"]`)?.classList ?? [])].find((name) => name.startsWith(KEY));
+    // A slider without the focus has moved because the page has run again.
+    if (still || !name || target !== document.activeElement) continue;
+    listeners.forEach((listener) => listener({ slider: name.slice(KEY.length), value: target.value, mark }));
+  }
+}
+
+/** Calls `listener` with `{ slider, value, mark }` at every move of a slider; returns how to end it. */
+export function onSlider(listener) {
+  if (!observer) {
+    observer = new MutationObserver(report);
+    observer.observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] });
+  }
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
