@@ -59,7 +59,17 @@ def watched_subject(run: Run) -> WatchedSubject:
     del run
     y = np.arange(POINTS) % 2
     images = np.zeros((POINTS, 8, 8), np.uint8)
-    return WatchedSubject(y, y == 1, images, ("a", "b"), (0, 0), ("letters",), (0,), {"seen": 0.9, "unseen": 0.8})
+    return WatchedSubject(
+        y,
+        y == 1,
+        images,
+        ("a", "b"),
+        (0, 0),
+        ("letters",),
+        (0,),
+        {"seen": 0.9, "unseen": 0.8},
+        np.zeros((len(y), 8), np.uint16),
+    )
 
 
 def fork(before: Run, run: Run, state: Number) -> Number:

@@ -21,7 +21,7 @@ from dml_viz.plot import style
 ROOT = Path(__file__).parents[1]
 PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 REQUIREMENTS = ("requirements.txt", "tests/requirements.txt")
-TAKEN_BY_OTHERS = {"uvloop"}  # by the server
+TAKEN_BY_OTHERS = {"uvloop", "qtawesome"}  # by the server; its files are read
 
 
 def required(name: str) -> list[str]:

@@ -40,13 +40,15 @@ class Augmentation:
     def view(self, x: Tensor, seed: int, step: int) -> Tensor:
         """A view of each of images x (B, 1, side, side) in [0, 1], each by its own draw; ``seed`` and ``step`` at least 0."""
         generator = torch.Generator(x.device).manual_seed(_mixed(seed, step))
-        turn, zoom, *shift = torch.rand(4, len(x), device=x.device, generator=generator).mul_(2).sub_(1)
+        turn, zoom, *shift = torch.rand(4, len(x), device=x.device, generator=generator).to(x.dtype).mul_(2).sub_(1)
         angle, size = turn * math.radians(self.turn), 1 + zoom * self.zoom
         # It maps places of the view to places of the image, from -1 to 1 along a side, hence the inverse of the size.
         cos, sin, (right, down) = angle.cos() / size, angle.sin() / size, (2 * self.shift * way for way in shift)
         rows = torch.stack((cos, -sin, right), 1), torch.stack((sin, cos, down), 1)
         places = affine_grid(torch.stack(rows, 1), list(x.shape), align_corners=False)
         views = grid_sample(x, places, align_corners=False)
+        if not self.noise:
+            return views
         noise = torch.randn(x.shape, device=x.device, generator=generator)
         return views.add_(noise, alpha=self.noise).clamp_(0, 1)
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dml_viz.data.datasets._base import Dataset, split, watched
-from dml_viz.embedding.metrics import raw_pixel_recall
+from dml_viz.embedding.metrics import pixel_neighbours, raw_pixel_recall
 
 GROUPS = ("seen", "unseen")
+NEIGHBOURS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,8 @@ class WatchedSubject:
 
     ``y`` (W,) int64 indexes ``names`` and ``categories``; ``unseen`` (W,) bool; ``images`` (W, H, W) uint8;
     ``train_classes`` tells which class each row of a learnt tensor stands for; ``baseline`` is R@1 of the raw pixels among
-    the seen and among the unseen points, what an embedding has to beat.
+    the seen and among the unseen points, what an embedding has to beat, and ``near_pixels`` (W, 8) are the neighbours that
+    they find. ``sets`` (W,) say who drew each image, as an index into ``set_names``, where that is known.
     """
 
     y: NDArray[np.int64]
@@ -33,6 +35,9 @@ class WatchedSubject:
     category_names: tuple[str, ...]
     train_classes: tuple[int, ...]
     baseline: dict[str, float]
+    near_pixels: NDArray[np.uint16]
+    sets: NDArray[np.int64] | None = None
+    set_names: tuple[str, ...] = ()
 
     def members(self, group: str) -> NDArray[np.intp]:
         """The indices of the points of "seen" or "unseen"."""
@@ -45,7 +50,12 @@ def watched_points(dataset: Dataset, protocol: str) -> WatchedSubject:
     images = dataset.load()
     parts = split(images, protocol)
     chosen, unseen = watched(images, parts)
-    members = {group: chosen[unseen == (group == "unseen")] for group in GROUPS}
+    members = {group: np.flatnonzero(unseen == (group == "unseen")) for group in GROUPS}
+    near_pixels = np.zeros((len(chosen), NEIGHBOURS), np.uint16)
+    for places in members.values():
+        near = pixel_neighbours(images.x[chosen[places]], NEIGHBOURS)
+        near_pixels[places, : near.shape[1]] = places[near]
+    baseline = {group: raw_pixel_recall(images.x[chosen[at]], images.y[chosen[at]]) for group, at in members.items()}
     return WatchedSubject(
         y=images.y[chosen],
         unseen=unseen,
@@ -54,7 +64,10 @@ def watched_points(dataset: Dataset, protocol: str) -> WatchedSubject:
         categories=images.categories,
         category_names=images.category_names,
         train_classes=parts.train_classes,
-        baseline={group: raw_pixel_recall(images.x[indices], images.y[indices]) for group, indices in members.items()},
+        baseline=baseline,
+        near_pixels=near_pixels,
+        sets=None if images.sets is None else images.sets[chosen],
+        set_names=images.set_names,
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import Dataset, split
 from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
 
@@ -17,13 +18,15 @@ from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
 class TrainingSet:
     """Images x (n, 1, side, side) float32 and labels y (n,) on the device, and the class table that batches are drawn from.
 
-    Labels count the classes trained on, 0 to classes - 1, so that row c of a learnt tensor is the class y = c.
+    Labels count the classes trained on, 0 to classes - 1, so that row c of a learnt tensor is the class y = c. Where there is
+    an ``augmentation``, x are plain and a batch gets it anew at every step.
     """
 
     x: Tensor
     y: Tensor
     table: ClassTable
     classes: int
+    augmentation: Augmentation | None
 
     def batches(self, sampler: Sampler, seed: int, block: int) -> Tensor:
         """The batches of the ``block``-th 64 steps, int64 (64, batch size) on the device."""
@@ -43,8 +46,10 @@ def training_set(dataset: Dataset, protocol: str, device: torch.device) -> Train
         raise ValueError(f"images are {images.x.shape[1]} x {images.x.shape[2]} pixels; give square ones")
     parts = split(images, protocol)
     y = torch.from_numpy(np.searchsorted(parts.train_classes, images.y[parts.train]))
-    x = torch.from_numpy(images.x[parts.train]).unsqueeze(1)
-    return TrainingSet(x.to(device), y.to(device), ClassTable.of(y), len(parts.train_classes))
+    augmentation = dataset.augmentation
+    source = images.x if augmentation is None or images.plain is None else images.plain
+    x = torch.from_numpy(source[parts.train]).unsqueeze(1)
+    return TrainingSet(x.to(device), y.to(device), ClassTable.of(y), len(parts.train_classes), augmentation)
 
 
 # A slice seldom ends where a block does; the next one, of this run or of one of thirty others, finds its block again.

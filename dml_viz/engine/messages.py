@@ -85,6 +85,7 @@ def _subject(experiment: Experiment, subject: WatchedSubject, device: str, run_i
         "trained": subject.train_classes,
         "protocol": run.protocol,
         "baseline": subject.baseline,
+        "sets": subject.set_names,
         "seeds": seeds,
         "members": [
             {"letter": letter, "title": title, "branch": [branch.step, branch.of // seeds] if branch else None}
@@ -92,6 +93,9 @@ def _subject(experiment: Experiment, subject: WatchedSubject, device: str, run_i
         ],
     }
     arrays = {"y": smallest(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
+    arrays["near_pixels"] = subject.near_pixels
+    if subject.sets is not None:
+        arrays["sets"] = smallest(subject.sets)
     return pack(header, arrays)
 
 

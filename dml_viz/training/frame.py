@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.data.eval_points import GROUPS, watched_images, watched_points
+from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, watched_images, watched_points
 from dml_viz.embedding.metrics import distance_histograms_of, nmi_of, pr_curve_of, retrieval_of
 from dml_viz.embedding.pca import share_shown
 from dml_viz.embedding.ranking import UnitRows, ranking_of, unit_rows
@@ -23,7 +23,6 @@ from dml_viz.training.state import Floats, start
 from dml_viz.training.step import Backward, Learner
 
 KS = (1, 2, 4, 8)
-NEIGHBOURS = 8
 NMI_EVERY = 10  # frames; it costs as much as all else
 
 

@@ -111,7 +111,10 @@ class Learner:
         run, data = self.run, self._data
         images = data.batches(run.sampler, run.seed, self.step // BLOCK)[self.step % BLOCK]
         if not run.loss.views:
-            return data.x.index_select(0, images), data.y.index_select(0, images)
+            x = data.x.index_select(0, images)
+            if data.augmentation:
+                x = data.augmentation.view(x, run.seed, self.step)
+            return x, data.y.index_select(0, images)
         images = images[::2].repeat(2)
         return run.augmentation.view(data.x.index_select(0, images), run.seed, self.step), images
 

@@ -205,7 +205,9 @@ def test_three_hundred_classes_are_as_many_in_the_browser(evaluate: Evaluate) ->
     unseen = np.zeros(len(y), bool)
     names = tuple(map(str, range(300)))
     images = np.zeros((len(y), 8, 8), np.uint8)
-    watched = WatchedSubject(y, unseen, images, names, (0,) * 300, ("numbers",), tuple(range(300)), {})
+    watched = WatchedSubject(
+        y, unseen, images, names, (0,) * 300, ("numbers",), tuple(range(300)), {}, np.zeros((600, 8), np.uint16)
+    )
     z = np.zeros((len(y), 2), np.float32)
     frame = Frame(0, z, {}, {"loss": 0.5}, {"view": z}, ())
     subject, _ = recorded_messages(Experiment.of(run), watched, [([frame], 0.0)])

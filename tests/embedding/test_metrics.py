@@ -11,7 +11,7 @@ import torch
 from sklearn.cluster import KMeans
 from sklearn.metrics import average_precision_score
 
-from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve, raw_pixel_recall, retrieval
+from dml_viz.embedding.metrics import distance_histograms, nmi, pixel_neighbours, pr_curve, raw_pixel_recall, retrieval
 from dml_viz.embedding.ranking import ROW_BLOCK, Floats, Integers
 
 KS = (1, 2, 4, 8)
@@ -237,11 +237,13 @@ def test_metrics_do_not_depend_on_the_order_of_rows() -> None:
     assert first.recall == second.recall
 
 
-def test_images_are_compared_whatever_their_brightness() -> None:
-    x = np.zeros((4, 2, 2), np.float32)
-    x[:2, 0], x[2:, :, 1] = 1, 1
-    x[1] *= 0.2
-    assert raw_pixel_recall(x, np.array([0, 0, 1, 1])) == 1
+def test_images_are_compared_pixel_by_pixel() -> None:
+    x = np.random.Generator(np.random.PCG64(0)).integers(0, 256, (30, 4, 4)).astype(np.float32) / 255
+    y = np.arange(30) // 3
+    apart = np.linalg.norm(x[:, None] - x, axis=(2, 3)) + np.diag([np.inf] * 30)
+    assert (pixel_neighbours(x, 4) == apart.argsort(1)[:, :4]).all()
+    assert raw_pixel_recall(x, y) == np.mean(y[apart.argmin(1)] == y)
+    assert np.isnan(raw_pixel_recall(x, np.arange(30)))
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,7 @@ def test_the_subject_tells_what_is_watched(server: Server) -> None:
     assert header["title"].endswith(RUN.dataset.title)
     assert {name: (array.dtype, array.shape) for name, array in arrays.items()} == {
         "y": (np.uint8, (6,)), "unseen": (np.uint8, (6,)), "images": (np.uint8, (6, 8, 8)),
+        "near_pixels": (np.uint16, (6, 8)),
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dml_viz.data.augmentation import Augmentation
 from dml_viz.params import check
 
 Indices = NDArray[np.int64]
@@ -16,6 +17,7 @@ Indices = NDArray[np.int64]
 PROTOCOLS = ("unseen classes", "all classes")
 HELD_OUT_SHARE = 0.3
 WATCHED_PER_GROUP = 250
+WATCHED_PER_CLASS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,9 @@ class Images:
     """Grey images x (N, H, W) float32 in [0, 1] with classes y (N,) int64, read-only since visitors share them.
 
     ``names`` (C) says the classes, ``categories`` (C) the category of each class as an index into ``category_names``.
-    Raises ValueError where shapes, dtypes or labels disagree.
+    ``unseen`` are the classes that training never sees; without them it is every other one. ``plain`` are the same images
+    before they were disturbed. ``sets`` (N,) say who drew each image, as an index into ``set_names``. Raises ValueError where
+    shapes, dtypes or labels disagree.
     """
 
     x: NDArray[np.float32]
@@ -31,6 +35,10 @@ class Images:
     names: tuple[str, ...]
     categories: tuple[int, ...]
     category_names: tuple[str, ...]
+    unseen: tuple[int, ...] = ()
+    plain: NDArray[np.float32] | None = None
+    sets: NDArray[np.int64] | None = None
+    set_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.x.ndim != 3 or self.x.dtype != np.float32:
@@ -47,8 +55,9 @@ class Images:
             )
         if any(not 0 <= category < len(self.category_names) for category in self.categories):
             raise ValueError(f"categories {self.categories} go beyond the {len(self.category_names)} category names")
-        self.x.setflags(write=False)
-        self.y.setflags(write=False)
+        for array in (self.x, self.y, self.plain, self.sets):
+            if array is not None:
+                array.setflags(write=False)
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,8 @@ class Dataset(ABC):
 
     title: ClassVar[str]
     sentence: ClassVar[str]
+    credits: ClassVar[tuple[str, ...]] = ()
+    """Whose pictures they are, each with its licence."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -64,6 +75,11 @@ class Dataset(ABC):
     @abstractmethod
     def load(self) -> Images:
         """The images, made or read once per process and declaration."""
+
+    @property
+    def augmentation(self) -> Augmentation | None:
+        """What training does to the plain images anew at every step; None where it takes the images as they are."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +98,9 @@ class Split:
 def split(images: Images, protocol: str, seed: int = 0) -> Split:
     """The images trained on and the two groups that are scored, each among itself.
 
-    "unseen classes", the protocol of the field: every other class (counted from the last, category by category, so that a
-    category of several gives to both sides) is trained on, with all of its images; the other classes are only retrieved.
+    "unseen classes", the protocol of the field: training has all images of some classes, the others are only retrieved. They
+    are ``images.unseen`` or else every other class, counted from the last, category by category, so that a category of
+    several gives to both sides.
     "all classes": 30 % of each class's images, drawn by ``seed`` (non-negative), are held out and scored as ``unseen``.
     In both, ``seen`` is what was trained on. Raises ValueError for another protocol.
     """
@@ -93,7 +110,7 @@ def split(images: Images, protocol: str, seed: int = 0) -> Split:
     if protocol == "unseen classes":
         by_category = present[np.argsort(np.asarray(images.categories)[present], kind="stable")]
         # From the last: what the odd digits teach carries over to the even ones, far less the other way round.
-        trained = np.sort(by_category[::-2])
+        trained = np.setdiff1d(present, images.unseen) if images.unseen else np.sort(by_category[::-2])
         held_out = ~np.isin(images.y, trained)
     else:
         trained = present
@@ -109,7 +126,8 @@ def watched(
     """The fixed points that the panels watch: indices (W,) and whether each is unseen (W,), seen first, then by class.
 
     Each group gives at most ``per_group`` points, as many of one class as of another (to within one) while its images
-    last. Raises ValueError unless ``per_group`` is 1 to 250.
+    last. Where there are too many classes for five of each, the last ones give none: two would have next to no neighbours.
+    Raises ValueError unless ``per_group`` is 1 to 250.
     """
     if not 1 <= per_group <= WATCHED_PER_GROUP:
         raise ValueError(f"per_group = {per_group!r} is not allowed; choose 1 to {WATCHED_PER_GROUP}")
@@ -118,6 +136,10 @@ def watched(
 
 
 def _balanced(group: Indices, y: Indices, count: int, seed: int) -> Indices:
+    classes, sizes = np.unique(y[group], return_counts=True)
+    each = min(WATCHED_PER_CLASS, int(np.median(sizes)))
+    largest = classes[np.argsort(-np.minimum(sizes, each), kind="stable")][: max(1, count // each)]
+    group = group[np.isin(y[group], largest)]
     rank = _random_rank(y[group], seed)
     chosen = group[np.lexsort((y[group], rank))[:count]]
     return chosen[np.lexsort((chosen, y[chosen]))]
