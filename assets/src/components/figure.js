@@ -182,8 +182,7 @@ class Figure {
     if (!this.component.data.recipe) return;
     const picture = new ChartPicture(this.Plotly, this.node, () => {
       const { theme, recipe, palette } = this.component.data;
-      const words = this.alt;
-      return { name: recipe.figure, palette, theme, title: recipe.title, words, recipe, first: JSON.parse(this.text) };
+      return { palette, theme, words: this.alt, recipe, first: JSON.parse(this.text) };
     });
     this.menu = new ExportMenu(this.box, picture);
   }

@@ -18,6 +18,7 @@ class SceneEditor {
   #overlay = null;
   look = null;
   menu = null;
+  fault = ""; // what could not be loaded
 
   constructor(host) {
     this.host = host;
@@ -28,7 +29,7 @@ class SceneEditor {
       () => this.stage.camera.text,
       (serial) => this.root.setAttribute("data-told", serial),
     );
-    this.gradients = new Gradients(() => this.redraw());
+    this.gradients = new Gradients(() => this.redraw(), (words) => this.#fail(words));
     const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
     this.root = element("div", { class: "dml-hand" }, this.bar.top, this.stage.root, this.bar.bottom);
@@ -63,6 +64,7 @@ class SceneEditor {
 
   close() {
     this.report.stop();
+    this.gradients.close();
     this.#overlay?.close?.();
     this.stage.close();
     this.menu?.remove();
@@ -81,6 +83,7 @@ class SceneEditor {
     try {
       this.#overlay?.draw(this.#seen());
     } finally {
+      stage.note(this.fault);
       stage.finish(state, this.look);
     }
     this.bar.draw(state, this.look);
@@ -91,22 +94,14 @@ class SceneEditor {
   }
 
   #seen() {
-    const { scene, rows, picked } = this.state;
+    const { scene: { dim, points, labels }, scene, rows, picked } = this.state;
     const { settings, losses } = this.component.data;
+    const y = Int32Array.from(labels);
     return {
-      scene: {
-        dim: scene.dim,
-        n: scene.points.length,
-        z: rows.z,
-        y: Int32Array.from(scene.labels),
-        proxies: rows.proxies,
-        classes: classes(scene),
-      },
-      settings,
-      losses,
-      picked,
+      scene: { dim, n: points.length, z: rows.z, y, proxies: rows.proxies, classes: classes(scene) },
+      ...{ settings, losses, picked },
       gradients: this.gradients.of(this.state),
-      theme: this.look.theme,
+      gradient: this.gradients.gradient,
     };
   }
 
@@ -164,6 +159,11 @@ class SceneEditor {
     requestAnimationFrame(() => this.stage.handle(this.state.touched)?.focus({ preventScroll: true }));
   }
 
+  #fail(words) {
+    this.fault = words;
+    this.redraw();
+  }
+
   #open(name) {
     if (name === this.opened) return;
     this.opened = name;
@@ -172,7 +172,7 @@ class SceneEditor {
       if (!this.root.isConnected) return;
       this.#overlay = new Overlay(this.stage.layers, this.stage.tools);
       this.redraw();
-    }, ({ message }) => this.bar.speak(`Its drawing could not be loaded (${message}); reload the page.`));
+    }, ({ message }) => this.#fail(`Its drawing could not be loaded (${message}); reload the page.`));
   }
 }
 

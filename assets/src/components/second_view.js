@@ -1,12 +1,12 @@
 import { offerDrawing } from "../export/scene.js";
 import { Pen } from "../kit/pen.js";
-import { SHAPES } from "../kit/marker.js";
+import { mark } from "../kit/points.js";
 import { EVENT } from "../scene/overlays/proxies.js";
 import { element, say } from "../kit/panel.js";
 import { component } from "../kit/mount.js";
 import { draw, words } from "../scene/overlays/proxies_drawing.js";
 import { wear } from "../kit/theme.js";
-import { svgNode } from "../kit/svg.js";
+import { renew, svgNode } from "../kit/svg.js";
 
 const REACH = 1.2; // as in the hand, so that both pictures are of one size
 const SIZE = 7; // px
@@ -21,12 +21,15 @@ class SecondView {
   constructor(host) {
     this.host = host;
     this.svg = svgNode("svg", { role: "img" });
-    this.units = this.svg.appendChild(svgNode("g", { class: "dml-hand-units" }));
-    this.outline = this.units.appendChild(svgNode("circle", { class: "dml-hand-outline", r: 1 }));
-    const pen = () => new Pen(this.units.appendChild(svgNode("g", {})));
-    this.below = pen();
-    this.points = pen();
-    this.above = pen();
+    const layer = (parent, attributes) => parent.appendChild(svgNode("g", attributes));
+    this.middle = layer(this.svg, {});
+    const units = () => layer(this.middle, { class: "dml-hand-units" });
+    this.units = [units()];
+    this.units[0].append(svgNode("circle", { class: "dml-hand-outline", r: 1 }));
+    this.below = new Pen(layer(this.units[0], {}));
+    this.points = new Pen(layer(this.middle, {}));
+    this.units.push(units());
+    this.above = new Pen(this.units[1]);
     this.note = element("p", { class: "dml-hand-note" });
     const stage = element("div", { class: "dml-hand-stage" }, this.svg, this.note);
     this.root = element("div", { class: "dml-hand dml-proxies-twin" }, stage);
@@ -59,9 +62,9 @@ class SecondView {
     const tall = Math.max(240, Math.min(this.height, width));
     this.#level(picture);
     this.unit = Math.min(width, tall) / 2 / REACH;
-    this.svg.setAttribute("width", width);
-    this.svg.setAttribute("height", tall);
-    this.units.setAttribute("transform", `translate(${width / 2} ${tall / 2}) scale(${this.unit} ${-this.unit})`);
+    renew(this.svg, { width, height: tall });
+    renew(this.middle, { transform: `translate(${width / 2} ${tall / 2})` });
+    for (const group of this.units) renew(group, { transform: `scale(${this.unit} ${-this.unit})` });
     draw(seen, side, tools, this.below, this.above);
     this.#drawPoints(seen, side, tools);
     for (const pen of [this.below, this.points, this.above]) pen.done();
@@ -80,25 +83,20 @@ class SecondView {
   }
 
   #drawPoints({ scene, picked }, { count }, tools) {
-    const mark = (rows, i, label, star, ringed) => {
+    const draw = (rows, i, label, proxy) => {
       const { x, y, front } = tools.project(tools.row(rows, i));
       const { colour, marker } = this.look.ofClass(label);
-      const size = (SIZE * (star ? 1.5 : 1) * (front ? 1 : 0.75)) / this.unit;
-      const opacity = front ? 1 : 0.4;
-      const corners = (SHAPES[star ? "star" : marker] ?? SHAPES.circle).map(([u, v]) =>
-        `${x + size * u} ${y - size * v}`
-      );
-      const stroke = star ? this.look.ink : this.look.edge;
-      if (ringed) {
-        this.points.dot({ x, y }, (SIZE + (star ? 6 : 3.5)) / this.unit, {
-          stroke: this.look.ink,
-          "stroke-width": 2.2,
-        });
+      const size = SIZE * (proxy ? 1.5 : 1) * (front ? 1 : 0.75);
+      const [px, py] = [this.unit * x, -this.unit * y];
+      if (i === picked[proxy ? 1 : 0]) {
+        const ring = { stroke: this.look.ink, "stroke-width": 2.2 };
+        this.points.dot({ x: px, y: py }, SIZE + (proxy ? 6 : 3.5), ring);
       }
-      this.points.path(`M${corners.join("L")}Z`, { fill: colour, stroke, "stroke-width": 0.9, opacity });
+      const style = { fill: colour, stroke: proxy ? this.look.ink : this.look.edge, "stroke-width": 0.9 };
+      this.points.path(mark(proxy ? "star" : marker, px, py, size), { ...style, opacity: front ? 1 : 0.4 });
     };
-    scene.y.forEach((label, i) => mark(scene.z, i, label, false, i === picked[0]));
-    for (let p = 0; p < count; p += 1) mark(scene.proxies, p, p, true, p === picked[1]);
+    scene.y.forEach((label, i) => draw(scene.z, i, label, false));
+    for (let p = 0; p < count; p += 1) draw(scene.proxies, p, p, true);
   }
 }
 

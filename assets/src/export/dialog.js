@@ -18,15 +18,10 @@ const PALETTES = { light: "Light", grey: "Greys that print apart" };
 export function shown(title, words, from) {
   const area = element("textarea", { readonly: true, "aria-label": title });
   area.value = words;
-  const close = element("button", { type: "button" }, "Close");
-  const box = element("dialog", { class: "dml-write-up", "aria-label": title });
-  const rail = element("div", { class: "dml-write-up-rail" }, element("h2", {}, title), area);
-  rail.append(element("div", { class: "dml-write-up-acts" }, close));
-  box.append(rail);
-  close.addEventListener("click", () => box.close());
-  box.addEventListener("close", () => box.remove());
-  from.append(box);
-  box.showModal();
+  const box = opened(title, from, [
+    area,
+    element("div", { class: "dml-write-up-acts" }, act("Close", () => box.close())),
+  ]);
   area.select();
 }
 
@@ -36,64 +31,58 @@ export class WriteUp {
 
   constructor(picture, from, back) {
     this.picture = picture;
-    this.size = this.#select("Size", Object.fromEntries(Object.entries(PRESETS).map(([k, v]) => [k, v.label])), "one");
-    this.font = this.#select("Font", FONTS, "serif");
-    this.palette = this.#select("Palette", PALETTES, "light");
-    this.points = this.#number("Words, pt", { min: 5, max: 60, step: 0.5, value: PRESETS.one.points });
-    this.line = this.#number("Lines, times", { min: 0.5, max: 3, step: 0.1, value: 1 });
-    this.title = this.#box("Title", false);
-    this.legend = this.#box("Legend", true);
-    const drawn = picture.recipe().formats.filter((format) => format.drawn);
-    this.acts = drawn.map((format) => this.#act(format.label, () => this.#save(format)));
+    const sizes = Object.fromEntries(Object.entries(PRESETS).map(([name, { label }]) => [name, label]));
+    this.size = select(sizes, "one");
+    this.font = select(FONTS, "serif");
+    this.palette = select(PALETTES, "light");
+    this.points = element("input", { type: "number", min: 5, max: 60, step: 0.5, value: PRESETS.one.points });
+    this.line = element("input", { type: "number", min: 0.5, max: 3, step: 0.1, value: 1 });
+    this.title = element("input", { type: "checkbox" });
+    this.legend = element("input", { type: "checkbox", checked: true });
     this.note = element("p", { class: "dml-write-up-note" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
-    const close = this.#act("Close", () => this.box.close());
-    const rail = element(
-      "div",
-      { class: "dml-write-up-rail" },
-      element("h2", {}, "For a write-up"),
-      this.size.label,
-      this.font.label,
-      element("div", { class: "dml-pair" }, this.points.label, this.line.label),
-      this.palette.label,
-      element("div", { class: "dml-pair" }, this.title.label, this.legend.label),
-      element("div", { class: "dml-write-up-acts" }, ...this.acts),
+    const drawn = picture.recipe().formats.filter((format) => format.drawn);
+    const label = (words, control) => element("label", {}, words, control);
+    const tick = (words, control) => element("label", { class: "dml-line" }, control, words);
+    const row = (kind, ...nodes) => element("div", { class: `dml-${kind}` }, ...nodes);
+    const rail = [
+      label("Size", this.size),
+      label("Font", this.font),
+      row("pair", label("Words, pt", this.points), label("Lines, times", this.line)),
+      label("Palette", this.palette),
+      row("pair", tick("Title", this.title), tick("Legend", this.legend)),
+      row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
-      element("div", { class: "dml-write-up-acts" }, close),
-    );
-    const preview = element("div", { class: "dml-write-up-preview" }, this.note, this.image);
-    const form = element("form", {}, rail, preview);
-    form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("input", ({ target }) => this.#changed(target));
-    this.box = element("dialog", { class: "dml-write-up", "aria-label": "For a write-up" }, form);
+      row("write-up-acts", act("Close", () => this.box.close())),
+    ];
+    this.box = opened("For a write-up", from, rail, row("write-up-preview", this.note, this.image));
+    this.box.addEventListener("input", ({ target }) => this.#changed(target));
     this.box.addEventListener("close", () => {
+      clearTimeout(this.waiting);
       URL.revokeObjectURL(this.image.src);
-      this.box.remove();
       back.focus();
     });
-    from.append(this.box);
-    this.box.showModal();
     this.#preview();
   }
 
   /** The options chosen. */
   get options() {
-    const { width, height } = PRESETS[this.size.control.value];
+    const { width, height } = PRESETS[this.size.value];
     return {
       width,
       height,
-      font: this.font.control.value,
-      points: within(this.points.control),
-      line: within(this.line.control),
-      palette: this.palette.control.value,
-      title: this.title.control.checked,
-      legend: this.legend.control.checked,
+      font: this.font.value,
+      points: within(this.points),
+      line: within(this.line),
+      palette: this.palette.value,
+      title: this.title.checked,
+      legend: this.legend.checked,
     };
   }
 
   #changed(target) {
-    if (target === this.size.control) this.points.control.value = PRESETS[target.value].points;
+    if (target === this.size) this.points.value = PRESETS[target.value].points;
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.#preview(), WAIT);
   }
@@ -107,16 +96,12 @@ export class WriteUp {
       URL.revokeObjectURL(this.image.src);
       this.image.src = URL.createObjectURL(blob);
       await this.image.decode();
-      const [wide, tall] = [this.image.naturalWidth / PIXELS, this.image.naturalHeight / PIXELS];
-      this.image.alt = `Preview: ${this.picture.words()}`;
+      const { naturalWidth: width, naturalHeight: height } = this.image;
+      this.image.alt = `Preview: ${this.picture.about().words}`;
       // At its true size where there is room for it.
-      this.image.style.width = `${this.image.naturalWidth}px`;
-      say(
-        this.note,
-        `${wide.toFixed(2)} × ${tall.toFixed(2)} in, ${
-          (blob.size / 1024).toFixed(0)
-        } KB as SVG. Words are ${options.points} pt.`,
-      );
+      this.image.style.width = `${width}px`;
+      const size = `${(width / PIXELS).toFixed(2)} × ${(height / PIXELS).toFixed(2)} in`;
+      say(this.note, `${size}, ${(blob.size / 1024).toFixed(0)} KB as SVG. Words are ${options.points} pt.`);
       this.box.dataset.shown = JSON.stringify(options);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);
@@ -125,39 +110,38 @@ export class WriteUp {
 
   async #save(format) {
     try {
-      save(
-        await make(this.picture, format, this.options, SCALE),
-        `${this.picture.name}-${this.size.control.value}.${format.name}`,
-      );
+      const name = `${this.picture.name}-${this.size.value}.${format.name}`;
+      save(await make(this.picture, format, this.options, SCALE), name);
       say(this.status, `${format.label} saved.`);
     } catch (error) {
       say(this.status, `The ${format.label} could not be made: ${error.message}`);
     }
   }
+}
 
-  #select(words, options, value) {
-    const control = element("select", {});
-    control.append(...Object.entries(options).map(([name, label]) => element("option", { value: name }, label)));
-    control.value = value;
-    return { control, label: element("label", {}, words, control) };
-  }
+// A dialog with a rail of controls, and what stands beside it.
+function opened(title, from, rail, ...more) {
+  const controls = element("div", { class: "dml-write-up-rail" }, element("h2", {}, title), ...rail);
+  const form = element("form", {}, controls, ...more);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const box = element("dialog", { class: "dml-write-up", "aria-label": title }, form);
+  box.addEventListener("close", () => box.remove());
+  from.append(box);
+  box.showModal();
+  return box;
+}
 
-  #number(words, attributes) {
-    const control = element("input", { type: "number", ...attributes });
-    return { control, label: element("label", {}, words, control) };
-  }
+function select(options, value) {
+  const each = Object.entries(options).map(([name, label]) => element("option", { value: name }, label));
+  const control = element("select", {}, ...each);
+  control.value = value;
+  return control;
+}
 
-  #box(words, checked) {
-    const control = element("input", { type: "checkbox" });
-    control.checked = checked;
-    return { control, label: element("label", { class: "dml-line" }, control, words) };
-  }
-
-  #act(words, act) {
-    const button = element("button", { type: "button" }, words);
-    button.addEventListener("click", act);
-    return button;
-  }
+function act(words, does) {
+  const button = element("button", { type: "button" }, words);
+  button.addEventListener("click", does);
+  return button;
 }
 
 function within({ value, min, max }) {

@@ -44,7 +44,7 @@ export function withSetting(link, name, value) {
 /** A caption: what is seen, and all that is needed to see it again. */
 export function captionOf(picture) {
   const { caption, link } = picture.recipe();
-  return [picture.words(), caption, addressOf(link)].filter(Boolean).join("\n");
+  return [picture.about().words, caption, addressOf(link)].filter(Boolean).join("\n");
 }
 
 // Each gives the content of a file; `drawing` is engraved on demand, `about` is what a file says of itself.
@@ -70,7 +70,8 @@ const WRITERS = {
 /** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats). */
 export async function make(picture, format, options = AS_SEEN, scale = 1) {
   const recipe = JSON.stringify(recipeOf(picture, options));
-  const about = { title: picture.title(), words: picture.words(), caption: captionOf(picture), recipe };
+  const { words, recipe: { title } } = picture.about();
+  const about = { title, words, caption: captionOf(picture), recipe };
   /** @type {any} */
   let engraving = null;
   const drawing = async () => (engraving = await engraved(picture, options));

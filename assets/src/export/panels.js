@@ -43,10 +43,8 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
   const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
   const whole = { ...shown, step: step ?? null, link, caption };
   return {
-    name: whole.figure,
     palette,
     theme: desk.look.theme,
-    title: whole.title,
     recipe: whole,
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),

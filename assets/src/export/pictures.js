@@ -1,16 +1,17 @@
 import { table } from "./csv.js";
 import { frozen } from "./svg.js";
+import { mark } from "../kit/points.js";
 import { svgNode } from "../kit/svg.js";
 
 /**
- * What can be exported. Every picture has: key; palette (Python's); size() in px; theme(); title(); words(); recipe(), the
- * recipe with what is seen now; key(), entries {text, sign} of a legend that stands outside the drawing; draw({width,
- * height, family, legend, theme}), the promise of SVG nodes in that frame; table(); and chart(), {data, layout} or null. One
- * whose height follows from its width has heightAt(width).
+ * What can be exported. Every picture has: about(), which gives {palette (Python's), theme, words, recipe, key: entries {text,
+ * sign} of a legend that stands outside the drawing, table: its data} as they are now; size() in px; recipe() with what is seen
+ * now; draw({width, height, family, legend, theme}), the promise of SVG nodes in that frame; table(); and chart(), {data,
+ * layout} or null. One whose height follows from its width has heightAt(width).
  */
 const EDGE = 8; // px around a drawing that is cut out of its frame
 
-/** What every picture says; `about` gives {name, palette, theme, title, words, recipe, key, table} as they are now. */
+/** What all pictures have. */
 export class Picture {
   drawn = null; // says whether it is drawn, where that takes time
   hold = null; // stops what would go on while a file is made
@@ -20,27 +21,7 @@ export class Picture {
   }
 
   get name() {
-    return this.about().name;
-  }
-
-  get palette() {
-    return this.about().palette;
-  }
-
-  theme() {
-    return this.about().theme;
-  }
-
-  title() {
-    return this.about().title;
-  }
-
-  words() {
-    return this.about().words;
-  }
-
-  key() {
-    return this.about().key ?? [];
+    return this.about().recipe.figure;
   }
 
   recipe() {
@@ -53,6 +34,12 @@ export class Picture {
 
   chart() {
     return null;
+  }
+
+  /** The colours of paper and ink on the page. */
+  get paper() {
+    const { palette, theme } = this.about();
+    return { paper: palette.paper[theme], ink: palette.ink[theme] };
   }
 }
 
@@ -98,8 +85,9 @@ export class ChartPicture extends Picture {
 
   chart() {
     const { data, layout } = this.#shown();
-    const [height, paper] = [layout.height ?? this.size().height, this.palette.paper[this.theme()]];
-    return { data, layout: { ...layout, width: undefined, height, paper_bgcolor: paper, autosize: true } };
+    const paper_bgcolor = this.paper.paper;
+    const height = layout.height ?? this.size().height;
+    return { data, layout: { ...layout, width: undefined, height, paper_bgcolor, autosize: true } };
   }
 
   // As the visitor has it: zoomed, with traces switched off.
@@ -155,10 +143,19 @@ export class DrawnPicture extends Picture {
   }
 }
 
-/** A sign of a key: a marker's corners, filled. */
-export function sign(corners, colour, size = 6) {
-  const points = corners.map(([x, y]) => `${(x * size).toFixed(2)},${(y * size).toFixed(2)}`).join(" ");
-  return () => svgNode("polygon", { points, fill: colour });
+/** The entries of a key of classes: `named` are [label, name]; with a star for proxies where there are any. */
+export function classKey(named, look, proxies) {
+  const signOf = (marker, fill) => () => svgNode("path", { d: mark(marker, 0, 0, 6), fill });
+  const entries = named.map(([label, text]) => {
+    const { colour, marker } = look.ofClass(label);
+    return { text, sign: signOf(marker, colour) };
+  });
+  return proxies ? [...entries, { text: "proxy", sign: signOf("star", look.quiet) }] : entries;
+}
+
+/** The names of the axes of `dim` dimensions. */
+export function axesOf(dim) {
+  return ["x", "y", "z"].slice(0, dim);
 }
 
 // The words above a panel that explain its signs (figures/canvas.py, key).

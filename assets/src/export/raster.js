@@ -4,20 +4,13 @@ import { svgNode } from "../kit/svg.js";
 
 const MOST = 20_000; // cells; an image of more is no heat map
 
-/** Makes every image of few plain cells into rectangles, but for those that are to stay (dmlPixels); how many are left. */
+/** Makes every image of few plain cells into rectangles, but for those that are to stay (dmlStays). */
 export async function vectorised(svg) {
-  let left = 0;
   for (const image of svg.querySelectorAll("image")) {
-    const stays = image.dmlPixels !== undefined;
-    const pixels = image.dmlPixels ?? (await pixelsOf(image));
-    const cells = pixels && !stays && cellsOf(pixels);
+    const pixels = image.dmlStays ? null : await pixelsOf(image);
+    const cells = pixels && cellsOf(pixels);
     if (cells) image.replaceWith(drawn(image, pixels, cells));
-    else {
-      image.dmlPixels = pixels;
-      left += 1;
-    }
   }
-  return left;
 }
 
 async function pixelsOf(image) {
@@ -36,23 +29,10 @@ async function pixelsOf(image) {
 // Where rows and columns of cells begin; null where there are too many.
 function cellsOf({ data, width, height }) {
   const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
-  const [columns, rows] = [[0], [0]];
-  for (let x = 1; x < width; x += 1) {
-    for (let y = 0; y < height; y += 1) {
-      if (words[y * width + x] !== words[y * width + x - 1]) {
-        columns.push(x);
-        break;
-      }
-    }
-  }
-  for (let y = 1; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      if (words[y * width + x] !== words[(y - 1) * width + x]) {
-        rows.push(y);
-        break;
-      }
-    }
-  }
+  const all = (length) => [...Array(length).keys()];
+  const differs = (one, other) => words[one] !== words[other];
+  const columns = all(width).filter((x) => !x || all(height).some((y) => differs(y * width + x, y * width + x - 1)));
+  const rows = all(height).filter((y) => !y || all(width).some((x) => differs(y * width + x, (y - 1) * width + x)));
   return columns.length * rows.length > MOST ? null : { columns: [...columns, width], rows: [...rows, height] };
 }
 

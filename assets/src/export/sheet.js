@@ -29,7 +29,7 @@ export class SheetPicture extends Picture {
   /** How tall it is where it is `width` wide (px). */
   heightAt(width) {
     const sheet = this.sheet();
-    const shape = shapeOf(sheet.cells(this.theme()));
+    const shape = shapeOf(sheet.cells(this.about().theme));
     const columns = columnsAt(width, shape.many, sheet);
     const rows = Math.ceil(shape.many / columns);
     return Math.ceil(rows * tall(shape, Math.min(wide(width, columns), sheet.most ?? Infinity)) + (rows - 1) * DOWN);
@@ -45,14 +45,7 @@ export class SheetPicture extends Picture {
     return cells.map((cell, k) => {
       const x = (k % columns) * (wide(width, columns) + ACROSS) + (wide(width, columns) - size) / 2;
       const y = top + Math.floor(k / columns) * (tall(shape, size) + DOWN);
-      return drawn(cell, shape, {
-        x,
-        y,
-        size,
-        room: wide(width, columns),
-        family,
-        ink: this.palette.ink[this.theme()],
-      });
+      return drawn(cell, shape, { x, y, size, room: wide(width, columns), family, ink: this.paper.ink });
     });
   }
 }

@@ -13,7 +13,7 @@ const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
 
 /**
- * A picture drawn as `options` says, in the document and out of sight: {svg, inches, unit, faces, rasters, close}.
+ * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, close}.
  *
  * Options has width and height (inches; null for the picture's own), font ("sans" or "serif"), points (the size of its words;
  * 0 for what the screen has), line (times as wide), palette ("screen", "light" or "grey"), title and legend (whether).
@@ -23,19 +23,20 @@ const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row 
 export async function engraved(picture, options) {
   const all = await faces();
   const own = picture.size();
+  const about = picture.about();
   const wanted = options.points ? (options.points * PIXELS) / 72 / DESIGNED : 1;
   const width = Math.round(options.width ? (options.width * PIXELS) / wanted : own.width);
   // The page is exactly as wide as asked for; its words give way by less than a hundredth.
   const scale = options.width ? (options.width * PIXELS) / width : wanted;
-  const title = options.title ? broken(picture.title(), width) : [];
-  const key = options.legend ? rowsOf(picture.key(), width) : [];
+  const title = options.title ? broken(about.recipe.title, width) : [];
+  const key = options.legend ? rowsOf(about.key ?? [], width) : [];
   const head = (title.length ? title.length * LINE + EDGE : 0) + (key.length ? key.length * ROW + EDGE / 2 : 0);
   const height = Math.max(
     options.height ? (options.height * PIXELS) / scale - head : Math.round(picture.heightAt?.(width) ?? own.height),
     LEAST,
   );
   // Pixels cannot be recoloured once they are drawn.
-  const theme = options.palette === "screen" ? picture.theme() : "light";
+  const theme = options.palette === "screen" ? about.theme : "light";
   const drawing = await picture.draw({ width, height, family: family(options.font), legend: options.legend, theme });
   const tall = height + head;
   const inches = { width: (width * scale) / PIXELS, height: (tall * scale) / PIXELS };
@@ -50,11 +51,11 @@ export async function engraved(picture, options) {
   holder.setAttribute("aria-hidden", "true");
   holder.append(svg);
   document.body.append(holder);
-  const rasters = await vectorised(svg);
+  await vectorised(svg);
   headed(svg, title, key, options, picture);
-  settle(svg, options, recolour(options, picture.palette, picture.theme()));
+  settle(svg, options, recolour(options, about.palette, about.theme));
   grounded(svg, width, tall, options, picture);
-  return { svg, inches, unit: scale, faces: all, rasters, close: () => holder.remove() };
+  return { svg, inches, faces: all, close: () => holder.remove() };
 }
 
 /** A clone of an SVG on the page with its look written into it, without what nobody sees and what is of the page alone. */
@@ -146,7 +147,7 @@ function settle(body, options, colour) {
 
 // The title and the key, above the drawing.
 function headed(svg, title, key, options, picture) {
-  const style = `font-family:${family(options.font)};fill:${picture.palette.ink[picture.theme()]}`;
+  const style = `font-family:${family(options.font)};fill:${picture.paper.ink}`;
   const say = (x, y, text, more) => {
     svg.append(svgNode("text", { x, y, style: `${style};${more}` }, text));
   };
@@ -166,7 +167,7 @@ function headed(svg, title, key, options, picture) {
 }
 
 function grounded(svg, width, height, options, picture) {
-  const fill = options.palette === "screen" ? picture.palette.paper[picture.theme()] : "#ffffff";
+  const fill = options.palette === "screen" ? picture.paper.paper : "#ffffff";
   svg.prepend(svgNode("rect", { x: 0, y: 0, width, height, style: `fill:${fill}` }));
 }
 

@@ -1,6 +1,8 @@
 // What a panel draws, either from Python's message or from the hand: {name, title, dim, n, z, y, arrows, lengths, stars,
 // owners, partners(i), edges(), and numbers}. Gradients are not turned downhill here.
 
+import { lengths as lengthsOf } from "../kit/rows.js";
+
 const EDGES = 400; // of a panel, at most
 
 /** The contents of a decoded message of dml_viz/explain/gradients/message.py. */
@@ -19,15 +21,7 @@ export function fromPython({ header, arrays }) {
       return found;
     };
     return {
-      ...panel,
-      dim,
-      circle: header.circle,
-      zoom: header.zoom,
-      middle: header.middle,
-      n,
-      z,
-      y,
-      part,
+      ...{ ...panel, dim, circle: header.circle, zoom: header.zoom, middle: header.middle, n, z, y, part },
       arrows: arrows.subarray(k * n * dim, (k + 1) * n * dim),
       lengths: lengths.subarray(k * n, (k + 1) * n),
       stars: stars.subarray(from * dim, to * dim),
@@ -53,27 +47,12 @@ export function fromHand({ found, names }, known, { part }) {
       const own = [...weight.subarray(i * m, (i + 1) * m)].map((w, j) => [ofProxies ? scene.n + j : j, w]);
       return own.filter(([, w]) => w !== 0).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
     };
+    const { title, note, ms } = last;
+    const { dim, n, z, y } = scene;
     return {
-      name,
-      title: last.title,
-      note: last.note,
-      ms: last.ms,
-      value,
-      norm,
-      points,
-      pairs,
-      radial,
-      shown: 1,
-      dim: scene.dim,
-      circle: scene.dim === 2,
-      zoom: 1,
-      middle: null,
-      n: scene.n,
-      z: scene.z,
-      y: scene.y,
-      part: ambient ? "ambient" : "tangent",
-      arrows,
-      lengths: ambient ? lengthsWhere(now.lengths, ambient, scene.dim) : now.lengths,
+      ...{ name, title, note, ms, value, norm, points, pairs, radial, dim, n, z, y, arrows },
+      ...{ shown: 1, circle: dim === 2, zoom: 1, middle: null, part: ambient ? "ambient" : "tangent" },
+      lengths: ambient ? lengthsOf(ambient, dim) : now.lengths,
       stars: ofProxies ? others : new Float64Array(0),
       owners: Array.from({ length: ofProxies ? m : 0 }, (_, p) => Math.floor(p / rows)),
       partners: partnersOf,
@@ -100,8 +79,4 @@ function edges(n, partnersOf) {
   }
   const sorted = [...heaviest.values()].sort((a, b) => Math.abs(a[2]) - Math.abs(b[2]));
   return sorted.slice(-EDGES);
-}
-
-function lengthsWhere(lengths, rows, dim) {
-  return lengths.map((_, i) => Math.hypot(...rows.subarray(i * dim, (i + 1) * dim)));
 }

@@ -42,10 +42,8 @@ export class FlowChart {
     }
     const say = (text, at, foot, anchor) =>
       pen.text({ x: at, y: foot }, text, { "font-size": LETTERS, "text-anchor": anchor, fill: look.quiet });
-    for (const share of SHARES) {
-      say(String(share), start - TICK - 2, y(share) + LOWER, "end");
-      say(String(FARTHEST * share), end + TICK + 2, y(share) + LOWER, "start");
-    }
+    for (const share of SHARES) say(String(share), start - TICK - 2, y(share) + LOWER, "end");
+    for (const share of SHARES) say(String(FARTHEST * share), end + TICK + 2, y(share) + LOWER, "start");
     for (const [text, t] of [["0", 0], ["step", steps / 2], [String(steps), steps]]) {
       say(text, x(t), y(0) + LETTERS + 2, "middle");
     }

@@ -1,22 +1,17 @@
 import { response } from "./numbers.js";
+import { lengths } from "../kit/rows.js";
 
 const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 
 /** Follows a scene under many losses: in each frame as many as there is time for, those left out the longest first. */
 export class Follower {
-  #gradient = null;
   #losses = {};
   #found = {};
   #behind = [];
   #scene = null;
 
-  /** `ready` is called once the losses are loaded. */
-  constructor(ready) {
-    import("../losses/losses.js").then(({ gradient }) => {
-      this.#gradient = gradient;
-      ready();
-    });
-  }
+  /** That of losses.js, once it is there. */
+  gradient = null;
 
   /** Takes the losses as the message tells of them; `first` is never left out. */
   take(losses, first) {
@@ -32,7 +27,7 @@ export class Follower {
 
   /** Looks at the scene {n, dim, z, y, proxies, classes}; whether there is more to do for it. */
   look(scene) {
-    if (!this.#gradient) return false;
+    if (!this.gradient) return false;
     if (moved(scene, this.#scene)) {
       this.#scene = scene;
       // Those that were not reached stay in front.
@@ -62,7 +57,7 @@ export class Follower {
       given[which] = Float64Array.from(values.slice(0, classes * (which === "proxies" ? rows * dim : 1)));
     }
     if (stars) given.proxies = scene.proxies;
-    const result = this.#gradient(loss, { n, dim, z, y, learnt: given }, knobs);
+    const result = this.gradient(loss, { n, dim, z, y, learnt: given }, knobs);
     const others = given.proxies ? directions(given.proxies, dim) : z;
     this.#found[name] = { ...response(result, scene, others, { unit }), scene, others, rows };
   }
@@ -74,10 +69,6 @@ function moved(scene, before) {
 }
 
 function directions(rows, dim) {
-  const found = Float64Array.from(rows);
-  for (let start = 0; start < rows.length; start += dim) {
-    const length = Math.hypot(...rows.subarray(start, start + dim));
-    for (let k = start; k < start + dim; k += 1) found[k] /= length;
-  }
-  return found;
+  const sizes = lengths(rows, dim);
+  return rows.map((value, k) => value / sizes[Math.floor(k / dim)]);
 }

@@ -1,5 +1,7 @@
 // What a loss asks of a scene, from what losses.js finds, as dml_viz/explain/gradients has it.
 
+import { lengths as lengthsOf, tangent } from "../kit/rows.js";
+
 const LEAST_SHARE = 1e-3; // of the largest: less does not count as touched
 const ROUNDING = 1e-13; // of all that pulls at a point: what is left along the sphere is rounding
 const NOTHING = 1e-20; // below any gradient that a step of training would feel
@@ -18,9 +20,9 @@ export function response(found, { n, dim, z }, others, loss) {
   const weight = weightOf(found, n);
   const m = weight ? weight.length / n : 0;
   const ambient = loss.unit ? weight && sums(weight, others, n, m, dim) : found.z;
-  const along = loss.unit ? found.z : alongSphere(found.z, z, dim);
-  const lengths = lengthsOf(along, n, dim);
-  const most = loss.unit ? largestPull(weight, n, m) : Math.max(...lengthsOf(ambient, n, dim), 0);
+  const along = loss.unit ? found.z : tangent(found.z, z, dim);
+  const lengths = lengthsOf(along, dim);
+  const most = loss.unit ? largestPull(weight, n, m) : Math.max(...lengthsOf(ambient, dim), 0);
   for (let i = 0; i < n; i += 1) if (lengths[i] <= Math.max(NOTHING, ROUNDING * most)) lengths[i] = 0;
   const whole = ambient && squares(ambient);
   return {
@@ -52,17 +54,6 @@ export function factors(lengths, scale) {
   return means.map((own) => (own ? wanted / own : 0));
 }
 
-/** The lengths of rows. */
-function lengthsOf(rows, n, dim) {
-  const lengths = new Float64Array(n);
-  for (let i = 0; i < n; i += 1) {
-    let sum = 0;
-    for (let k = i * dim; k < (i + 1) * dim; k += 1) sum += rows[k] * rows[k];
-    lengths[i] = Math.sqrt(sum);
-  }
-  return lengths;
-}
-
 // Both orders of a pair of rows together, unless the loss moves one end alone; a row and itself are no pair.
 function weightOf({ weights, oneSided, learnt }, n) {
   if (!weights || learnt.proxies) return weights;
@@ -81,16 +72,6 @@ function sums(weight, others, n, m, dim) {
     for (let j = 0; j < m; j += 1) {
       for (let k = 0; k < dim; k += 1) found[i * dim + k] += weight[i * m + j] * others[j * dim + k];
     }
-  }
-  return found;
-}
-
-function alongSphere(rows, z, dim) {
-  const found = Float64Array.from(rows);
-  for (let start = 0; start < z.length; start += dim) {
-    let radial = 0;
-    for (let k = start; k < start + dim; k += 1) radial += rows[k] * z[k];
-    for (let k = start; k < start + dim; k += 1) found[k] -= radial * z[k];
   }
   return found;
 }

@@ -17,7 +17,7 @@ export class Overlay {
     this.picture = layers.below.ownerSVGElement;
     this.outline = this.picture.querySelector(".dml-hand-outline");
     this.above = tools.pen(layers.above);
-    this.follower = new Follower(() => tools.redraw());
+    this.follower = new Follower();
     // Panels that have just come ask for what there is to draw.
     window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal: this.#ending.signal });
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
@@ -32,6 +32,7 @@ export class Overlay {
 
   draw(seen) {
     this.#seen = seen;
+    this.follower.gradient = seen.gradient;
     this.follower.take(seen.settings.losses, seen.settings.shown);
     this.#follow();
     this.#arrows();

@@ -11,7 +11,7 @@ export function framed(subject, point, look, size, { colour, width, dash = "" })
   const place = { x: width, y: width, width: inner, height: inner };
   const style = "image-rendering:pixelated";
   const image = svgNode("image", { href: canvas.toDataURL(), ...place, style, preserveAspectRatio: "none" });
-  image.dmlPixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  image.dmlStays = true;
   const edge = { x: width / 2, y: width / 2, width: size - width, height: size - width, rx: 3 };
   const line = { fill: "none", stroke: colour, "stroke-width": width, "stroke-dasharray": dash };
   return svgNode("g", {}, image, svgNode("rect", { ...edge, ...line }));

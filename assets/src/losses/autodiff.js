@@ -3,6 +3,8 @@
 // A gradient lays its numbers on one tape, in the order in which they are made. From each, edges lead to the numbers that it
 // was made of, with its slope in each of them. What hangs on nothing that moves stays a plain number.
 
+import { tangent } from "../kit/rows.js";
+
 /** A number on the tape, by its place there; `constant` ones among them have no edges. */
 class Node {
   constructor(at) {
@@ -125,15 +127,6 @@ function followBack(result) {
     }
   }
   return complete;
-}
-
-function tangent(gradient, z, dim) {
-  for (let start = 0; start < z.length; start += dim) {
-    let radial = 0;
-    for (let k = start; k < start + dim; k += 1) radial += gradient[k] * z[k];
-    for (let k = start; k < start + dim; k += 1) gradient[k] -= radial * z[k];
-  }
-  return gradient;
 }
 
 /** dL/ds from the adjoints where rows meet; null where more than s moves there, or rows meet both each other and proxies. */

@@ -1,4 +1,4 @@
-import { classes, className } from "./scene.js";
+import { className, present } from "./scene.js";
 import { marker } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
 
@@ -109,11 +109,11 @@ export class Bar {
   }
 
   #drawLegend({ scene }, look) {
-    const present = [...Array(classes(scene)).keys()].filter((c) => scene.labels.includes(c) || c < scene.stars.length);
-    const content = `${look.theme} ${present} ${scene.stars.length}`;
+    const shown = present(scene);
+    const content = `${look.theme} ${shown} ${scene.stars.length}`;
     if (content === this.legend.dataset.content) return;
     this.legend.dataset.content = content;
-    const keys = present.map((c) => {
+    const keys = shown.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return element("span", { class: "dml-key" }, marker(symbol, colour, 12), className(c));
     });

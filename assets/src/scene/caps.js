@@ -11,12 +11,13 @@ const FULL = 2 * Math.PI;
 /** The points of the circle within Euclidean distance `radius` of a unit vector: the arc, and the lens it cuts off. */
 export function arcCap([x, y], radius) {
   if (radius <= 0) return NOTHING;
-  if (radius >= 2) return { front: DISC, back: "", area: DISC };
+  if (radius >= 2) return { front: DISC, back: "", area: DISC, edge: "" };
   const half = 2 * Math.asin(radius / 2);
   const angle = Math.atan2(y, x);
   const [from, to] = [angle - half, angle + half];
   const front = `M${at(from)}A1 1 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(to)}`;
-  return { front, back: "", area: `${front}A${short(radius)} ${short(radius)} 0 0 1 ${at(from)}Z` };
+  const area = `${front}A${short(radius)} ${short(radius)} 0 0 1 ${at(from)}Z`;
+  return { front, back: "", area, edge: area };
 }
 
 /** The same of the sphere as a camera sees it: its boundary before and behind the limb, and its visible area. */

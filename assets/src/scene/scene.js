@@ -64,6 +64,11 @@ export function classes({ labels, stars }) {
   return Math.max(Math.max(...labels) + 1, stars.length);
 }
 
+/** The classes that have a point or a proxy. */
+export function present(scene) {
+  return [...Array(classes(scene)).keys()].filter((c) => scene.labels.includes(c) || c < scene.stars.length);
+}
+
 /** What a class is called. */
 export function className(label) {
   return `class ${LETTERS[label].toUpperCase()}`;

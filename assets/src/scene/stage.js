@@ -18,9 +18,8 @@ export class Stage {
   #notes = [];
   #graticule = "";
 
-  /** `resized` is called when there is more or less room, and as `redraw` when an overlay has more to draw. */
+  /** `resized` is called when there is more or less room. */
   constructor(resized) {
-    this.redraw = resized;
     this.svg = svgNode("svg", { role: "group" });
     const layer = (name, parent = this.svg) => parent.appendChild(svgNode("g", { class: `dml-hand-${name}` }));
     this.units = layer("units");

@@ -1,11 +1,13 @@
 import { arc, arcCap, cap, circleAround, greatCircle, pair } from "./caps.js";
 import { Pen } from "../kit/pen.js";
+import { lengths, row } from "../kit/rows.js";
 import { arrow } from "../kit/svg.js";
 
 const BEHIND = 0.02;
 const HEAD = 8; // px of an arrow's head
 const SHORTEST = 1.5; // px: of a shorter arrow nothing would be seen
-const FAR = 0.35; // opacity of arrows on the far side
+const FAR = 0.35; // opacity on the far side
+const [THINNEST, WIDEST] = [0.5, 6]; // px of a pair without weight, and of the heaviest
 
 /**
  * What an overlay draws with. All coordinates and path data are in units of the sphere's radius, y up, as the layers have
@@ -33,18 +35,32 @@ export class Tools {
 
   /** Row `i` of rows such as scene.z, scene.proxies or a gradient, as an array. */
   row(rows, i) {
-    return Array.from(rows.subarray(i * this.dim, (i + 1) * this.dim));
+    return row(rows, i, this.dim);
   }
 
   /**
    * The points within Euclidean distance `radius` (0 to 2) of a unit vector, as {front, back, area}.
    *
-   * On the circle `front` is an arc of it, `back` is "" and `area` is the part of the disc within that distance. On the
+   * On the circle `front` is an arc of it, `edge` is that of the part of the disc within that distance, `area`. On the
    * sphere `front` and `back` are the cap's boundary before and behind, `area` the part of it that is seen. Two areas in
    * one path, larger + smaller, fill the shell between them.
    */
   cap(centre, radius) {
     return this.dim === 2 ? arcCap(centre, radius) : cap(centre, radius, this.#stage.camera);
+  }
+
+  /** Draws with `pen` the boundary of a `cap`, faint behind the sphere. */
+  boundary(pen, { front, back, edge = front }, style) {
+    pen.path(edge, style);
+    pen.path(back, { ...style, opacity: FAR * (style.opacity ?? 1) });
+  }
+
+  /** Draws with `pen` a pair of points as wide as its `share` of the largest weight; a `dash` says what is unusual of it. */
+  edge(pen, from, to, { positive, share, dash = "", ...more }) {
+    const stroke = this.colour(positive ? "positive" : "negative");
+    const width = Math.max(THINNEST, WIDEST * share);
+    const style = { stroke, "stroke-width": width, "stroke-dasharray": dash, opacity: 0.3 + 0.5 * share };
+    pen.path(this.chord(from, to), { ...style, ...more });
   }
 
   /** All points at Euclidean distance `radius` of a unit vector, as {front, back}: in the plane, or on the sphere. */
@@ -85,10 +101,7 @@ export class Tools {
 
   /** The factor that makes the longest of rows as long as `longest` (units); 0 where all are 0. */
   scale(rows, longest = 0.42) {
-    let most = 0;
-    for (let i = 0; i < rows.length; i += this.dim) {
-      most = Math.max(most, Math.hypot(...rows.subarray(i, i + this.dim)));
-    }
+    const most = Math.max(0, ...lengths(rows, this.dim));
     return most > 0 ? longest / most : 0;
   }
 
@@ -118,10 +131,5 @@ export class Tools {
   /** A line of words below the picture in this frame. */
   note(text) {
     this.#stage.note(text);
-  }
-
-  /** Asks for a frame, where an overlay has more to draw; what is drawn outside one has no words. */
-  redraw() {
-    this.#stage.redraw();
   }
 }

@@ -27,9 +27,8 @@ FOLLOW = """
   const { fromHand } = await asset("gradients/contents.js");
   const { scene: { n, dim, z, y, proxies, classes }, losses, part } = given;
   const scene = { n, dim, classes, y: Int32Array.from(y), z: Float64Array.from(z), proxies: Float64Array.from(proxies) };
-  const follower = await new Promise((resolve) => {
-    const made = new Follower(() => resolve(made));
-  });
+  const follower = new Follower();
+  follower.gradient = (await asset("losses/losses.js")).gradient;
   follower.take(losses, Object.keys(losses)[0]);
   let rounds = 1;
   while (follower.look(scene)) rounds += 1;

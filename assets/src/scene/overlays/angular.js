@@ -1,3 +1,6 @@
+import { SceneOverlay } from "./overlay.js";
+import { dot, row } from "../../kit/rows.js";
+
 const LONGEST = 0.5; // units, of both losses' arrows
 const WIDE = 4.5; // px of the angular loss's arrow, under the triplet's
 const NARROW = 1.9;
@@ -15,35 +18,18 @@ const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
  *
  * `settings` has the knobs of both losses, and `both` for the triplet's two orders.
  */
-export class Overlay {
-  #losses = null;
-  #last = null;
-
-  constructor(layers, tools) {
-    this.tools = tools;
-    this.below = tools.pen(layers.below);
-    this.above = tools.pen(layers.above);
-    import("../../losses/losses.js").then((losses) => {
-      this.#losses = losses;
-      if (this.#last) this.#arrows(this.#last);
-    });
-  }
-
-  draw({ scene, settings, picked }) {
+export class Overlay extends SceneOverlay {
+  paint({ scene, settings, picked, gradient }) {
     const { tools } = this;
-    this.#last = null;
-    if (!picked.includes(NOBODY)) {
-      const rows = picked.map((point) => tools.row(scene.z, point));
-      const triangle = construct(rows, settings.angular.alpha);
-      this.#last = { rows, settings, dim: scene.dim };
-      this.#lines(triangle);
-      this.#words(triangle, settings.angular.alpha);
-      this.#arrows(this.#last);
-    } else {
+    if (picked.includes(NOBODY)) {
       tools.note("No triangle: the anchor needs a point of its class, and one of another.");
-      this.above.done();
+      return;
     }
-    this.below.done();
+    const rows = picked.map((point) => tools.row(scene.z, point));
+    const triangle = construct(rows, settings.angular.alpha);
+    this.#lines(triangle);
+    this.#words(triangle, settings.angular.alpha);
+    if (gradient) this.#arrows(rows, both({ gradient }, rows, settings, scene.dim));
   }
 
   #lines(triangle) {
@@ -52,11 +38,12 @@ export class Overlay {
     const [a, p, n] = rows;
     const line = (from, to, style) => this.below.path(tools.chord(from, to), style);
     const { ink, quiet, positive, negative } = tools.palette;
-    const { front, back, area } = broken ? tools.cap(broken.centre, broken.radius) : { front: "", back: "", area: "" };
-    const dots = { stroke: negative, "stroke-dasharray": "2 5", "stroke-width": tools.dim === 2 ? 5 : 2 };
-    if (tools.dim === 3) this.below.path(area, { fill: negative, opacity: 0.1 });
-    this.below.path(back, { ...dots, opacity: FAR });
-    this.below.path(front, dots);
+    if (broken) {
+      const part = tools.cap(broken.centre, broken.radius);
+      const dots = { stroke: negative, "stroke-dasharray": "2 5", "stroke-width": tools.dim === 2 ? 5 : 2 };
+      if (tools.dim === 3) this.below.path(part.area, { fill: negative, opacity: 0.1 });
+      tools.boundary(this.below, { ...part, edge: part.front }, dots);
+    }
     this.below.path(this.#half(triangle, 1), { stroke: ink });
     const outermost = length(minus(centre, times(triangle.radius, triangle.inwards)));
     const dashes = { stroke: ink, opacity: FAR, "stroke-dasharray": "4 3" };
@@ -99,19 +86,15 @@ export class Overlay {
     tools.note("Dotted: where it is broken. Wide, green: the angular loss. Narrow, purple: the triplet loss.");
   }
 
-  #arrows({ rows, settings, dim }) {
+  #arrows(rows, pushes) {
     const { tools } = this;
-    const pushes = this.#losses ? both(this.#losses, rows, settings, dim) : [];
     const flat = Float64Array.from(pushes.flat(2), (value) => (Math.abs(value) > SMALLEST ? value : 0));
     const scale = -tools.scale(flat, LONGEST);
+    const at = Float64Array.from(rows.flat());
     pushes.forEach((push, loss) => {
       const style = { stroke: loss ? TRIPLET : ANGULAR, "stroke-width": loss ? NARROW : WIDE };
-      rows.forEach((row, k) => {
-        const opacity = tools.project(row).front ? 1 : FAR;
-        this.above.path(tools.arrow(row, push[k], scale), { ...style, opacity });
-      });
+      tools.arrows(this.above, at, Float64Array.from(push.flat()), scale, style);
     });
-    this.above.done();
   }
 }
 
@@ -162,7 +145,7 @@ export function both({ gradient }, rows, { angular, triplet, both: orders }, dim
   const form = angular.form === "N-pair" ? "logistic" : angular.form;
   const ofAngular = gradient("angular", batch, { ...angular, form });
   const ofTriplet = gradient("triplet", batch, { ...triplet, mining: "all", reduction: "all" });
-  const three = ({ z }) => [0, 1, 2].map((k) => Array.from(z.subarray(k * dim, (k + 1) * dim)));
+  const three = ({ z }) => [0, 1, 2].map((k) => row(z, k, dim));
   return [three(ofAngular), orders ? three(ofTriplet) : oneOrder(rows, ofTriplet.weights)];
 }
 
@@ -174,7 +157,6 @@ function oneOrder(rows, weights) {
   return chords.map((chord, k) => minus(chord, times(dot(chord, rows[k]), rows[k])));
 }
 
-const dot = (a, b) => a.reduce((sum, value, k) => sum + value * b[k], 0);
 const length = (a) => Math.hypot(...a);
 const minus = (a, b) => a.map((value, k) => value - b[k]);
 const plus = (a, b) => a.map((value, k) => value + b[k]);

@@ -1,8 +1,7 @@
+import { SceneOverlay } from "./overlay.js";
+import { lengths } from "../../kit/rows.js";
 import { precise } from "../../kit/words.js";
 import { ownGradient, queries } from "../own_term.js";
-
-const WIDEST = 4; // px of the edge with the largest weight
-const THINNEST = 0.5;
 
 /**
  * Where each point should go to lower one loss, as arrows along -gradient, and the query's pairs, as wide as they weigh.
@@ -10,14 +9,8 @@ const THINNEST = 0.5;
  * The loss is the first of the page's, or the one that settings.loss names; settings.edges false leaves the pairs out.
  * settings.ofQuery draws the arrows of the query's own term; where settings.instead is a sentence, it replaces all arrows.
  */
-export class Overlay {
-  constructor(layers, tools) {
-    this.tools = tools;
-    this.below = tools.pen(layers.below);
-    this.above = tools.pen(layers.above);
-  }
-
-  draw({ scene, settings, losses, picked, gradients }) {
+export class Overlay extends SceneOverlay {
+  paint({ scene, settings, losses, picked, gradients }) {
     const { tools } = this;
     const name = settings.loss ?? Object.keys(gradients)[0];
     const found = gradients[name];
@@ -30,12 +23,9 @@ export class Overlay {
         : found.z;
       tools.arrows(this.above, scene.z, gradient, -tools.scale(gradient));
       const [of, whose] = settings.ofQuery ? [" of the batch", " of this query"] : ["", ""];
-      tools.note(
-        `Loss${of} ${precise(found.value)}; longest gradient${whose} ${precise(longest(gradient, scene.dim))}.`,
-      );
+      const longest = Math.max(...lengths(gradient, scene.dim));
+      tools.note(`Loss${of} ${precise(found.value)}; longest gradient${whose} ${precise(longest)}.`);
     }
-    this.below.done();
-    this.above.done();
   }
 
   // Weights are dL/ds: of the rows with each other, or with the proxies, one for each class.
@@ -47,18 +37,8 @@ export class Overlay {
     own.forEach((weight, j) => {
       if (!weight) return;
       const same = y[query] === (to === z ? y[j] : j);
-      this.below.path(tools.chord(tools.row(z, query), tools.row(to, j)), {
-        stroke: tools.colour(same ? "positive" : "negative"),
-        "stroke-width": THINNEST + (WIDEST * Math.abs(weight)) / most,
-        "stroke-dasharray": same ? "" : "5 4",
-        opacity: 0.7,
-      });
+      const share = Math.abs(weight) / most;
+      tools.edge(this.below, tools.row(z, query), tools.row(to, j), { positive: same, share, dash: same ? "" : "5 4" });
     });
   }
-}
-
-function longest(gradient, dim) {
-  let most = 0;
-  for (let i = 0; i < gradient.length; i += dim) most = Math.max(most, Math.hypot(...gradient.subarray(i, i + dim)));
-  return most;
 }

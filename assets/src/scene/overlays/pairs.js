@@ -1,11 +1,10 @@
+import { SceneOverlay } from "./overlay.js";
+import { dot, tangent } from "../../kit/rows.js";
 import { fixed, precise } from "../../kit/words.js";
 
-const WIDEST = 7; // px of the edge with the largest weight
-const THINNEST = 0.5;
 const LEAST_SHARE = 1e-3; // of the largest weight: a pair with less has no edge
 const SPREAD = 100; // px between two points: of a side this long the similarity is written beside it
 const FARTHEST = 2; // between two points
-const HIDDEN = 0.35; // opacity of what is behind the sphere
 
 /**
  * The pairs that the page's loss touches, as wide as they weigh, the arrow that each point follows, and the triplet in hand.
@@ -13,18 +12,10 @@ const HIDDEN = 0.35; // opacity of what is behind the sphere
  * settings.ofAnchor leaves only the anchor's pairs. A pair that is asked the opposite of its kind is dashed.
  * settings.triplet has the knobs of the triplet loss where that is the loss: shaded is where a negative has a gradient.
  */
-export class Overlay {
-  constructor(layers, tools) {
-    this.tools = tools;
-    this.shade = tools.pen(layers.below);
-    this.below = tools.pen(layers.below);
-    this.above = tools.pen(layers.above);
-  }
-
-  draw({ scene, settings, picked, gradients }) {
+export class Overlay extends SceneOverlay {
+  paint({ scene, settings, picked, gradients }) {
     const [found] = Object.values(gradients);
     if (settings.triplet) this.#hinge(scene, picked, settings.triplet);
-    this.shade.done();
     if (found) {
       const touches = found.weights
         ? this.#edges(scene, settings, picked, found.weights)
@@ -35,8 +26,6 @@ export class Overlay {
       );
     }
     this.#triplet(scene, picked);
-    this.below.done();
-    this.above.done();
   }
 
   #edges({ n, z, y }, { ofAnchor }, [anchor], weights) {
@@ -47,14 +36,9 @@ export class Overlay {
     for (const { i, j, weight } of pairs.reverse()) {
       const positive = y[i] === y[j];
       const share = Math.abs(weight) / most;
-      this.below.path(tools.chord(tools.row(z, i), tools.row(z, j)), {
-        stroke: tools.colour(positive ? "positive" : "negative"),
-        "stroke-width": Math.max(THINNEST, WIDEST * share),
-        "stroke-dasharray": weight > 0 === positive ? "7 5" : "",
-        opacity: 0.3 + 0.5 * share,
-        "data-pair": `${i} ${j}`,
-        "data-weight": weight,
-      });
+      const dash = weight > 0 === positive ? "7 5" : "";
+      const data = { "data-pair": `${i} ${j}`, "data-weight": weight };
+      tools.edge(this.below, tools.row(z, i), tools.row(z, j), { positive, share, dash, ...data });
     }
     return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs touched, the heaviest ${precise(most)}`;
   }
@@ -75,15 +59,11 @@ export class Overlay {
     const [from, to] = [anchor, positive].map((point) => tools.row(z, point));
     const pull = Math.hypot(...from.map((x, k) => x - to[k]));
     const reach = Math.min(ends(pull, knobs), FARTHEST);
-    const { front, back, area } = tools.cap(from, reach);
+    const cap = tools.cap(from, reach);
     const inner = knobs.mining === "semi-hard" ? tools.cap(from, pull).area : "";
     const style = { stroke: tools.colour("negative"), "stroke-dasharray": "6 4", "stroke-width": 1.5 };
-    this.shade.path(area + inner, { fill: tools.colour("negative"), opacity: 0.09 });
-    if (tools.dim === 2) this.shade.path(reach < FARTHEST ? area : "", style);
-    else {
-      this.shade.path(front, style);
-      this.shade.path(back, { ...style, opacity: HIDDEN });
-    }
+    this.below.path(cap.area + inner, { fill: tools.colour("negative"), opacity: 0.09 });
+    tools.boundary(this.below, cap, style);
     tools.note(`Shaded: where this triplet's hinge gives a negative a gradient, to d = ${fixed(reach)}.`);
   }
 
@@ -98,11 +78,8 @@ export class Overlay {
       if (other < 0) continue;
       const to = tools.row(z, other);
       const style = { stroke: tools.colour(role), "stroke-width": 1.4, "stroke-dasharray": "1 4" };
-      const { front, back } = tools.greatCircleArc(from, to);
-      this.above.path(front, style);
-      this.above.path(back, { ...style, opacity: HIDDEN });
-      const s = from.reduce((sum, x, k) => sum + x * to[k], 0);
-      similarities.push(`${sign} = ${fixed(s)}`);
+      tools.boundary(this.above, tools.greatCircleArc(from, to), style);
+      similarities.push(`${sign} = ${fixed(dot(from, to))}`);
       const [{ x, y }, end] = [from, to].map((point) => tools.project(point));
       if (Math.hypot(end.x - x, end.y - y) * tools.unit < SPREAD) continue;
       const middle = { x: (x + end.x) / 2, y: (y + end.y) / 2 };
@@ -136,14 +113,4 @@ function largest(weights, n) {
     for (let j = i + 1; j < n; j += 1) most = Math.max(most, Math.abs(weights[i * n + j] + weights[j * n + i]));
   }
   return most;
-}
-
-function tangent(gradient, z, dim) {
-  const along = gradient.slice();
-  for (let start = 0; start < z.length; start += dim) {
-    let radial = 0;
-    for (let k = start; k < start + dim; k += 1) radial += gradient[k] * z[k];
-    for (let k = start; k < start + dim; k += 1) along[k] -= radial * z[k];
-  }
-  return along;
 }

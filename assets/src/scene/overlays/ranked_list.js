@@ -1,23 +1,19 @@
+import { SceneOverlay } from "./overlay.js";
 import { ownGradient } from "../own_term.js";
+import { clamp } from "../scene.js";
+import { row } from "../../kit/rows.js";
 
 const NAME = "ranked_list";
 const RING = 11; // px from a mined point to its ring
 const VEIL = 9; // px from a spared point to the end of what pales it
 const [LEAST, MOST] = [5, 17]; // px of a mined negative's disc: without weight, and what all of the weight adds
-const WIDEST = 5; // px of the edge with the largest weight
 const ASIDE = 1.06; // radii at which the first class's arc runs
 const [APART, ROOM] = [0.03, 0.12]; // radii from one class's arc to the next, and for all of them
 const NO_DIRECTION = 1e-9; // a shorter mean points nowhere
 
 /** Ranked List around the query: its two circles, whom they mine, with what weight, and which way the points go. */
-export class Overlay {
-  constructor(layers, tools) {
-    this.tools = tools;
-    this.below = tools.pen(layers.below);
-    this.above = tools.pen(layers.above);
-  }
-
-  draw({ scene, settings, losses, picked, gradients }) {
+export class Overlay extends SceneOverlay {
+  paint({ scene, settings, losses, picked, gradients }) {
     const { knobs } = losses[NAME];
     const [query] = picked;
     const found = gradients[NAME];
@@ -27,12 +23,12 @@ export class Overlay {
     if (found) this.#edges(scene, query, found.weights);
     this.#marks(scene, query, seen);
     if (found) {
-      const gradient = settings.arrows === "loss" ? found.z : ownGradient(scene, query, found.weights, bothEnds(knobs));
+      const gradient = settings.arrows === "loss"
+        ? found.z
+        : ownGradient(scene, query, found.weights, { bothEnds: knobs.differentiated !== "query only" });
       this.tools.arrows(this.above, scene.z, gradient, -this.tools.scale(gradient));
     }
     this.#words(scene, query, seen, found);
-    this.below.done();
-    this.above.done();
   }
 
   // The circles are cut off at the sphere: what is meant is the points on it.
@@ -46,11 +42,7 @@ export class Overlay {
     this.below.path(shell, { fill: tools.colour("query"), opacity: 0.16 });
     bounds.forEach(({ role, name, radius, dash, cap }, side) => {
       const style = { stroke: tools.colour(role), "stroke-width": 2, "stroke-dasharray": dash };
-      if (tools.dim === 2) this.below.path(radius < 2 ? cap.area : "", style);
-      else {
-        this.below.path(cap.front, style);
-        this.below.path(cap.back, { ...style, opacity: 0.3 });
-      }
+      tools.boundary(this.below, cap, style);
       const at = end(centre, radius, side ? -1 : 1);
       if (at) tools.label(tools.project(at), `${name} = ${short(radius)}`, { colour: tools.colour(role) });
     });
@@ -65,11 +57,8 @@ export class Overlay {
       const style = { stroke: tools.palette.ofClass(label).colour, "stroke-width": 3, opacity: 0.8 };
       if (!radius || !centre) return;
       const far = ASIDE + apart * place;
-      const { front, back } = tools.dim === 2
-        ? { front: arc(centre, radius, far), back: "" }
-        : tools.cap(centre, radius);
-      this.below.path(front, { ...style, "stroke-width": tools.dim === 2 ? 3 : 1.5 });
-      this.below.path(back, { ...style, "stroke-width": 1.5, opacity: 0.25 });
+      if (tools.dim === 2) this.below.path(arc(centre, radius, far), style);
+      else tools.boundary(this.below, tools.cap(centre, radius), { ...style, "stroke-width": 1.5 });
       const { x, y } = tools.project(centre);
       const words = `${outside} of ${size} outside`;
       tools.label({ x: x * far, y: y * far }, words, { colour: style.stroke, italic: true });
@@ -83,13 +72,9 @@ export class Overlay {
     own.forEach((weight, j) => {
       if (!weight) return;
       const positive = y[j] === y[query];
-      this.below.path(tools.chord(tools.row(z, query), tools.row(z, j)), {
-        stroke: tools.colour(positive ? "positive" : "negative"),
-        "stroke-width": Math.max(0.4, (WIDEST * Math.abs(weight)) / most),
-        // A pull that pushes, or a push that pulls, is dotted.
-        "stroke-dasharray": weight < 0 === positive ? "" : "2 4",
-        opacity: 0.7,
-      });
+      // A pull that pushes, or a push that pulls, is dotted.
+      const dash = weight < 0 === positive ? "" : "2 4";
+      tools.edge(this.below, tools.row(z, query), tools.row(z, j), { positive, share: Math.abs(weight) / most, dash });
     });
   }
 
@@ -114,18 +99,16 @@ export class Overlay {
     const count = (of) => of.filter(Boolean).length;
     const own = y.filter((label) => label === y[query]).length - 1;
     const push = count(near) ? `, the nearest with ${Math.max(...shares).toFixed(3)} of the push` : "";
-    this.tools.note(
-      `#${query} pulls ${count(far)} of ${own} positives and pushes ${count(near)} of ${
-        n - 1 - own
-      } negatives${push}.` +
-        (found ? ` Loss of the batch ${short(found.value)}.` : ""),
-    );
+    const pulls = `#${query} pulls ${count(far)} of ${own} positives`;
+    const pushes = `pushes ${count(near)} of ${n - 1 - own} negatives${push}`;
+    this.tools.note(`${pulls} and ${pushes}.${found ? ` Loss of the batch ${short(found.value)}.` : ""}`);
   }
 }
 
 /** Whom the query mines: {d, far, near, shares}, each of n; `far` are positives, `near` negatives, shares of the push. */
 export function mined({ n, z, y, dim }, query, { alpha, margin, temperature }) {
-  const d = Array.from({ length: n }, (_, j) => distance(z, query, j, dim));
+  const own = row(z, query, dim);
+  const d = Array.from({ length: n }, (_, j) => Math.hypot(...row(z, j, dim).map((x, k) => x - own[k])));
   const far = d.map((x, j) => j !== query && y[j] === y[query] && x > alpha - margin);
   const near = d.map((x, j) => y[j] !== y[query] && x < alpha);
   const least = Math.min(...d.filter((_, j) => near[j]));
@@ -150,16 +133,6 @@ export function caps({ n, z, y, dim }, { alpha, margin }) {
   });
 }
 
-function bothEnds({ differentiated }) {
-  return { bothEnds: differentiated !== "query only" };
-}
-
-function distance(z, i, j, dim) {
-  let sum = 0;
-  for (let k = 0; k < dim; k += 1) sum += (z[i * dim + k] - z[j * dim + k]) ** 2;
-  return Math.sqrt(sum);
-}
-
 // Where a circle around a point ends on the sphere, to one side of it; null where it does not.
 function end(centre, radius, side) {
   if (radius <= 0 || radius >= 2) return null;
@@ -178,10 +151,6 @@ function arc([x, y], radius, far) {
   const angle = Math.atan2(y, x);
   const at = (turn) => `${(far * Math.cos(turn)).toFixed(4)} ${(far * Math.sin(turn)).toFixed(4)}`;
   return `M${at(angle - half)}A${far} ${far} 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(angle + half)}`;
-}
-
-function clamp(value, low, high) {
-  return Math.max(low, Math.min(high, value));
 }
 
 function short(value) {

@@ -1,0 +1,33 @@
+// Rows of `dim` numbers, one after the other in one array.
+
+/** Row `i` as an array. */
+export function row(rows, i, dim) {
+  return Array.from(rows.subarray(i * dim, (i + 1) * dim));
+}
+
+/** The inner product of two rows. */
+export function dot(a, b) {
+  return a.reduce((sum, value, k) => sum + value * b[k], 0);
+}
+
+/** The lengths of rows. */
+export function lengths(rows, dim) {
+  const found = new Float64Array(rows.length / dim);
+  for (let i = 0; i < found.length; i += 1) {
+    let sum = 0;
+    for (let k = i * dim; k < (i + 1) * dim; k += 1) sum += rows[k] * rows[k];
+    found[i] = Math.sqrt(sum);
+  }
+  return found;
+}
+
+/** Vectors at unit rows `z` without their parts across the sphere. */
+export function tangent(vectors, z, dim) {
+  const found = Float64Array.from(vectors);
+  for (let start = 0; start < z.length; start += dim) {
+    let radial = 0;
+    for (let k = start; k < start + dim; k += 1) radial += vectors[k] * z[k];
+    for (let k = start; k < start + dim; k += 1) found[k] -= radial * z[k];
+  }
+  return found;
+}
