@@ -11,9 +11,10 @@ from dml_viz.analysis import response_to
 from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.explain.angular.model_batch import DIMENSIONS, Batch, batch, random_batch
-from dml_viz.explain.angular.model_triangle import Source, Triangle
-from dml_viz.explain.angular.model_triplet import (
+from dml_viz.explain.angular.model_triangle import (
     Push,
+    Source,
+    Triangle,
     angular_push,
     for_one,
     of_violation,

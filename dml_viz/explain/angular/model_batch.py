@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from dml_viz.embedding.sphere import squared_distances
-from dml_viz.explain.angular.model_triplet import steepness
+from dml_viz.explain.angular.model_triangle import steepness
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._batches import example

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.explain.angular.model_triangle import Triangle
-from dml_viz.explain.angular.model_triplet import LABELS, angular_push, triplet_push
+from dml_viz.explain.angular.model_triangle import LABELS, Triangle, angular_push, triplet_push
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs

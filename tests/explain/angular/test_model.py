@@ -14,8 +14,14 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, settled
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
-from dml_viz.explain.angular.model_triangle import Triangle
-from dml_viz.explain.angular.model_triplet import LABELS, angular_push, of_violation, slope_of_violation, triplet_push
+from dml_viz.explain.angular.model_triangle import (
+    LABELS,
+    Triangle,
+    angular_push,
+    of_violation,
+    slope_of_violation,
+    triplet_push,
+)
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 

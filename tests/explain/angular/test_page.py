@@ -20,8 +20,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.angular.figures._plane import tone
 from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, worst
-from dml_viz.explain.angular.model_triangle import Triangle
-from dml_viz.explain.angular.model_triplet import LABELS
+from dml_viz.explain.angular.model_triangle import LABELS, Triangle
 from dml_viz.explain.angular.presets import LESSON, PRESETS
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet

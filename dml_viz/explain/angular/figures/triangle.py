@@ -1,4 +1,4 @@
-"""The construction of the angle n' in the plane of a triangle, to scale."""
+"""One triangle in its own plane, to scale: the construction of the angle n', and the pushes of each loss."""
 
 from __future__ import annotations
 
@@ -8,23 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.angular.figures import _plane as plane
 from dml_viz.explain.angular.figures._labels import labels
-from dml_viz.explain.angular.figures._plane import (
-    ROUNDING,
-    SAMPLE,
-    Asked,
-    angle_words,
-    arrows,
-    asked_of,
-    corners,
-    factor_for,
-    frame_of,
-    named_corners,
-    path,
-    ring,
-    sides,
-)  # fmt: skip
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.disc import WHOLE
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
 from dml_viz.plot.traces import marks
@@ -32,13 +19,15 @@ from dml_viz.plot.traces import marks
 if TYPE_CHECKING:
     from dml_viz.explain.angular.model import Model
 
-HEIGHT = 460
+TRIANGLE_HIGH = 460
 ROWS = 4  # of the legend
 SMALLEST = 1e-9  # a distance below this has no direction, an angle below it is rounding
 ARC = 0.16  # of the half side of what is shown: the radius of the angle's arc
 SMALL_SQUARE = 0.045
 DOTS = 3.5  # pixels
 WIDE, NARROW = 5.0, 2.5  # pixels, of the first and of the second loss's arrow
+PUSH_HIGH = 430
+GRID = 61  # places of the negative along each side of the plane that is shown
 
 
 def triangle(model: Model, display: Display) -> go.Figure:
@@ -49,59 +38,61 @@ def triangle(model: Model, display: Display) -> go.Figure:
     triangle is drawn with x_n above x_a x_p, each unit as long in every direction.
     """
     theme, found, alpha = display.theme, model.triangle, model.settings.angular.alpha
-    asked, angle, radius, bound, touch = asked_of(model), found.angle, found.radius, model.bound, found.touch
+    asked, angle, radius, bound, touch = plane.asked_of(model), found.angle, found.radius, model.bound, found.touch
     ink, tangent = INK[theme], model.settings.arrows == "tangent"
     a, p, n = found.corners
-    factor = factor_for(model, np.stack([one.arrows[2] for one in asked]))
+    factor = plane.factor_for(model, np.stack([one.arrows[2] for one in asked]))
     tips = [n + factor * one.arrows[2] for one in asked if factor]
-    frame = frame_of(model, [np.array(tips)] if tips else [])
+    frame = plane.frame_of(model, [np.array(tips)] if tips else [])
     reach, c = float(np.linalg.norm(n)), np.zeros(2)
     holds, one_circle = found.within(alpha), abs(bound - radius) < SMALLEST
     shown = ink if holds else NEGATIVE
     construction = np.array((n, c, touch, n))
     traces = [
-        path("circle", ring(c, radius), ink, 1.2),
+        plane.path("circle", plane.ring(c, radius), ink, 1.2),
         # Dots wider than the line below them, so that both are seen where the two circles are one.
-        path("n′ above α", ring(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)),
-        *sides(model, theme),
-        path("to x_c and x_m", construction, ink, 2),
+        plane.path(
+            "n′ above α", plane.ring(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)
+        ),
+        *plane.sides(model, theme),
+        plane.path("to x_c and x_m", construction, ink, 2),
     ]
     if reach > SMALLEST and radius > SMALLEST:
         across = touch / radius
         ray = np.array((n, reach * math.tan(math.radians(alpha)) * across))
         square = min(SMALL_SQUARE * frame.half, reach / 3) * np.array((n / reach, n / reach + across, across))
         traces += [
-            path("ray at α", ray, NEGATIVE, 2, dash="dot"),
-            path("n′", _arc(n, touch, ARC * frame.half), shown, 3),
-            path("right angle", square, ink, 1),
+            plane.path("ray at α", ray, NEGATIVE, 2, dash="dot"),
+            plane.path("n′", _arc(n, touch, ARC * frame.half), shown, 3),
+            plane.path("right angle", square, ink, 1),
         ]
     traces += [
         marks(name, at[:1], at[1:], colour=ink, symbol=symbol, hover=f"{name}<extra></extra>")
         for name, at, symbol in (("x<sub>c</sub>", c, "circle"), ("x<sub>m</sub>", touch, "diamond"))
     ]
     for one, width in zip(asked, (WIDE, NARROW), strict=True) if factor else ():
-        if not tangent and np.linalg.norm(one.arrows[2]) > ROUNDING:
-            traces.append(path(f"{one.name} comes from", np.array((one.along, n)), one.colour, dash="dot"))
-        traces.append(arrows(one.name, n[None], factor * one.arrows[2:], one.colour, width=width))
-    traces += corners(found.corners, model, display)
-    own = (SAMPLE["solid"], ink, "circle on x<sub>a</sub>x<sub>p</sub>")
-    sphere = (SAMPLE["thin dash"], EXACT, "the sphere")
+        if not tangent and np.linalg.norm(one.arrows[2]) > plane.ROUNDING:
+            traces.append(plane.path(f"{one.name} comes from", np.array((one.along, n)), one.colour, dash="dot"))
+        traces.append(plane.arrows(one.name, n[None], factor * one.arrows[2:], one.colour, width=width))
+    traces += plane.corners(found.corners, model, display)
+    own = (plane.SAMPLE["solid"], ink, "circle on x<sub>a</sub>x<sub>p</sub>")
+    sphere = (plane.SAMPLE["thin dash"], EXACT, "the sphere")
     if found.point:
-        text, drawn = f"{angle_words(angle)}: the three are one point", [sphere]
+        text, drawn = f"{plane.angle_words(angle)}: the three are one point", [sphere]
     else:
-        text = f"{angle_words(angle)} {'≤' if holds else '>'} α = {alpha:g}°: the bound {'holds' if holds else 'is broken'}"
-        outside = (SAMPLE["dot"], NEGATIVE, f"n′ = α, here also the {own[2]}" if one_circle else "n′ = α")
+        text = f"{plane.angle_words(angle)} {'≤' if holds else '>'} α = {alpha:g}°: the bound {'holds' if holds else 'is broken'}"
+        outside = (plane.SAMPLE["dot"], NEGATIVE, f"n′ = α, here also the {own[2]}" if one_circle else "n′ = α")
         drawn = [outside, *([] if one_circle else [own]), sphere]
     words = (
         ("∢", shown, f"<b>{text}</b>"),
         ("", ink, key(*drawn, apart="   ")["text"]),
         *(("➤", one.colour, f"{one.name} on x<sub>n</sub>: {_way(one, tangent)}") for one in asked),
     )
-    layout = frame.layout(HEIGHT, ROWS)
-    named = [*named_corners(found.corners), ("x<sub>c</sub>", c, ink), ("x<sub>m</sub>", touch, ink)]
+    layout = frame.layout(TRIANGLE_HIGH, ROWS)
+    named = [*plane.named_corners(found.corners), ("x<sub>c</sub>", c, ink), ("x<sub>m</sub>", touch, ink)]
     lines = [np.array((a, n, p, a)), construction, *(np.array((n, tip)) for tip in tips)]
-    rings = [ring(c, radius), ring(c, bound), ring(*found.cut)]
-    high = HEIGHT - layout["margin"]["t"] - layout["margin"]["b"]
+    rings = [plane.ring(c, radius), plane.ring(c, bound), plane.ring(*found.cut)]
+    high = TRIANGLE_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
     layout["annotations"] = [*labels(named, lines, frame, high, rings, theme=theme), key(*words)]
     who = [display.who[point] for point in model.settings.roles]
     alt = (
@@ -113,8 +104,8 @@ def triangle(model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout | {"meta": {"alt": alt, "scale": factor}}, theme=theme, alt=alt)
 
 
-def _way(asked: Asked, tangent: bool) -> str:
-    if not asked.lengths[2] > ROUNDING:
+def _way(asked: plane.Asked, tangent: bool) -> str:
+    if not asked.lengths[2] > plane.ROUNDING:
         return "no push"
     return "along the sphere" if tangent else asked.way
 
@@ -124,3 +115,70 @@ def _arc(at: np.ndarray, touch: np.ndarray, radius: float) -> np.ndarray:
     start, end = (math.atan2(*(to - at)[::-1]) for to in (np.zeros(2), touch))
     turned = start + math.remainder(end - start, 2 * math.pi) * np.linspace(0, 1, 24)
     return np.asarray(at + min(radius, 0.6 * float(np.linalg.norm(at))) * np.stack((np.cos(turned), np.sin(turned)), 1))
+
+
+def angular(model: Model, display: Display) -> go.Figure:
+    """The triangle with the angular loss's arrows, over the loss with x_n elsewhere and a line where the loss ends."""
+    return _pushes(model, display, 0)
+
+
+def triplet(model: Model, display: Display) -> go.Figure:
+    """The same of the triplet loss; both have one square and one factor of arrows, ``layout.meta["scale"]``."""
+    return _pushes(model, display, 1)
+
+
+def _pushes(model: Model, display: Display, place: int) -> go.Figure:
+    theme, triangle, both = display.theme, model.triangle, plane.asked_of(model)
+    factor = plane.factor_for(model, np.stack([one.arrows for one in both]))
+    frame = plane.frame_of(model, [triangle.corners + factor * one.arrows for one in both])
+    asked, (x, y), half = both[place], *frame
+    # A little beyond the square, as the drawing is wider than high.
+    across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
+    values = model.loss_at(("angular", "triplet")[place], np.stack(np.meshgrid(across, up), -1))
+    # Beyond ``reach`` from all of ``around`` a hinge is 0; the logistic form is only small there.
+    around, reach, hinge = np.zeros((1, 2)), model.bound, model.for_one.form == "hinge"
+    if place:
+        around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.margin_reach, True
+    a, p, n = triangle.corners
+    largest, middle = float(values.max()), np.zeros(1)
+    push = np.array((asked.along, n, n + (n - asked.along)))
+    bounds = [plane.ring(centre, reach) for centre in around]
+    traces = [
+        {
+            "type": "contour", "name": "loss", "x": across, "y": up, "z": values.astype(np.float32),
+            "showscale": False, "ncontours": 9, "zmin": 0, "zmax": largest or 1.0,
+            "line": {"width": 0.6, "color": tint(NEGATIVE, 0.4)},
+            "colorscale": [[0, tint(NEGATIVE, 0.0)], [1, tint(NEGATIVE, 0.24)]],
+            "hovertemplate": "with x<sub>n</sub> here: %{z:.3f}<extra></extra>",
+        },
+        *(plane.path("bound", bound, NEGATIVE, 2, dash="dot") for bound in bounds),
+        *plane.sides(model, theme),
+        plane.path("line of the push", push, INK[theme], 1, dash="dot"),
+        plane.arrows("arrows", triangle.corners, factor * asked.arrows, asked.colour, width=4),
+        *plane.corners(triangle.corners, model, display),
+        marks("x<sub>c</sub>", middle, middle, colour=INK[theme], size=8, hover="x<sub>c</sub><extra></extra>"),
+    ]  # fmt: skip
+    still, whole = not asked.lengths.any(), float((asked.lengths**2).sum())
+    length = "every gradient is 0" if still else f"|∇| at x<sub>n</sub> = {asked.lengths[2]:.3g}"
+    words = [
+        ("➤", asked.colour, f"<b>{asked.name} = {asked.value:.3f}</b>, {length}"),
+        (plane.SAMPLE["thin dot"], INK[theme],
+         f"{asked.along_name}   <span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere"),
+        (plane.SAMPLE["dot"], NEGATIVE, "beyond it the loss is 0" if hinge else "where the hinge would end"),
+    ]  # fmt: skip
+    if model.settings.arrows == "tangent" and not still:
+        share = float((asked.arrows**2).sum()) / whole
+        part = f"; the plane shows {share:.0%}" if share < WHOLE else ""
+        words.insert(1, ("", INK[theme], f"arrows: tangent to the sphere{part}"))
+    layout = frame.layout(PUSH_HIGH, len(words))
+    named = [*plane.named_corners(triangle.corners), ("x<sub>c</sub>", np.zeros(2), INK[theme])]
+    tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(triangle.corners, asked.arrows, strict=True)]
+    lines, rings = [np.array((a, n, p, a)), push, *tips], [*bounds, plane.ring(*triangle.cut)]
+    high = PUSH_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
+    layout["annotations"] = [*labels(named, lines, frame, high, rings, theme=theme, backed=True), key(*words)]
+    alt = (
+        f"{asked.name}, {asked.value:.3f} on this triangle. Gradients at anchor, positive and negative: "
+        f"{', '.join(f'{length:.3g}' for length in asked.lengths)}. With the negative elsewhere in the plane, "
+        f"the loss is at most {largest:.3g}{f', and 0 beyond {reach:.3g}' if hinge else ''}."
+    )
+    return canvas(traces, layout | {"meta": {"alt": alt, "scale": factor}}, theme=theme, alt=alt)
