@@ -1,4 +1,7 @@
-"""Embeddings as FastAP sees them: one query and the whole batch, each number computed when it is first asked for."""
+"""Embeddings as FastAP sees them, number by number: one query and the whole batch, each computed when it is first asked for.
+
+Letters: N points, G = N - 1 in the gallery of a query, B bins between B + 1 centres, N+ positives of the query.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,7 @@ import numpy as np
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.soft_bins import Binning
-from dml_viz.explain.fastap.model_query import Anatomy, against_bins, arrows, dissect
+from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, per_bin, ratio
 from dml_viz.losses.fastap import FastAP
 
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
@@ -87,3 +89,125 @@ class Model(EmbeddingsModel[Settings]):
     def positive_pairs(self) -> np.ndarray:
         """Squared distances of all ordered pairs of one class."""
         return self.d2[(self.y[:, None] == self.y) & ~np.eye(len(self.y), dtype=bool)]
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """One query's gallery, nearest first, and what each step of FastAP makes of it.
+
+    ``gallery`` (G,) holds the points' places in the batch, ``d2`` (G,) ascending, ``relevant`` (G,) bool;
+    ``plus`` and ``minus`` (B+1,) are the histograms h+ and h- of positives and negatives.
+    """
+
+    binning: Binning
+    gallery: np.ndarray
+    d2: np.ndarray
+    relevant: np.ndarray
+    plus: np.ndarray
+    minus: np.ndarray
+
+    @cached_property
+    def positives(self) -> int:
+        """N+, the points of the query's class other than itself."""
+        return int(self.relevant.sum())
+
+    @cached_property
+    def cum_plus(self) -> np.ndarray:
+        """H+ (B+1,): positives up to and including each bin."""
+        return np.cumsum(self.plus)
+
+    @cached_property
+    def cum(self) -> np.ndarray:
+        """H (B+1,): points up to and including each bin."""
+        return self.cum_plus + np.cumsum(self.minus)
+
+    @cached_property
+    def precision(self) -> np.ndarray:
+        """H+/H (B+1,), NaN while nothing is retrieved."""
+        return ratio(self.cum_plus, self.cum, np.nan)
+
+    @cached_property
+    def recall(self) -> np.ndarray:
+        """H+/N+ (B+1,), NaN without positives."""
+        return self.cum_plus / (self.positives or np.nan)
+
+    @cached_property
+    def value(self) -> float:
+        """FastAP of the query in [0, 1], NaN without positives."""
+        return float((self.plus * ratio(self.cum_plus, self.cum)).sum() / (self.positives or np.nan))
+
+    @cached_property
+    def per_positive(self) -> np.ndarray:
+        """dFastAP/dh+ (B+1,); where nothing is retrieved yet, the derivative towards more. NaN without positives."""
+        return per_bin(self.plus, self.minus)[0] / (self.positives or np.nan)
+
+    @cached_property
+    def per_negative(self) -> np.ndarray:
+        """dFastAP/dh- (B+1,), never above 0; NaN without positives."""
+        return per_bin(self.plus, self.minus)[1] / (self.positives or np.nan)
+
+    @cached_property
+    def slope(self) -> np.ndarray:
+        """dFastAP/dd^2 (G,) of every point of the gallery: the step of the per-bin gradient between its two bins.
+
+        Zero for hard bins (almost everywhere) and without positives; on a centre the derivative to the right.
+        """
+        if self.binning.hard or not self.positives:
+            return np.zeros_like(self.d2)
+        first, _ = self.binning.shares(self.d2)
+        steps = np.diff(np.pad(np.stack((self.per_negative, self.per_positive)), ((0, 0), (0, 2))))  # (2, B+2)
+        return np.asarray(steps[self.relevant.astype(int), first] / self.binning.width)
+
+    @cached_property
+    def exact(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distances, recall and precision (T,) at every distinct squared distance: tied points come in together."""
+        last = np.flatnonzero(np.append(np.diff(self.d2) > 0, True)[: len(self.d2)])
+        right = np.cumsum(self.relevant)[last]
+        return self.d2[last], right / (self.positives or np.nan), right / (last + 1)
+
+    @cached_property
+    def average_precision(self) -> float:
+        """Exact AP of the query in [0, 1], ties as in scikit-learn's ``average_precision_score``; NaN without positives."""
+        _, recall, precision = self.exact
+        return float((np.diff(recall, prepend=0) * precision).sum())
+
+    @cached_property
+    def gap(self) -> float:
+        """Squared distance of the nearest negative less that of the farthest positive; NaN where either is missing."""
+        if not 0 < self.positives < len(self.d2):
+            return float("nan")
+        return float(self.d2[~self.relevant][0] - self.d2[self.relevant][-1])
+
+
+def dissect(d2: np.ndarray, y: np.ndarray, query: int, binning: Binning) -> Anatomy:
+    """The anatomy of point ``query`` from its squared distances ``d2`` (N,) to all points, itself left out by place."""
+    order = np.argsort(d2, kind="stable")
+    gallery = order[order != query]
+    near, relevant = d2[gallery], y[gallery] == y[query]
+    plus, minus = histograms(near[None], relevant[None], np.ones((1, len(near))), binning)
+    return Anatomy(binning, gallery, near, relevant, plus[0], minus[0])
+
+
+def arrows(z: np.ndarray, query: int, anatomy: Anatomy) -> np.ndarray:
+    """Tangent gradient (N, d) of the query's FastAP at unit rows ``z``: where each point should go to raise it."""
+    pull = 2 * anatomy.slope[:, None] * (z[anatomy.gallery] - z[query])  # (G, d)
+    g = np.zeros_like(z)
+    g[anatomy.gallery] = pull
+    g[query] = -pull.sum(0)
+    return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
+
+
+def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard: bool = False) -> np.ndarray:
+    """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins on [0, 4]."""
+    t = d2 * bins[:, None] / LARGEST  # (K, G)
+    starts = np.concatenate(([0], np.cumsum(bins + 2)))
+    first = np.floor(t + 0.5 if hard else t).astype(np.int64)
+    share = np.ones_like(t) if hard else first + 1 - t
+    place = (first + starts[:-1, None]).ravel()
+    tables = []
+    for counted in (relevant, np.ones_like(relevant)):
+        table = np.bincount(place, (share * counted).ravel(), starts[-1])
+        tables.append(table + np.bincount(place + 1, ((1 - share) * counted).ravel(), starts[-1]))
+    running = np.cumsum(tables, axis=1)  # (2, all bins of all K)
+    running -= np.repeat(np.pad(running[:, starts[1:-1] - 1], ((0, 0), (1, 0))), np.diff(starts), axis=1)
+    return np.asarray(np.add.reduceat(tables[0] * ratio(*running), starts[:-1]) / (relevant.sum() or np.nan))

@@ -6,8 +6,7 @@ import numpy as np
 
 from dml_viz.app.predictions import STEPS, Choices, Drag, Mark, Prediction, angles, carried, way
 from dml_viz.explain.fastap.controls import KEY
-from dml_viz.explain.fastap.model import Model
-from dml_viz.explain.fastap.model_query import Anatomy, dissect
+from dml_viz.explain.fastap.model import Anatomy, Model, dissect
 
 STRAY = 4  # the point of "one hard negative" in the middle of another class
 DEGREES = 30

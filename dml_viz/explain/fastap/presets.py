@@ -9,8 +9,7 @@ import numpy as np
 from dml_viz.app.room import Preset
 from dml_viz.embedding.soft_bins import outside
 from dml_viz.explain.fastap.controls import KEY
-from dml_viz.explain.fastap.model import Model
-from dml_viz.explain.fastap.model_query import against_bins
+from dml_viz.explain.fastap.model import Model, against_bins
 
 ZERO = 1e-12  # a loss below this is 0 but for rounding
 MOST = 1000  # bins tried

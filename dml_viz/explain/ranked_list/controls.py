@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import Any
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.ranked_list.model import Settings
-from dml_viz.explain.ranked_list.ticks import measured, ticks
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import Param, params
 
@@ -15,6 +16,17 @@ ARROWS = {"query": "of this query", "loss": "of the whole loss"}
 BALLS = Param(
     "balls", False, "", "where the ball of diameter α − m around each class cuts the circle or sphere", label="class balls"
 )  # fmt: skip
+MEASURED = re.compile(r"R@1 on (\w+) ([\d. /]+) at ([\d. /]+)")
+THUMB = 8  # pixels that a slider's ends keep from those of its track
+OVERHANG = 6  # pixels that a number at a slider's end needs beyond it
+STYLE = f"""<style>
+.st-key-rail {{ padding: 0 {OVERHANG}px; }}
+.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.9rem {THUMB}px 0; font-size: 0.72rem; line-height: 1.15; }}
+.dml-ticks span {{ position: absolute; transform: translateX(-50%); text-align: center; opacity: 0.75; }}
+.dml-ticks span::before {{ content: ""; display: block; width: 1px; height: 5px; margin: 0 auto; background: currentColor; }}
+.dml-ticks b {{ display: block; }}
+.dml-ticks .best {{ opacity: 1; }}
+</style>"""
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -36,3 +48,38 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         balls = ask.control(BALLS, f"{KEY}.balls")
     arrows = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     return Settings(RankedList(**knobs), query, arrows, balls, shown.of_run)
+
+
+@cache
+def measured(name: str) -> tuple[str, dict[float, float]]:
+    """The data set, and R@1 by value of the knob, as the knob's source has them; nothing where it has none."""
+    found = MEASURED.search(_knob(name).source)
+    if not found:
+        return "", {}
+    recalls, values = ([float(number) for number in part.split("/")] for part in found.groups()[1:])
+    return found[1], dict(zip(values, recalls, strict=True))
+
+
+def ticks(name: str) -> str:
+    """The ticks under the slider of the knob as HTML, the best in bold; empty where the knob has none."""
+    data, table = measured(name)
+    slider = _knob(name).slider
+    if not table or not slider:
+        return ""
+    low, high = slider
+    best = max(table, key=lambda value: table[value])
+    marks = "".join(
+        f'<span style="left:{(value - low) / (high - low):.2%}"{" class=best" if value == best else ""}>'
+        + (f"<b>{recall:g}</b>" if value == best else f"{recall:g}")
+        + "</span>"
+        for value, recall in table.items()
+        if low <= value <= high
+    )
+    values = ", ".join(f"{recall:g} at {value:g}" for value, recall in table.items())
+    label = f"Published R@1 on {data}, by the authors: {values}"
+    return f'{STYLE}<div class="dml-ticks" role="img" aria-label="{label}">{marks}</div>'
+
+
+def _knob(name: str) -> Param:
+    (knob,) = (knob for knob in params(RankedList) if knob.name == name)
+    return knob

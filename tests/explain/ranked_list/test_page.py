@@ -19,10 +19,10 @@ from dml_viz.app import subject_picker
 from dml_viz.app.figure_store import FEW
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
+from dml_viz.explain.ranked_list.controls import measured
 from dml_viz.explain.ranked_list.figures.map import around
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
-from dml_viz.explain.ranked_list.ticks import measured
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs, params
 from dml_viz.pitfalls import about

@@ -13,7 +13,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.explain.fastap.model_query import against_bins
+from dml_viz.explain.fastap.model import against_bins
 from dml_viz.explain.reference.card import literal_sums
 from dml_viz.explain.reference.search import LONGEST, matching
 from dml_viz.explain.reference.weight_profile import miniature

@@ -16,8 +16,7 @@ from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUE
 from dml_viz.plot.traces import Trace, bars, line, marks, stems
 
 if TYPE_CHECKING:
-    from dml_viz.explain.fastap.model import Model
-    from dml_viz.explain.fastap.model_query import Anatomy
+    from dml_viz.explain.fastap.model import Anatomy, Model
 
 LISTED = 4  # pairs named in one label of a bin
 FINE = 40  # bins from which marks on lines would touch

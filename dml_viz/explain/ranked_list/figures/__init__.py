@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from dml_viz.explain.ranked_list.figures import arrows
+from dml_viz.explain.ranked_list.figures import discs
 from dml_viz.registry import functions
 
-FIGURES = functions(__name__, "model", "display") | {f"arrows-{k}": partial(arrows.of_variant, k) for k in range(3)}
+FIGURES = functions(__name__, "model", "display") | {f"arrows-{k}": partial(discs.of_variant, k) for k in range(3)}

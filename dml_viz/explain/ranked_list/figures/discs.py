@@ -1,4 +1,4 @@
-"""The ball of diameter alpha - m of every class, and the points outside."""
+"""All points of the batch: the ball of each class, and the arrows for one choice of what is held constant."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import circles
+from dml_viz.explain.ranked_list.figures._kinds import circles, star
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.disc import factor_for
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CROWD, INK
@@ -18,9 +19,43 @@ from dml_viz.plot.traces import circle
 if TYPE_CHECKING:
     from dml_viz.explain.ranked_list.model import Model
 
-REACH = 1.08
+REACH = 1.16
+MARGIN = {"l": 8, "r": 8, "t": 60, "b": 8}
+BALLS_REACH = 1.08
 SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon", "star", "hexagon"),
                  "●■◆▲✚✖▼⬟★⬢", strict=True))  # fmt: skip
+
+
+def of_variant(place: int, model: Model, display: Display) -> go.Figure:
+    """Points and arrows that lower the loss, or the query's own term, with what its variant ``place`` holds constant.
+
+    Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. ``query`` is a star.
+    """
+    plane, query, who, theme = model.embeddings.plane, model.settings.query, display.who, display.theme
+    flats = [flatten(model.z, arrows, query, plane) for arrows in model.arrows.values()]
+    scale = factor_for(np.concatenate([np.linalg.norm(each.arrows, axis=1) for each in flats]))
+    variant, arrows = list(model.arrows.items())[place]
+    flat, length = flats[place], float(np.linalg.norm(arrows))
+    ink = INK[theme]
+    hover = [f"{name}<br>arrow {length:.3g}" for name, length in zip(who, flat.lengths.tolist(), strict=True)]
+    classes = [f"class {label}" for label in range(len(display.classes))]
+    traces = [
+        disc.points(flat, group, hover, sizes=(9, 5), opacity=0.7, behind=0.25)
+        for group in disc.by_class(model.y, classes)
+    ]
+    traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
+    moved, against = int((flat.lengths > 0).sum()), model.against(variant)
+    words = [f"{moved} of {len(flat.lengths)} points move, length in all {length:.3g}"]
+    if against is None:
+        words.append("the authors' gradient")
+    elif np.isfinite(against).all():
+        words.append(f"{against[0]:.2f} times the authors', cosine {against[1]:.3f}")
+    words += disc.share_shown(flat, "it")
+    alt = f"{len(model.y)} points on {flat.view} and their arrows: {'; '.join(words)}."
+    notes = [key(*(("", ink, line) for line in words))]
+    meta = {"alt": alt, "scale": scale}
+    layout = disc.layout(350, MARGIN, REACH, theme, hovermode="closest", annotations=notes, meta=meta)
+    return canvas(traces, layout, theme=theme, alt=alt)
 
 
 def balls(model: Model, display: Display) -> go.Figure:
@@ -47,7 +82,7 @@ def balls(model: Model, display: Display) -> go.Figure:
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
     total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circles(model)[0]}"
-    reach = max(REACH, float(np.abs(centres).max(initial=0)) + found.radius + 0.04)
+    reach = max(BALLS_REACH, float(np.abs(centres).max(initial=0)) + found.radius + 0.04)
     pairs = [("", ink, key(*entries[at : at + 2], apart="   ")["text"]) for at in range(0, len(entries), 2)]
     lines = [("○", ink, total), *pairs]
     top = 16 + 18 * len(lines)
