@@ -1,6 +1,6 @@
 """Pairs, triplets, tuples
 
-Which pairs a loss touches, with which weight, and the plane of one triplet with its boundary and its gradient.
+Which pairs a loss pulls or pushes and how hard, and the plane of one triplet with its gradient.
 """
 
 import streamlit as st
@@ -8,10 +8,36 @@ import streamlit as st
 from dml_viz import pitfalls
 from dml_viz.app.explainer import Claims, Drawing, Explainer, Row, Section
 from dml_viz.explain.pairs import ROOM
-from dml_viz.explain.pairs import text as say
-from dml_viz.explain.pairs.model import PAIRWISE
-from dml_viz.explain.pairs.model_beside import Losses, PageSettings
-from dml_viz.explain.pairs.numbers import formula, in_numbers, remark
+from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Losses, PageSettings
+from dml_viz.explain.pairs.numbers import formula, in_numbers
+from dml_viz.plot.display import Display
+
+# Of each section: what to look for, and how it misleads.
+WORDS = {
+    "weights": (
+        "pairs on the line at 0, which have no gradient. At one similarity, different heights mean that a pair's weight depends "
+        "on other pairs.",
+        "heights compare pairs of one loss, not two losses. A pair is one mark, with its two orders added.",
+    ),
+    "plane": (
+        "places without an arrow, where no triplet has a gradient. Open rings are triplets of the anchor without a gradient.",
+        "the plane is of a small batch: sₚ is the similarity within a class, sₙ between classes. In a larger batch, other points "
+        "can move its lines. It is blank where no unit vectors have these similarities. Long arrows are shortened.",
+    ),
+    "cut": (
+        "where the lower curve is 0: there this negative is not pushed. A gap between the two lower curves: the loss holds "
+        "something constant in its gradient. Shaded: a step raises the printed value.",
+        "it is one line through the plane, at this triplet's sₚ. At a kink of the value its slope is that of one side.",
+    ),
+    "shares": (
+        "how much of each bar is filled. For triplet loss: how many triplets each mining leaves with a gradient.",
+        "counts are not weights: one pair may have most of the gradient. A weight below a thousandth of the largest counts as 0.",
+    ),
+    "growth": (
+        "the gap between open and filled marks: pairs and triplets without a gradient.",
+        "both axes are logarithmic, so a constant share is a constant gap. Smaller batches are random parts of this one.",
+    ),
+}
 
 
 def title(losses: Losses, place: int = 0) -> str:
@@ -19,9 +45,28 @@ def title(losses: Losses, place: int = 0) -> str:
     return type(losses.models[place].settings.loss).title
 
 
-def touched(settings: PageSettings) -> str:
+def roles(losses: Losses, display: Display) -> str:
+    """Which point has which role."""
+    pairs = zip(ROLES, losses.triplet, strict=True)
+    return ", ".join(f"the {role} is {display.who[point]}" for role, point in pairs if point >= 0) + "."
+
+
+def with_gradient(settings: PageSettings) -> str:
     """The claim about the first loss, which is made before there are points."""
-    return say.edges(type(settings.losses[0]).title).claim
+    return f"{type(settings.losses[0]).title}: pairs with a gradient"
+
+
+def claim(name: str, losses: Losses) -> str:
+    """The claim of a section."""
+    count = losses.first.count
+    return {
+        "weights": "How hard each pair is pulled or pushed, by its similarity",
+        "plane": "One triplet is a point in a plane, and the gradient moves it down and to the right",
+        "cut": "Along one line of the plane: the printed value, and the gradient in use",
+        "shares": f"{title(losses)} gives a gradient to {count.active_pairs:,} of {count.pairs:,} pairs and "
+        f"{count.active_triplets:,} of {count.triplets:,} triplets",
+        "growth": "Pairs grow with N², triplets with N³; the loss decides how many have a gradient",
+    }[name]
 
 
 def weights_on_hover(drawing: Drawing) -> None:
@@ -35,9 +80,9 @@ def weights_on_hover(drawing: Drawing) -> None:
 
 def part(name: str, losses: Losses) -> Section:
     """A section with one figure for each loss."""
-    words, places = say.words(losses.models)[name], range(len(losses.models))
+    places = range(len(losses.models))
     return Section(
-        words.claim, *(f"{name}-{place}" for place in places), look_for=words.look_for, misleads=words.misleads,
+        claim(name, losses), *(f"{name}-{place}" for place in places), look_for=WORDS[name][0], misleads=WORDS[name][1],
         headings=(lambda _: [f"**{title(losses, place)}**" for place in places]) if len(places) > 1 else None,
     )  # fmt: skip
 
@@ -46,59 +91,45 @@ def second_part(drawing: Drawing) -> None:
     """Beside the points the weights of one loss, or the points under the other one."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
-    drawing.block(Section(f"{title(losses, 1)} acts through these", "edges-1") if two else part("weights", losses))
-
-
-def numbers(drawing: Drawing) -> None:
-    """The formula of each loss, with this triplet's numbers."""
-    with st.container(key="pairs-formulas"):
-        for model in drawing.model.models:
-            for line in filter(None, (formula(model.settings.loss), *in_numbers(model))):
-                st.latex(line)
-            if words := remark(model):
-                st.caption(words)
+    drawing.block(Section(f"{title(losses, 1)}: pairs with a gradient", "edges-1") if two else part("weights", losses))
 
 
 def rest(drawing: Drawing) -> None:
-    """The other figures, those of one loss in two columns, of two each below the other."""
+    """The formulas in numbers and the other figures, those of one loss in two columns, of two below each other."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
     if two:
         drawing.block(part("weights", losses))
-    numbers(drawing)
+    with st.container(key="pairs-formulas"):
+        for model in losses.models:
+            for line in filter(None, (formula(model.settings.loss), *in_numbers(model))):
+                st.latex(line)
     for names in (("plane", "cut"), ("shares", "growth")):
         sections = [part(name, losses) for name in names]
         for block in sections if two else (Row(*sections),):
             drawing.block(block)
-
-
-def claimed(losses: Losses) -> tuple[str, ...]:
-    """The losses whose pitfalls are shown: those of the page, or all losses of pairs where these have none."""
-    names = tuple(type(loss).__module__.rpartition(".")[2] for loss in losses.settings.losses)
-    return names if pitfalls.about(names) else tuple(PAIRWISE)
-
-
-def claims(drawing: Drawing) -> None:
-    """The common claims about the losses."""
-    drawing.block(Claims(claimed(drawing.model)))
+    # The pitfalls of the losses of the page, or of all losses of pairs where these have none.
+    files = tuple(type(loss).__module__.rpartition(".")[2] for loss in losses.settings.losses)
+    drawing.block(Claims(files if pitfalls.about(files) else tuple(PAIRWISE)))
 
 
 Explainer(
     ROOM,
-    "However a loss is written, it acts through **pairs**: each is pulled together or pushed apart, by its weight dL/ds. Losses "
-    "differ in which pairs they touch, and how hard.",
+    "Every loss of pairs acts through its **pairs**: each is pulled together or pushed apart by its weight dL/ds. Losses differ "
+    "in which pairs have a weight, and in how large it is.",
     (
         Row(
             Section(
-                touched, "edges-0", scene=True, below=weights_on_hover,
-                look_for=lambda losses: say.edges(title(losses)).look_for,
-                misleads=lambda losses: say.edges(title(losses)).misleads,
+                with_gradient, "edges-0", scene=True, below=weights_on_hover,
+                look_for="pairs without an edge, which have no gradient. A dashed edge pushes a positive pair apart, or pulls a "
+                "negative pair together.",
+                misleads="the widest edge and the longest arrow always have one size, so a finished batch looks like a new one. "
+                "Read their numbers. Weights below a thousandth of the largest have no edge.",
             ),
             second_part,
         ),
         rest,
-        claims,
     ),
-    caption=say.roles,
+    caption=roles,
     pictured=lambda losses: losses.triplet[:1],
 ).run()  # fmt: skip

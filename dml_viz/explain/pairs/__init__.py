@@ -1,4 +1,4 @@
-"""The room of the page of pairs: which pairs a loss touches, how hard, and the plane of one triplet."""
+"""The room of the page of pairs: which pairs a loss pulls or pushes, how hard, and the plane of one triplet."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.pairs.controls import KEY, settings
 from dml_viz.explain.pairs.figures import FIGURES
-from dml_viz.explain.pairs.model import ROLES
-from dml_viz.explain.pairs.model_beside import Losses, PageSettings, model
+from dml_viz.explain.pairs.model import ROLES, Losses, PageSettings
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS, SCENES
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
@@ -36,7 +35,7 @@ ROOM: Room[PageSettings, Losses] = Room(
     scene=SceneOptions("overlapping", overlay=KEY, roles=ROLES, picked=(3, 4, 7), scenes=lambda: SCENES),
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, triplet=roles),
-    model=model,
+    model=Losses,
     figures=FIGURES,
     losses=lambda chosen: chosen.losses,
     drawn=_drawn,

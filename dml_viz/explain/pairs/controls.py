@@ -1,11 +1,10 @@
-"""What the page of pairs asks for: one loss or two with their knobs, and whose pairs are drawn."""
+"""What the page of pairs asks for: one loss or two with their knobs, and which pairs are drawn."""
 
 from __future__ import annotations
 
 from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.roles import NOBODY
-from dml_viz.explain.pairs.model import PAIRWISE
-from dml_viz.explain.pairs.model_beside import PageSettings
+from dml_viz.explain.pairs.model import PAIRWISE, PageSettings
 from dml_viz.params import params
 from dml_viz.plot.style import CROWD
 

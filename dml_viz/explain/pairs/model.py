@@ -1,4 +1,4 @@
-"""Embeddings as one loss of pairs sees them, around one triplet; each number is computed when it is first asked for."""
+"""One loss of pairs, or two beside each other, on the same embeddings and around the same triplet."""
 
 from __future__ import annotations
 
@@ -73,38 +73,20 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def around(self) -> Triplets:
         """The anchor's triplets; for a loss without triplets, one is active where one of its pairs is."""
-        if isinstance(self.settings.loss, Triplet):
-            return triplets(
-                self.settings.loss, distances(self.settings.loss, self.embeddings), self.y, self.settings.anchor
-            )
-        own = self.y == self.y[self.settings.anchor]
-        positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != self.settings.anchor)), np.flatnonzero(~own)
-        active = np.abs(self.weights[self.settings.anchor]) > ACTIVE * self.response.largest
+        loss, anchor = self.settings.loss, self.settings.anchor
+        if isinstance(loss, Triplet):
+            return triplets(loss, distances(loss, self.embeddings), self.y, anchor)
+        own = self.y == self.y[anchor]
+        positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != anchor)), np.flatnonzero(~own)
+        active = np.abs(self.weights[anchor]) > ACTIVE * self.response.largest
         either = active[positives, None] | active[negatives]
         return Triplets(positives, negatives, np.ones_like(either), either, either)
 
-    @cached_property
-    def skipped(self) -> str:
-        """For a triplet loss, why its mining leaves this triplet out; "" where it does not, or where there is no mining."""
-        if not isinstance(self.settings.loss, Triplet) or not self.complete:
-            return ""
-        around, d = self.around, distances(self.settings.loss, self.embeddings)[self.settings.anchor]
-        if around.left[around.positives == self.settings.positive, around.negatives == self.settings.negative].all():
-            return ""
-        if self.settings.loss.mining == "batch-hard":
-            return "it is not that of the farthest positive and the nearest negative"
-        nearer = "as near as" if d[self.settings.negative] == d[self.settings.positive] else "nearer than"
-        if d[self.settings.negative] <= d[self.settings.positive]:
-            return f"its negative is {nearer} its positive"
-        return "its negative is farther than its positive by m or more"
-
-    @cached_property
-    def at_odds(self) -> tuple[int, int]:
-        """How many of the anchor's triplets have a gradient where the plane has none, and have none where it has one."""
-        around, s = self.around, self.s[self.settings.anchor]
-        p, n = np.meshgrid(s[around.positives], s[around.negatives], indexing="ij")
-        moves = self.plane.moves(p, n)
-        return int((around.with_gradient & (moves == 0)).sum()), int((~around.with_gradient & (moves == 1)).sum())
+    @property
+    def skipped(self) -> bool:
+        """Whether the mining of a triplet loss leaves this triplet out."""
+        around, chosen = self.around, self.settings
+        return not around.left[around.positives == chosen.positive][:, around.negatives == chosen.negative].all()
 
     @property
     def complete(self) -> bool:
@@ -120,11 +102,6 @@ class Model(EmbeddingsModel[Settings]):
     def s_n(self) -> float:
         """The similarity of anchor and negative; NaN without one."""
         return self._of_anchor(self.s, self.settings.negative)
-
-    @property
-    def w_p(self) -> float:
-        """The weight of the pair of anchor and positive."""
-        return self._of_anchor(self.weights, self.settings.positive)
 
     @property
     def w_n(self) -> float:
@@ -175,33 +152,24 @@ class Model(EmbeddingsModel[Settings]):
         return n, *growth_of_all(n, len(set(self.y.tolist())))
 
 
-def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of ``embeddings`` under ``settings``."""
-    return Model(embeddings, settings)
-
-
 def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
     """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless that is inactive and others are not.
 
     Then of those active it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
     """
-    model = Model(embeddings, Settings(loss, anchor, *hardest(embeddings, anchor)))
+    found = hardest(embeddings, anchor)
+    model = Model(embeddings, Settings(loss, anchor, *found))
     around = model.around
-    if (
-        not around.with_gradient.any()
-        or around.with_gradient[
-            around.positives == model.settings.positive, around.negatives == model.settings.negative
-        ].all()
-    ):
-        return model.settings.positive, model.settings.negative
+    here = around.with_gradient[around.positives == found[0]][:, around.negatives == found[1]]
+    if here.all() or not around.with_gradient.any():
+        return found
     if isinstance(loss, Triplet):
         d = distances(loss, embeddings)[anchor]
         depth = d[around.positives, None] - d[around.negatives]
     else:
         weight = np.abs(model.weights[anchor])
         depth = weight[around.positives, None] + weight[around.negatives]
-    place = int(np.where(around.with_gradient, depth, -np.inf).argmax())
-    p, n = np.unravel_index(place, depth.shape)
+    p, n = np.unravel_index(np.where(around.with_gradient, depth, -np.inf).argmax(), depth.shape)
     return int(around.positives[p]), int(around.negatives[n])
 
 
@@ -214,3 +182,37 @@ def hardest(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
     positive = int(d2.masked_fill(~other, -1).argmax()) if other.any() else NOBODY
     negative = int(d2.masked_fill(own, torch.inf).argmin()) if not own.all() else NOBODY
     return positive, negative
+
+
+@dataclass(frozen=True)
+class PageSettings:
+    """One or two losses, whose pairs are drawn ("batch" or "anchor"), and the triplet; of a run (``chosen``) its anchor alone."""
+
+    losses: tuple[Loss, ...]
+    edges: str = "batch"
+    triplet: tuple[int, int, int] = (0, NOBODY, NOBODY)
+    chosen: bool = False
+
+
+class Losses(EmbeddingsModel[PageSettings]):
+    """The model of each loss."""
+
+    @cached_property
+    def triplet(self) -> tuple[int, int, int]:
+        """Anchor, positive and negative, -1 where there is none; of a run those worth showing of the first loss."""
+        anchor = self.settings.triplet[0]
+        if not self.settings.chosen:
+            return self.settings.triplet
+        return (anchor, *worth_showing(self.embeddings, self.settings.losses[0], anchor))
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """A model for each loss."""
+        return tuple(
+            Model(self.embeddings, Settings(loss, *self.triplet, self.settings.edges)) for loss in self.settings.losses
+        )
+
+    @property
+    def first(self) -> Model:
+        """The model of the first loss."""
+        return self.models[0]

@@ -29,12 +29,10 @@ EDGES = (((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0)))
 class Plane:
     """Over similarities ``s`` (G,), rows s_n and columns s_p: value, dL/ds_p and dL/ds_n (G, G), NaN where there is no batch.
 
-    Boundaries are segments (K, 2, 2) from one (s_p, s_n) to another: ``still``, beyond which no pair has a gradient, and
-    ``even``, where pull and push are equal. A loss
-    without either has ``half``, where the push is half its largest. ``edge`` (E, 2) runs along the (s_p, s_n) at which a
-    plane that is blank somewhere ends, for s_n above 0; it is the same below, and empty for any other plane. ``band`` (4, B)
-    has s_p, s_n, dL/ds_p and dL/ds_n along the middle of where there is a gradient, if that is so narrow that few places of
-    the grid are in it.
+    Boundaries are segments (K, 2, 2) from one (s_p, s_n) to another: ``still``, beyond which no pair has a gradient, ``even``,
+    where pull and push are equal, or without either ``half``, where the push is half its largest. ``edge`` (E, 2) is the upper
+    border of unit rows, if they are needed. ``band`` (4, B) has s_p, s_n, dL/ds_p and dL/ds_n along the middle of a gradient so
+    narrow that few places of the grid are in it.
     """
 
     batch: SmallBatch
@@ -49,27 +47,9 @@ class Plane:
     band: np.ndarray
 
     @property
-    def batch_in_words(self) -> str:
-        """What batch the plane is of, in plain words."""
-        if len(self.batch.labels) == 3:
-            of = "three points alone: two of one class, with similarity sₚ, and a third with similarity sₙ to both"
-        else:
-            of = "two classes of two points: similarity sₚ within a class, sₙ between any two points of different classes"
-        if self.batch.of_pairs:
-            return f"the plane is computed for {of}. It also has similarities that no unit vectors can have."
-        return f"the plane is computed for {of}. It is blank where there are no such unit vectors."
-
-    @property
     def has_gradient(self) -> np.ndarray:
         """Where (G, G) there is a gradient."""
         return np.asarray(np.nan_to_num(np.hypot(self.of_positive, self.of_negative)) > 0)
-
-    def moves(self, s_p: np.ndarray, s_n: np.ndarray) -> np.ndarray:
-        """Whether there is a gradient around (s_p, s_n) (T,): 1 or 0, and NaN near a boundary and in the blank."""
-        column, row = (np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2) for at in (s_p, s_n))
-        table = np.where(np.isnan(self.value), np.nan, self.has_gradient)
-        corners = np.stack([table[row + r, column + c] for r in (0, 1) for c in (0, 1)])
-        return np.asarray(np.where((corners == corners[0]).all(0), corners[0], np.nan))
 
 
 @dataclass(frozen=True, eq=False)

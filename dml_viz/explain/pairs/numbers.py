@@ -1,4 +1,4 @@
-"""The formula of a loss of pairs, with the numbers of the triplet on show in it."""
+"""The formula of a loss of pairs, and the numbers of one triplet in it, as LaTeX."""
 
 from __future__ import annotations
 
@@ -9,49 +9,30 @@ from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
+from dml_viz.plot.numbers import tex
 
 
 def in_numbers(model: Model) -> tuple[str, str]:
-    """The triplet, with its hinge where the loss has one; its weights in the batch, the value and the knobs."""
+    """The triplet with its weights in the batch, and its hinge where the loss has one; the value with the knobs."""
     loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
-    triplet, weights = [], []
+    triplet = []
     if model.complete:
         triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
-        weights += [rf"w_{{ap}}={_number(model.w_p)}", rf"w_{{an}}={_number(model.w_n)}"]
         if isinstance(loss, Triplet):
             d = distances(loss, model.embeddings)
+            skipped = rf"\ \text{{(left out by {loss.mining} mining)}}" if model.skipped else ""
             terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
-            skipped = rf"\ \text{{(skipped by {loss.mining} mining)}}" if model.skipped else ""
             triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
+        triplet += [rf"w_{{ap}}={tex(float(model.weights[a, p]))}", rf"w_{{an}}={tex(model.w_n)}"]
     knobs = [
         rf"{knob.symbol}={getattr(loss, knob.name):g}"
         for knob in params(loss)
         if knob.symbol and knob.kind in (int, float)
     ]
-    value = rf"L={_number(model.response.value)}"
-    return r",\quad ".join([*triplet, *weights]), r",\quad ".join([value, *knobs])
-
-
-def remark(model: Model) -> str:
-    """For a triplet that the mining leaves out, why, and where the weights of its pairs come from."""
-    if not isinstance(model.settings.loss, Triplet) or not model.skipped:
-        return ""
-    own = (
-        "What weight its pairs have comes from other triplets."
-        if model.w_p or model.w_n
-        else "Its pairs have no weight."
-    )
-    return f"{model.settings.loss.mining.capitalize()} mining skips this triplet: {model.skipped}. {own}"
+    return r",\quad ".join(triplet), r",\quad ".join([rf"L={tex(model.response.value)}", *knobs])
 
 
 def formula(loss: Loss) -> str:
     """The formula of ``loss`` in LaTeX, a triplet's with the distance that it compares."""
-    if isinstance(loss, Triplet) and loss.squared:
-        return re.sub(r"d_\{(\w+)\}", r"d_{\1}^2", loss.formula)
-    return type(loss).formula
-
-
-def _number(value: float) -> str:
-    """Three digits, as LaTeX writes them."""
-    digits, e, power = f"{value:.3g}".partition("e")
-    return rf"{digits}\cdot 10^{{{int(power)}}}" if e else digits
+    squared = isinstance(loss, Triplet) and loss.squared
+    return re.sub(r"d_\{(\w+)\}", r"d_{\1}^2", loss.formula) if squared else loss.formula

@@ -132,7 +132,7 @@ def test_the_plane_is_drawn_as_it_was_computed(shown: Shown, name: str) -> None:
     known = ~np.isnan(found.value)
     np.testing.assert_array_equal(np.array(contour.text)[known], np.char.mod("L = %.3g", found.value[known]))
     np.testing.assert_array_equal(np.array(contour.z)[known], found.value[known])
-    assert set(np.array(contour.text)[~known]) <= {"no unit vectors are so alike"}
+    assert set(np.array(contour.text)[~known]) <= {"no unit vectors have these similarities"}
     meta = fig.layout.meta
     tails, tips = np.stack((arrows.x, arrows.y), 1).reshape(-1, 3, 2)[:, :2].transpose(1, 0, 2)
     assert len(tails)
@@ -191,13 +191,17 @@ def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
     loss, subject = PAIRWISE[name](), preset("one hard negative").subject()
     counts = growth(loss, subject)
     np.testing.assert_array_equal(shown.trace("growth-0", "all pairs").x, [found.n for found in counts])
-    for marks, field in (("all pairs", "pairs"), ("all triplets", "triplets"), ("pairs touched", "active_pairs")):
+    for marks, field in (
+        ("all pairs", "pairs"),
+        ("all triplets", "triplets"),
+        ("pairs with a gradient", "active_pairs"),
+    ):
         numbers = np.array([getattr(found, field) for found in counts], float)
         np.testing.assert_array_equal(shown.trace("growth-0", marks).y, np.where(numbers > 0, numbers, np.nan))
     line = shown.trace("growth-0", "triplets of n points")
     _, many = growth_of_all(np.array(line.x), 3)
     np.testing.assert_allclose(np.nan_to_num(line.y), many)
-    share = shown.trace("shares-0", "touched").x
+    share = shown.trace("shares-0", "with a gradient").x
     found = response_to(subject, loss)
     assert share[0] == pytest.approx(np.divide(*found.active_of(True)))
     assert share[1] == pytest.approx(np.divide(*found.active_of(False)))
@@ -206,7 +210,7 @@ def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
         np.testing.assert_allclose(share[2:], [found.active / found.all for found in left])
     whole = count(loss, subject)
     assert (
-        f"gives {whole.active_pairs} of {whole.pairs} pairs a gradient, and {whole.active_triplets} of {whole.triplets}"
+        f"gradient to {whole.active_pairs} of {whole.pairs} pairs and {whole.active_triplets} of {whole.triplets} triplets"
         in words(app)
     )
 
@@ -221,13 +225,13 @@ def test_a_point_of_the_link_moves_every_figure(shown: Shown) -> None:
 
 
 SAID = {
-    "Where a triplet stops giving gradient": ["0.268 away, the positive 0.030", "sₙ = sₚ − m/2 = 0.885, 27.8°", "30.0° away"],
-    "Semi-hard skips the worst": ["In 46 of 216 triplets", "it keeps 6", "sₙ = 0.990 > sₚ = 0.970", "Batch-hard keeps 11"],
+    "Where a triplet stops giving gradient": ["d² = 0.268, the positive at 0.030", "sₙ = sₚ − m/2 = 0.885, 27.8°", "30.0° away"],
+    "Semi-hard skips the worst": ["In 46 of 216 triplets", "keeps 6,", "sₙ = 0.990 > sₚ = 0.970", "Batch-hard keeps 11"],
     "Collapse": ["All 12 points are one point", "the loss is 0.200", "longest arrow is 0"],
     "Mean of survivors": ["52 of 216 triplets", "4.2 times as much"],
-    "Downhill the value rises": ["sₙ = −0.20 alike to both", "loss is 0.153", "less, 0.0067", "weight +0.284", "together, +0.57"],
+    "Downhill the value rises": ["sₙ = −0.20 to both", "loss is 0.153", "less: 0.0067", "weight of +0.284", "together, +0.57"],
     "Points left out": ["6 of 13 points", "9 of 78 pairs", "The other 7 points"],
-    "Never done": ["the loss is 2.63", "66 of 66 pairs"],
+    "Never done": ["loss is 2.63", "66 of 66 pairs"],
     "One number": ["130° apart", "SNR distance is 0.000"],
     "A class of one": ["alone in its class", "8 of its 8 pairs have a weight"],
 }  # fmt: skip
@@ -302,7 +306,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     found, fig = response_to(subject, Triplet()), shown["edges-0"]
     own = found.active & (found.ends == 249).any(1)
     assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.ends[own].tolist()}
-    assert "the anchor's positive pairs touched" in fig.layout.annotations[0].text
+    assert "the anchor's positive pairs with a gradient" in fig.layout.annotations[0].text
     assert "pairs.edges" not in app.query_params
     app = opened(pairs__row="249", pairs__edges="batch")
     assert app.query_params["pairs.edges"] == "batch"
@@ -349,17 +353,17 @@ def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
     assert model.around.with_gradient[model.around.positives == positive, model.around.negatives == negative].all()
     assert (now.x[0], now.y[0]) == pytest.approx((model.s_p, model.s_n))
     assert len(filled.x)
-    assert "skipped" not in words(app)
+    assert "left out by" not in words(app)
     rings = {trace.name: trace.text for trace in shown["edges-0"].data if trace.name in ROLE_NAMES}
     assert rings == {role: (role,) for role in ROLE_NAMES}
 
 
 def test_a_triplet_that_mining_leaves_out_is_said_to_be() -> None:
-    told = words(opened(pairs__scene="one hard negative", pairs__anchor="1", pairs__positive="0", pairs__negative="4"))
-    assert r"\text{(skipped by semi-hard mining)}" in told
-    assert "Semi-hard mining skips this triplet: its negative is nearer than its positive." in told
-    told = words(opened(pairs__scene="one triplet", pairs__anchor="0", pairs__positive="1", pairs__negative="2"))
-    assert "its negative is farther than its positive by m or more. Its pairs have no weight." in told
+    mining = {"loss.triplet.mining": "semi-hard", "pairs.scene": "one hard negative"}
+    skipped = opened(pairs__anchor="1", pairs__positive="0", pairs__negative="4", **mining)
+    assert r"\text{(left out by semi-hard mining)}" in words(skipped)
+    everyone = {**mining, "loss.triplet.mining": "all"}
+    assert "left out by" not in words(opened(pairs__anchor="1", pairs__positive="0", pairs__negative="4", **everyone))
 
 
 @pytest.mark.parametrize(("squared", "written"), [("True", "d_{ap}^2-d_{an}^2+m"), ("False", "d_{ap}-d_{an}+m")])
@@ -367,32 +371,16 @@ def test_the_formula_of_a_triplet_has_the_distance_that_is_compared(squared: str
     assert written in words(opened(**{"loss.triplet.squared": squared}))
 
 
-def test_words_of_the_cut_are_of_the_loss_on_show(shown: Shown) -> None:
-    shaded = "Look for** shaded stretches"
-    assert shaded not in words(opened())
+def test_stretches_where_descent_raises_the_value_are_shaded(shown: Shown) -> None:
+    opened()
     assert not shown["cut-0"].layout.shapes
-    assert "is not the slope of the printed value" in words(opened(pairs__loss="circle"))
-    assert shaded in words(clicked(opened(), "Downhill the value rises"))
+    clicked(opened(), "Downhill the value rises")
     assert shown["cut-0"].layout.shapes
-
-
-@pytest.mark.parametrize("name", PAIRWISE)
-def test_words_of_the_plane_are_true_of_it(shown: Shown, name: str) -> None:
-    told, model = (
-        words(opened(pairs__loss=name, **ROLES)),
-        Model(preset("overlapping").subject(), Settings(PAIRWISE[name](), 3, 4, 7)),
-    )
-    assert ("Look for** the places without arrows" in told) == bool(len(model.plane.still))
-    still, moving = model.at_odds
-    assert (f"{still} have a gradient where the plane has none" in told) == bool(still)
-    assert (f"{moving} have no gradient where the plane has one" in told) == bool(moving)
-    told = told.partition("| Claim |")[0]
-    assert not re.search(r"\bs_[pn]\b", re.sub(r"(?m)^.*\\(?:sum|quad|alpha|frac).*$", "", told))
 
 
 def test_collapsed_points_have_neither_a_pair_nor_a_triplet_with_a_gradient(shown: Shown) -> None:
     told = words(clicked(opened(), "Collapse"))
-    assert "gives 0 of 66 pairs a gradient, and 0 of 288 triplets" in told
+    assert "a gradient to 0 of 66 pairs and 0 of 288 triplets" in told
     assert not len(shown.trace("plane-0", "triplets with a gradient").x)
 
 

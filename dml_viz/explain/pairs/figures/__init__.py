@@ -12,8 +12,7 @@ from dml_viz.plot.display import Display
 from dml_viz.registry import functions
 
 if TYPE_CHECKING:
-    from dml_viz.explain.pairs.model import Model
-    from dml_viz.explain.pairs.model_beside import Losses
+    from dml_viz.explain.pairs.model import Losses, Model
 
 OF_ONE = functions(__name__, "model", "display")
 

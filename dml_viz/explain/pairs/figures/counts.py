@@ -1,4 +1,4 @@
-"""How many pairs and triplets there are against how many a loss touches, as the batch grows and for the batch at hand."""
+"""How many pairs and triplets there are, and how many have a gradient, in this batch and in smaller ones."""
 
 from __future__ import annotations
 
@@ -21,38 +21,25 @@ HEIGHT = 400
 
 
 def shares(model: Model, display: Display) -> go.Figure:
-    """Of each kind of pair, and of triplets, the share that is touched, filled, with its numbers written."""
+    """Of each kind of pair, and of triplets, the share with a gradient, filled, with its numbers."""
     ink, chosen = INK[display.theme], getattr(model.settings.loss, "mining", "")
     kinds = [(f"{kind} pairs:", *model.response.active_of(kind == "positive"), colour) for kind, colour in COLOURS]
-    if model.tallies:
-        kinds += [
-            (
-                f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:",
-                tally.with_gradient,
-                tally.all,
-                ink,
-            )
-            for mining, tally in model.tallies.items()
-        ]
-    else:
-        kinds.append(("triplets with a touched pair:", model.count.active_triplets, model.count.triplets, ink))
+    kinds += [
+        (f"triplets, mining {mining}{' (chosen)' if mining == chosen else ''}:", tally.with_gradient, tally.all, ink)
+        for mining, tally in model.tallies.items()
+    ] or [("triplets with such a pair:", model.count.active_triplets, model.count.triplets, ink)]  # fmt: skip
     names, some, whole, fill = ([kind[column] for kind in kinds] for column in range(4))
     share = np.array([part / of if of else 0.0 for _, part, of, _ in kinds])
-    text = [
-        f"{part:,} of {of:,}" + (f" ({s:.1%})" if of else "") for part, of, s in zip(some, whole, share, strict=True)
-    ]
+    text = [f"{part:,} of {of:,}" + f" ({s:.1%})" * bool(of) for part, of, s in zip(some, whole, share, strict=True)]
     common: dict[str, Any] = {"orientation": "h", "width": 0.42}
     traces = [
         bars("all", np.ones(len(names)), names, colour=tint(EXACT, 0.18), **common),
-        bars("touched", share, names, colour=fill, **common),
+        bars("with a gradient", share, names, colour=fill, **common),
     ]
     layout = {
-        "height": 60 + 52 * len(kinds),
-        "margin": {"l": 8, "r": 12, "t": 8, "b": 42},
-        "barmode": "overlay",
+        "height": 60 + 52 * len(kinds), "margin": {"l": 8, "r": 12, "t": 8, "b": 42}, "barmode": "overlay", "showlegend": False,
         "xaxis": {"range": [0, 1], "tickformat": ".0%", "title": {"text": "share with a gradient"}},
         "yaxis": {"autorange": "reversed", "showticklabels": False, "ticks": "", "showgrid": False},
-        "showlegend": False,
         "annotations": [
             {"text": f"<b>{name}</b> {count}", "x": 0, "y": place, "xref": "paper", "yref": "y", "xanchor": "left",
              "yanchor": "bottom", "yshift": 9, "showarrow": False, "align": "left"}
@@ -64,14 +51,14 @@ def shares(model: Model, display: Display) -> go.Figure:
 
 
 def growth(model: Model, display: Display) -> go.Figure:
-    """Counted in batches out of the points at hand, over what n points of as many classes have."""
+    """Counts in smaller batches of the points, over those of n points in equally many classes."""
     ink, classes = INK[display.theme], len(set(model.y.tolist()))
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T
     n, pairs, triplets = model.growth_of_larger
     lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"))
-    shapes = (("all pairs", all_pairs, "circle-open", EXACT), ("pairs touched", active_pairs, "circle", ink),
+    shapes = (("all pairs", all_pairs, "circle-open", EXACT), ("pairs with a gradient", active_pairs, "circle", ink),
               ("all triplets", all_triplets, "triangle-up-open", EXACT),
-              ("triplets touched", active_triplets, "triangle-up", QUERY))  # fmt: skip
+              ("triplets with a gradient", active_triplets, "triangle-up", QUERY))  # fmt: skip
     traces = [
         line(f"{name} of n points", n, np.where(counts > 0, counts, np.nan), colour=EXACT, dash=dash, width=1.5,
              hover=f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>")
@@ -82,21 +69,20 @@ def growth(model: Model, display: Display) -> go.Figure:
               hover=f"%{{x}} points: %{{y:,}} {name}<extra></extra>")
         for name, counts, symbol, colour in shapes
     ]  # fmt: skip
-    touched = [
+    active = [
         f"{part[-1]:,} of {of[-1]:,}" for part, of in ((active_pairs, all_pairs), (active_triplets, all_triplets))
     ]
     top = float(max(triplets.max(initial=1), pairs.max(initial=1), all_triplets.max(initial=1)))
     largest = float(max(n.max(), size.max()))
     words = (
-        ("○", EXACT, f"all pairs (━, N²) and ● those touched: {touched[0]}"),
-        ("△", EXACT, f"all triplets (╍, N³) and <span style='color:{QUERY}'>▲</span> those touched: {touched[1]}"),
+        ("○", EXACT, f"all pairs (━, N²), ● with a gradient: {active[0]}"),
+        ("△", EXACT, f"all triplets (╍, N³), <span style='color:{QUERY}'>▲</span> with a gradient: {active[1]}"),
         ("", EXACT, f"lines: N points of {classes} equal classes"),
     )
     x = axis("points in the batch, N", 0.42, np.log10(largest) + 0.05, type="log", tickvals=[3, 10, 30, 100, 300, 1000])
     y = axis("count", -0.3, np.log10(top) + 0.3, type="log", dtick=1, exponentformat="power")
     alt = (
-        f"Counts against the number of points: {size[-1]} points have {all_pairs[-1]:,} pairs, {active_pairs[-1]:,} of them "
-        f"touched, and {all_triplets[-1]:,} triplets, {active_triplets[-1]:,} of them touched; {n[-1]:,} points would have "
-        f"{pairs[-1]:,.0f} pairs and {triplets[-1]:,.0f} triplets."
+        f"Counts against the number of points. With a gradient: {active[0]} pairs and {active[1]} triplets of {size[-1]} points. "
+        f"{n[-1]:,} points would have {pairs[-1]:,.0f} pairs and {triplets[-1]:,.0f} triplets."
     )
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt, left=58, uirevision="growth")

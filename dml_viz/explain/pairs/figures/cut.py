@@ -29,19 +29,9 @@ def cut(model: Model, display: Display) -> go.Figure:
     """
     found, ink, here = model.cut, INK[display.theme], not (model.cut_is_elsewhere or np.isnan(model.s_n))
     s_n, value, used, slope, rising = found.s_n, found.value, found.used, found.slope, found.rising
+    at = np.array([model.s_n])
     triplet = [
-        [
-            marks(
-                "this triplet",
-                np.array([model.s_n]),
-                np.interp([model.s_n], s_n, curve),
-                colour=QUERY,
-                symbol="diamond",
-                size=11,
-            )
-        ]
-        if here
-        else []
+        [marks("this triplet", at, np.interp(at, s_n, curve), colour=QUERY, symbol="diamond", size=11)] if here else []
         for curve in (value, used)
     ]
     stretches = _stretches(s_n, rising)
@@ -50,15 +40,15 @@ def cut(model: Model, display: Display) -> go.Figure:
         for low, high in stretches
     ]  # fmt: skip
     agree = f"slope of the value {'=' if found.follows else '≠'} gradient in use"
+    lows, highs = zip(_range(used, rising), _range(_usual(slope), rising), strict=True)
     rows = [
-        Row(f"the value that is printed, at s<sub>p</sub> = {number(found.s_p, '.3f')}{'' if here else ', not at a triplet'}",
+        Row(f"printed value at s<sub>p</sub> = {number(found.s_p, '.3f')}{'' if here else ', not at a triplet'}",
             [line("value", s_n, value, colour=ink, width=2.5, hover="sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"), *triplet[0]],
             HEIGHTS[0], {"range": _range(value, rising)}, shade),
-        Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use, above 0 it pushes; ┅ slope of L<br>{agree}",
+        Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use (above 0: push); ┅ slope of L<br>{agree}",
             [line("slope", s_n, slope, colour=EXACT, dash="dash", hover="slope of the value: %{y:.4g}<extra></extra>"),
              line("used", s_n, used, colour=NEGATIVE, width=2.5, hover="dL/dsₙ in use: %{y:.4g}<extra></extra>"), *triplet[1]],
-            HEIGHTS[1], {"range": _both(_range(used, rising), _range(_usual(slope), rising)), "zeroline": True,
-                         "zerolinecolor": ink}, shade),
+            HEIGHTS[1], {"range": [min(lows), max(highs)], "zeroline": True, "zerolinecolor": ink}, shade),
     ]  # fmt: skip
     traces, layout = stacked(rows, {"title": {"text": "s<sub>n</sub>, anchor and negative"}, "range": [-1.03, 1.03]})
     layout |= {"showlegend": False, "hovermode": "x", "uirevision": "cut"}
@@ -95,7 +85,3 @@ def _range(curve: np.ndarray, rising: np.ndarray) -> list[float]:
         low, high = max(low, -reach), min(high, reach)
     room = ROOM * (high - low) or max(abs(high), 1.0) * ROOM
     return [low - room, high + room]
-
-
-def _both(one: list[float], other: list[float]) -> list[float]:
-    return [min(one[0], other[0]), max(one[1], other[1])]

@@ -1,4 +1,4 @@
-"""The pairs that a loss touches as edges between the points, as wide as they weigh, with an arrow at each point."""
+"""The pairs with a gradient as edges between the points, as wide as their weight, with an arrow at each point."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ KINDS = ((True, "positive", POSITIVE), (False, "negative", NEGATIVE))
 
 
 def edges(model: Model, display: Display) -> go.Figure:
-    """The touched pairs among the points; a width is a weight's share of the largest, in tenths, rounded up.
+    """The pairs with a weight among the points, as wide as its share of the largest, in tenths, rounded up.
 
-    The anchor, its positive and its negative are ringed and named.
-    Edges that ask the opposite of their kind are dashed. ``layout.meta`` has the pairs drawn as "ends" and their "weight", and by
-    what the arrows are multiplied as "scale".
-    """  # fmt: skip
+    Edges that push positives or pull negatives are dashed. ``layout.meta`` has the "ends" and "weight" of the pairs drawn, and
+    the "scale" of the arrows.
+    """
     found, chosen, who, theme = model.response, model.settings, display.who, display.theme
     whose, of = "", np.ones(len(found.ends), bool)
     if chosen.edges == "anchor":
@@ -59,18 +58,16 @@ def edges(model: Model, display: Display) -> go.Figure:
         disc.arrows(flat, scale, INK[theme]),
         *_rings(flat, (chosen.anchor, chosen.positive, chosen.negative), theme),
     ]
-    counts = []
-    for same, *_ in KINDS:
-        counts.append(f"{int((active & (positive == same)).sum()):,} of {int((positive == same).sum()):,}")
-    words = [
-        ("▬", colour, f"{whose}{kind} pairs touched: {count}")
-        for count, (_, kind, colour) in zip(counts, KINDS, strict=True)
-    ]
+    counts = {
+        kind: f"{int((active & (positive == same)).sum()):,} of {int((positive == same).sum()):,}"
+        for same, kind, _ in KINDS
+    }
+    words = [("▬", colour, f"{whose}{kind} pairs with a gradient: {counts[kind]}") for _, kind, colour in KINDS]
     against = int((active & ((weight > 0) == positive)).sum())
     alt = (
-        f"{len(model.y)} points on {flat.view} and {whose or 'the '}pairs that {type(chosen.loss).title} touches: "
-        f"{counts[0]} positive and {counts[1]} negative ones, the heaviest with |dL/ds| = {largest:.3g}"
-        + (f"; {against} are asked the opposite of their kind." if against else ".")
+        f"{len(model.y)} points on {flat.view}. With a gradient of {type(chosen.loss).title}: {whose}positive pairs "
+        f"{counts['positive']}, negative pairs {counts['negative']}, the largest |dL/ds| {largest:.3g}. Positives pushed apart "
+        f"or negatives pulled together: {against}."
     )
     below = _foot(flat, len(drawn), int(active.sum()), largest)
     layout = disc.layout(
@@ -112,10 +109,11 @@ def _rings(flat: Flat, roles: Sequence[int], theme: str) -> list[Trace]:
     colours = {"positive": POSITIVE, "negative": NEGATIVE}
     places = {role: flat.places[[at]] for role, at in zip(ROLES, roles, strict=True) if at >= 0}
     middle = np.mean(list(places.values()), axis=0) if places else np.zeros((1, 2))
+    halo = ", ".join(f"{x}px {y}px 2px {PAPER[theme]}" for x in (-1, 1) for y in (-1, 1))
     traces = []
     for role, place in places.items():
         colour = colours.get(role, INK[theme])
-        text = {"color": colour, "weight": 700, "shadow": _halo(PAPER[theme])}
+        text = {"color": colour, "weight": 700, "shadow": halo}
         traces += [
             disc.rings(f"around the {role}", place, 20, PAPER[theme], 6),
             disc.rings(role, place, 20, colour, 2.5, mode="markers+text", text=[role], textfont=text,
@@ -133,16 +131,8 @@ def _towards(way: np.ndarray) -> str:
     return f"{'top' if up >= 0 else 'bottom'} {side or 'center'}"
 
 
-def _halo(colour: str) -> str:
-    return ", ".join(f"{x}px {y}px 2px {colour}" for x in (-1, 1) for y in (-1, 1))
-
-
-def _foot(flat: Flat, drawn: int, touched: int, largest: float) -> list[str]:
-    words = [
-        f"widest edge: {largest:.3g}; longest arrow: {flat.longest:.3g}"
-        if largest
-        else "no pair has a weight: no arrow"
-    ]
-    if drawn < touched:
-        words.append(f"the {drawn} heaviest of {touched:,} edges are drawn")
+def _foot(flat: Flat, drawn: int, active: int, largest: float) -> list[str]:
+    words = [f"widest edge: {largest:.3g}; longest arrow: {flat.longest:.3g}"]
+    if drawn < active:
+        words.append(f"the {drawn} heaviest of {active:,} edges are drawn")
     return words + disc.share_shown(flat)

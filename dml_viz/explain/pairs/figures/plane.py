@@ -65,7 +65,7 @@ def _value(plane: Plane, theme: str) -> list[Trace]:
     common: Trace = {
         "type": "contour", "name": "loss", "x": plane.s, "y": plane.s, "showscale": False, "hoverongaps": False,
         "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]],
-        "text": np.where(np.isnan(value), "no unit vectors are so alike", np.char.mod("L = %.3g", value)),
+        "text": np.where(np.isnan(value), "no unit vectors have these similarities", np.char.mod("L = %.3g", value)),
         "hovertemplate": "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>",
         "line": {"color": FAINT[theme], "width": 1},
     }  # fmt: skip
@@ -82,7 +82,7 @@ def _is_steep(value: np.ndarray) -> bool:
 
 
 def _carried_on(value: np.ndarray) -> np.ndarray:
-    """The values (G, G), carried on by each column's last slope where there are none: contours run on beneath the blank."""
+    """The values (G, G), extended by each column's last slope where there are none, for contours beneath the blank."""
     carried, rows = value.copy(), np.arange(len(value))
     for column in carried.T:
         known = np.flatnonzero(~np.isnan(column))
@@ -96,7 +96,7 @@ def _carried_on(value: np.ndarray) -> np.ndarray:
 
 
 def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
-    """The page's colour over where there are no unit vectors: a grid's cells would end it in steps."""
+    """The page's colour where there are no unit vectors: a grid's cells would end in steps."""
     if not len(edge):
         return []
     s_p, s_n = edge.T
@@ -154,11 +154,10 @@ def _words(model: Model, now: tuple[float, float]) -> tuple[list[tuple[str, str,
         ("", "inherit", bounds or "no boundary"),
     ]
     strength = np.hypot(plane.of_positive, plane.of_negative)
-    largest = float(np.nanmax(strength, initial=0))
     still = float((strength == 0).sum() / max((~np.isnan(strength)).sum(), 1))
     alt = (
-        f"{type(model.settings.loss).title} over the similarities of one triplet: values from {least} to {most} on a grid, "
-        f"the longest gradient {largest:.3g}, none in {still:.0%} of the plane; "
-        f"of the anchor's {active.size:,} triplets {active.sum():,} have a gradient."
+        f"{type(model.settings.loss).title} over the similarities of one triplet: values from {least} to {most}, no gradient "
+        f"in {still:.0%} of the plane, the longest {float(np.nanmax(strength, initial=0)):.3g}. Triplets of the anchor with a "
+        f"gradient: {active.sum():,} of {active.size:,}."
     )
     return words, alt
