@@ -65,6 +65,8 @@ class Sources:
     def _add_method(self, owner: type, name: str) -> None:
         """Add the method or property ``name`` of ``owner``, if it is one, and what it names."""
         declared = inspect.getattr_static(owner, name, None)
+        if isinstance(declared, bool | str | tuple) and name not in getattr(owner, "__dataclass_fields__", ()):
+            self.methods[owner].setdefault(name, f"{name} = {declared!r}\n")
         function = declared.fget if isinstance(declared, property) else getattr(declared, "func", declared)
         if isinstance(function, FunctionType) and name not in self.methods[owner]:
             source = textwrap.dedent(inspect.getsource(function))

@@ -209,7 +209,7 @@ class Explainer:
             if room.scene.old_key:
                 url_state.renamed(room.scene.old_key, f"{room.key}.scene")
             with head():
-                subject = subject_picker.choose_subject(corner, editor=editor)
+                subject = subject_picker.choose_subject(corner, editor)
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
             bar = (
                 st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")

@@ -2,76 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
-from dml_viz.app.room import Action, Room, Setting, Shown
-from dml_viz.params import Domain, Param, params
-
-T = TypeVar("T")
+from dml_viz.app.room import Ask, Room, Setting, Shown
+from dml_viz.params import Param
 
 
-class LinkReader:
-    """Answers what a room asks for from the settings of a link, or with defaults; ValueError for what cannot be had."""
+class LinkReader(Ask):
+    """Answers what a room asks for from the settings of a link, or with defaults."""
 
     def __init__(self, link: Mapping[str, str]) -> None:
         self._link = link
         self._defaults: dict[str, str] = {}
 
-    def heading(self, text: str) -> None:
-        """Nothing is drawn."""
-
-    def remark(self, text: str) -> None:
-        """Nothing is drawn."""
-
     def setting(self, key: str, knob: Setting) -> Any:
-        """The value that the link writes under ``key``."""
         return knob.read(self._link[key]) if key in self._link else self._defaults.get(key, knob.default)
 
-    def bar(self) -> AbstractContextManager[Any]:
-        """Nothing is drawn."""
-        return nullcontext()
-
-    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
-        """The value that the link writes under ``key``."""
-        del label, draw
-        return self.setting(key, knob)
-
-    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
-        """The object of class ``declared`` with the knobs that the link writes under ``prefix.name``."""
-        return declared(**self.values(declared, prefix, [knob.name for knob in params(declared)]))
-
-    def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
-        """The values of the knobs ``names`` of ``declared``."""
-        del note
-        knobs = {knob.name: knob for knob in params(declared)}
-        return {name: self.setting(f"{prefix}.{name}", knobs[name]) for name in names}
-
-    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
-        """The value of ``knob``."""
-        del note
-        return self.setting(key, knob)
-
-    def choice(
-        self, key: str, label: str, options: tuple[str, ...], default: str, *,
-        named: Mapping[str, str] | None = None, note: str = "", menu: bool = False,
-    ) -> str:  # fmt: skip
-        """One of ``options``."""
-        del named, note, menu
-        return str(self.setting(key, Param(key, default, "", label, choices=options)))
-
-    def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
-        """A whole number from ``low`` to ``high``."""
-        del note
-        return int(self.setting(key, Param(key, default, "", label, domain=Domain(low, high, False, False))))
-
     def default(self, key: str, value: str) -> None:
-        """Let ``key`` have the default ``value``."""
         self._defaults[key] = value
-
-    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
-        """Nothing is drawn."""
 
 
 class MovedReader(LinkReader):

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import control, controls, values
-from dml_viz.app.room import Action, Setting
+from dml_viz.app.room import Action, Ask, Setting
 from dml_viz.params import Param
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ T = TypeVar("T")
 OPEN = 5  # controls that are in sight beside the figures; all others are in a drawer below them
 
 
-class PageControls:
+class PageControls(Ask):
     """Draws what a room asks for where it is asked, and in the container ``bar`` what is asked above the article.
 
     After the first `OPEN` controls, what else is asked is in a drawer.
@@ -39,31 +39,26 @@ class PageControls:
         return self._drawer
 
     def heading(self, text: str) -> None:
-        """Draw Markdown."""
         with self._place(0):
             st.markdown(text)
 
     def remark(self, text: str) -> None:
-        """Draw a caption, or HTML."""
         with self._drawer or nullcontext():
             st.html(text) if text.startswith("<") else st.caption(text)
 
     def setting(self, key: str, knob: Setting) -> Any:
-        """The value of a setting without a control, kept in the link."""
         value = url_state.setting(key, knob)
         url_state.keep(key, value, knob.default)
         return value
 
     @contextmanager
     def bar(self) -> Iterator[None]:
-        """Draw what is asked within above the article."""
         self._above = True
         with self._bar or nullcontext():
             yield
         self._above = False
 
     def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
-        """Have ``draw`` draw the control; the value, kept in the link."""
         value, state = url_state.setting(key, knob), url_state.offer(key, label)
         if state != lesson.HIDDEN:
             with self._place():
@@ -72,7 +67,6 @@ class PageControls:
         return value
 
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
-        """Draw a control for each knob of ``declared``; the object that they make."""
         return controls(declared, prefix, draw=draw, get=self.control)
 
     def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
@@ -98,11 +92,9 @@ class PageControls:
             return url_state.number(key, label, low, high, default, note=note)
 
     def default(self, key: str, value: str) -> None:
-        """Let the control ``key`` start at ``value`` where it was left at its default."""
         url_state.follow(key, value)
 
     def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
-        """Draw buttons side by side below their label."""
         state = url_state.offer(key, label.lower())
         if state == lesson.HIDDEN:
             return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -19,7 +19,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
-from dml_viz.params import Param
+from dml_viz.params import Domain, Param, params
 from dml_viz.plot.display import Display
 
 if TYPE_CHECKING:
@@ -62,8 +62,16 @@ class ReadSetting(ABC):
         return None
 
 
-class Ask(Protocol):
-    """Asks for settings: a page draws a control for each, the command line reads each from a link. Keys are those of the link."""
+class Ask:
+    """Asks for settings by their keys in the link; ValueError for one that cannot be had. Nothing is drawn but on a page."""
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        """The value of a setting without a control."""
+        raise NotImplementedError
+
+    def default(self, key: str, value: str) -> None:
+        """Let the control ``key`` start at ``value`` where it was left at its default."""
+        raise NotImplementedError
 
     def heading(self, text: str) -> None:
         """Draw Markdown above the next controls."""
@@ -71,45 +79,40 @@ class Ask(Protocol):
     def remark(self, text: str) -> None:
         """Draw a caption, or HTML where the text begins with a tag, below the last control."""
 
-    def setting(self, key: str, knob: Setting) -> Any:
-        """The value of a setting without a control."""
+    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
+        """Draw a button for each of ``actions`` by its name."""
 
     def bar(self) -> AbstractContextManager[Any]:
         """Ask above the article, side by side, for what is asked within."""
+        return nullcontext()
 
     def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
         """The value of a setting with a control of the room's own, drawn by ``draw`` given the value and whether it is locked."""
+        return self.setting(key, knob)
 
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
         """The object of class ``declared`` whose knobs are asked for under ``prefix.name``; without ``draw``, not on the page."""
+        return declared(**self.values(declared, prefix, [knob.name for knob in params(declared)]))
 
     def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
         """The values of the knobs ``names`` of ``declared``, asked for under ``prefix.name``."""
+        knobs = {knob.name: knob for knob in params(declared)}
+        return {name: self.control(knobs[name], f"{prefix}.{name}", note=note) for name in names}
 
     def control(self, knob: Param, key: str, *, note: str = "") -> Any:
         """The value of ``knob``."""
+        return self.setting(key, knob)
 
     def choice(
-        self,
-        key: str,
-        label: str,
-        options: tuple[str, ...],
-        default: str,
-        *,
-        named: Mapping[str, str] | None = None,
-        note: str = "",
-        menu: bool = False,
-    ) -> str:
-        """One of ``options``, which the control calls as ``named`` says; as a menu or side by side."""  # fmt: skip
+        self, key: str, label: str, options: tuple[str, ...], default: str, *,
+        named: Mapping[str, str] | None = None, note: str = "", menu: bool = False,
+    ) -> str:  # fmt: skip
+        """One of ``options``, which the control calls as ``named`` says; as a menu or side by side."""
+        return str(self.setting(key, Param(key, default, "", label, choices=options)))
 
     def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
         """A whole number from ``low`` to ``high``."""
-
-    def default(self, key: str, value: str) -> None:
-        """Let the control ``key`` start at ``value`` where it was left at its default."""
-
-    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
-        """Draw a button for each of ``actions`` by its name."""
+        return int(self.setting(key, Param(key, default, "", label, domain=Domain(low, high, False, False))))
 
 
 @dataclass(frozen=True, eq=False)

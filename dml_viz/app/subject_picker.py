@@ -15,11 +15,9 @@ from dml_viz.app.run_settings import RunSubject
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.training_session import RUN, watched_by
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.engine import Job
 
 SOURCES = ("scene", "live run")
-NEWEST = "newest"
 
 
 @dataclass(frozen=True)
@@ -40,35 +38,17 @@ class Chosen:
     step: int | None = None  # of the run, None for the newest
 
 
-def choose_subject(
-    corner: DeltaGenerator, default_scene: str = "overlapping", *, editor: Callable[[], EditedScene] | None = None
-) -> Chosen:
-    """Draw the choice of subject in ``corner``, and below what belongs to it.
+def choose_subject(corner: DeltaGenerator, editor: Callable[[], EditedScene]) -> Chosen:
+    """Draw the choice in ``corner``, and below what belongs to it: the scene that ``editor`` draws, or a run.
 
-    Where a live run is wanted and there is none, one is begun from the standing recipe.
-
-    With ``editor``, which draws a scene that is dragged, a page offers that instead of a choice among scenes.
+    Where a run is wanted and there is none, one is begun from the settings of the pages.
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
     with corner:
         source = url_state.choice("subject", "Look at", SOURCES, "scene")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if source != "scene":
-            return _of_run()
-        return _of_editor(editor) if editor else _of_scene(default_scene)
-
-
-def _of_scene(default: str) -> Chosen:
-    chosen = url_state.choice("scene", "Scene", tuple(SCENES), default)
-    provenance_log.scene(f"scene “{chosen}”")
-    subject = preset_embeddings(chosen)
-    names = tuple(f"class {chr(ord('A') + label)}" for label in range(int(subject.y.max()) + 1))
-    return Chosen(lambda: subject, lambda: False, names, None)
-
-
-def _of_editor(editor: Callable[[], EditedScene]) -> Chosen:
-    return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
+        return Chosen(lambda: editor().subject, lambda: False, (), None, editor) if source == "scene" else _of_run()
 
 
 def _of_run() -> Chosen:

@@ -38,6 +38,7 @@ class Circle(Loss):
         "CVPR 2020"
     )
     families = ("pairs",)
+    constant = "The weights αₚ and αₙ are held constant although they move with the similarities."
     elsewhere = (
         "pytorch-metric-learning's CircleLoss is this per anchor; of anchors with both kinds it leaves those out whose loss "
         "rounds to 0. TinyZeaMays' code is this per batch."
@@ -75,10 +76,6 @@ class Circle(Loss):
                 "One term for every anchor's own pairs; the mean over the anchors that have a positive and a negative."
             )
         return "One term for the batch: every unordered pair once, with no anchors."
-
-    @property
-    def constant(self) -> str:
-        return "The weights αₚ and αₙ are held constant although they move with the similarities."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

@@ -41,6 +41,7 @@ class Discriminative(Loss):
         "Efficiency of Deep Distance Metric Learning, CVPR 2019"
     )
     families = ("proxies", "triplets")
+    learns = ("proxies",)
     elsewhere = (
         "pytorch-metric-learning has no such loss. The discriminative loss of instance segmentation is another, with hinges and "
         "centres that are means over the batch."
@@ -62,10 +63,6 @@ class Discriminative(Loss):
     def variant(self) -> str:
         move = "learnt, as proxies are" if self.learn_centroids else "fixed (the paper)"
         return f"Unsquared distances to one centroid per class, {move}; the mean over samples, without the factor."
-
-    @property
-    def learns(self) -> tuple[str, ...]:
-        return ("proxies",)
 
     @property
     def constant(self) -> str:

@@ -37,6 +37,11 @@ class ISIF(Loss):
     )
     reference = "Ye, Zhang, Yuen, Chang: Unsupervised Embedding Learning via Invariant and Spreading Instance Feature, CVPR 2019"
     families = ("unsupervised", "tuples")
+    variant = (
+        "Every view reads all others, itself left out; the mean over views; gradients reach the reading view alone."
+    )
+    one_sided = True
+    constant = "The other end of every pair is held constant, as the official code detaches it."
     elsewhere = (
         "pytorch-metric-learning has no such loss. The official code is this for two views per image, both of which read; "
         "the mean is over all views. Without the second sum and with both ends moving it is SupCon on images."
@@ -53,20 +58,6 @@ class ISIF(Loss):
         0.1, r"\tau", meaning="temperature: how far ahead in similarity is clearly ahead", unit="cosine",
         domain="[0.0001, inf)", slider=(0.05, 0.5), step=0.01, source="Ye et al. 2019, section 4; 0.1 in the official code",
     )  # fmt: skip
-
-    @property
-    def variant(self) -> str:
-        return (
-            "Every view reads all others, itself left out; the mean over views; gradients reach the reading view alone."
-        )
-
-    @property
-    def one_sided(self) -> bool:
-        return True
-
-    @property
-    def constant(self) -> str:
-        return "The other end of every pair is held constant, as the official code detaches it."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

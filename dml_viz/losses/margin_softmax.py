@@ -41,6 +41,7 @@ class MarginSoftmax(Loss):
         "CosFace: Wang et al., CVPR 2018; ArcFace: Deng, Guo, Xue, Zafeiriou, CVPR 2019"
     )
     families = ("classification", "proxies")
+    learns = ("proxies",)
     elsewhere = (
         "pytorch-metric-learning's NormalizedSoftmaxLoss (temperature 1 / s), CosFaceLoss and ArcFaceLoss (margin in degrees) "
         "compute the same, the latter two with s = 64. Where a sample lies on its proxy, ArcFaceLoss has no finite gradient."
@@ -79,10 +80,6 @@ class MarginSoftmax(Loss):
             "ArcFace": f"the own angle plus {self.angle:g} degrees (ArcFace), falling on beyond {180 - self.angle:g} degrees",
         }[self.form]
         return f"Softmax over cosines times {self.scale:g}; {margin}; the mean over samples."
-
-    @property
-    def learns(self) -> tuple[str, ...]:
-        return ("proxies",)
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Norms near 1: the loss sees directions alone, but lengths set how fast these turn.

@@ -37,6 +37,7 @@ class NTXent(Loss):
         "Chen, Kornblith, Norouzi, Hinton: A Simple Framework for Contrastive Learning of Visual Representations, ICML 2020"
     )
     families = ("tuples", "unsupervised")
+    variant = "Cosine similarity; one positive at a time against the anchor's negatives; the mean over ordered positive pairs."
     elsewhere = (
         "pytorch-metric-learning's NTXentLoss (its temperature is τ) computes the same. "
         "SimCLR has one positive per anchor, its other view."
@@ -53,10 +54,6 @@ class NTXent(Loss):
         domain="[0.0001, inf)", slider=(0.05, 0.5), step=0.01,
         source="0.07 in pytorch-metric-learning",
     )  # fmt: skip
-
-    @property
-    def variant(self) -> str:
-        return "Cosine similarity; one positive at a time against the anchor's negatives; the mean over ordered positive pairs."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

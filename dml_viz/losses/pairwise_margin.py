@@ -31,6 +31,7 @@ class PairwiseMargin(Loss):
         "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, equation 8"
     )
     families = ("pairs",)
+    variant = "Unsquared distances inside the hinges; the mean over all pairs, active or not."
     elsewhere = (
         "pytorch-metric-learning's ContrastiveLoss with pos_margin = α − m and neg_margin = α has the same hinges, but "
         "adds the mean of the positives' above 0 to the mean of the negatives' above 0."
@@ -50,10 +51,6 @@ class PairwiseMargin(Loss):
         0.4, "m", meaning="how much nearer positives are to be than that", unit="distance", domain="[0, 4]", slider=(0.0, 1.2),
         step=0.05, source="Wang et al. 2019, section 4",
     )  # fmt: skip
-
-    @property
-    def variant(self) -> str:
-        return "Unsquared distances inside the hinges; the mean over all pairs, active or not."
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels = numbers(z), y.tolist()

@@ -37,6 +37,8 @@ class ProxyAnchor(Loss):
     )
     reference = "Kim, Kim, Cho, Kwak: Proxy Anchor Loss for Deep Metric Learning, CVPR 2020"
     families = ("proxies",)
+    variant = "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
+    learns = ("proxies",)
     elsewhere = "pytorch-metric-learning's ProxyAnchorLoss (its margin is δ) computes the same."
     traps = (
         "The first mean is over the classes present in the batch, not over samples and not over all classes.",
@@ -53,14 +55,6 @@ class ProxyAnchor(Loss):
         0.1, r"\delta", meaning="margin", unit="cosine", domain="[0, 2]", slider=(0.0, 0.5), step=0.01,
         source="Kim et al. 2020, section 4.2",
     )  # fmt: skip
-
-    @property
-    def variant(self) -> str:
-        return "Cosine similarity to normalised proxies; the pull averaged over classes present in the batch, the push over all."
-
-    @property
-    def learns(self) -> tuple[str, ...]:
-        return ("proxies",)
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Kaiming's normal distribution over the outputs, as in the official code; only the directions matter to the loss.

@@ -37,6 +37,7 @@ class ProxyNCA(Loss):
         "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017"
     )
     families = ("proxies",)
+    learns = ("proxies",)
     elsewhere = (
         "pytorch-metric-learning's ProxyNCALoss (softmax_scale is the scale squared) and dichotomies/proxy-nca keep the positive "
         "in the denominator; the latter scales samples by 1 and proxies by 3, here a scale of the square root of 3, and smooths "
@@ -72,10 +73,6 @@ class ProxyNCA(Loss):
         over = "all proxies (libraries)" if self.positive_in_denominator else "the other proxies (the paper)"
         targets = "one target each" if self.smoothing == 0 else f"targets smoothed by {self.smoothing:g}"
         return f"Squared distances times {self.scale**2:.4g}; the denominator sums over {over}; {targets}."
-
-    @property
-    def learns(self) -> tuple[str, ...]:
-        return ("proxies",)
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         # Norms near 1, as in dichotomies/proxy-nca; the loss sees directions alone, but lengths set how fast these turn.

@@ -52,6 +52,7 @@ class SNR(Loss):
         "CVPR 2019"
     )
     families = ("pairs", "triplets", "tuples")
+    unit = False
     ordered = True
     axes = True
     elsewhere = (
@@ -89,10 +90,6 @@ class SNR(Loss):
             "N-pair": "N-pair: one pair per class, cross-entropy of minus d_S, the mean over anchors",
         }[self.form]
         return f"Raw rows; {which}."
-
-    @property
-    def unit(self) -> bool:
-        return False
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

@@ -39,6 +39,7 @@ class SoftTriple(Loss):
         "Qian, Shang, Sun, Hu, Li, Jin: SoftTriple Loss: Deep Metric Learning Without Triplet Sampling, ICCV 2019"
     )
     families = ("proxies", "classification")
+    learns = ("proxies",)
     elsewhere = (
         "pytorch-metric-learning's SoftTripleLoss (la is the scale) computes the same without the regulariser, which there is "
         "SparseCentersRegularizer with weight τ; the official code adds 0.00001 under its root."
@@ -77,10 +78,6 @@ class SoftTriple(Loss):
         many = "One centre" if self.centres == 1 else f"{self.centres} centres"
         drawn = "not drawn together" if self.tau == 0 or self.centres == 1 else f"drawn together by {self.tau:g}"
         return f"{many} per class, {drawn}; cosines softened by {self.gamma:g}; cross-entropy at scale {self.scale:g}."
-
-    @property
-    def learns(self) -> tuple[str, ...]:
-        return ("proxies",)
 
     @property
     def per_class(self) -> int:

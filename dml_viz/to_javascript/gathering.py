@@ -81,6 +81,9 @@ class _Gathering:
         if name in self._knobs or name in self._members:
             return name
         declared = inspect.getattr_static(self._kind, name, None)
+        if isinstance(declared, bool | str | tuple):
+            self._members[name] = f"{STEP}{name} = {json.dumps(declared)};\n"
+            return name
         function = declared.fget if isinstance(declared, property) else getattr(declared, "func", declared)
         if not isinstance(function, FunctionType):
             raise LookupError(name)
