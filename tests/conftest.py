@@ -10,6 +10,8 @@ import pytest
 import torch
 from streamlit.components.v2 import manifest_scanner
 
+from tests.javascript import Evaluate, evaluating
+
 BROWSER = Path(__file__).parent / "browser"
 
 
@@ -26,6 +28,12 @@ def one_look_at_the_packages() -> Iterator[None]:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(scope="session")
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
+    """Runs JavaScript; see `tests.javascript.evaluating`."""
+    return evaluating(tmp_path_factory.mktemp("assets"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

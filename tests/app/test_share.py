@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app.lesson import Lesson
 from dml_viz.app.share import OWN, links
 from dml_viz.app.short_link import LONGEST, WORDS, long, short
-from tests.javascript import evaluating
 
 SETTINGS = {
     "pairs.loss": "circle", "pairs.scene": "a far negative", "loss.circle.margin": "0.25", "pairs.anchor": "0",
@@ -209,18 +208,3 @@ def test_all_controls_are_locked_at_one_click() -> None:
     app = shared()
     app.button(key="share.of:locked").click().run()
     assert "lock=scene~query" in handed_out(app)["link"]
-
-
-def test_the_colours_that_a_visitor_has_chosen_are_known_from_the_address_or_from_the_menu(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    body = """
-      const { chosen } = await asset("components/share.js");
-      const kept = { "stActiveTheme-/pairs-v2": '"Dark"', "stActiveTheme-/-v2": '"System"', other: '"Light"' };
-      return [
-        chosen("?embed_options=light_theme", kept, "/pairs"), chosen("", kept, "/pairs"), chosen("", kept, "/"),
-        chosen("?x=1&embed_options=DARK_THEME", {}, "/"), chosen("?embed_options=purple_theme", {}, "/"),
-      ];
-    """
-    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
-        assert evaluate(body) == ["light", "dark", "", "dark", ""]

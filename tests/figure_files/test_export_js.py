@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
-
-import pytest
 
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
-from tests.javascript import Evaluate, evaluating
+from tests.javascript import Evaluate
 from tests.tables import rows
 
 SPEC = Spec("a", "fastap", "fastap")
@@ -23,12 +19,6 @@ TRACES = [
     {"type": "heatmap", "name": "map", "x": [0, 1], "z": [[1, None], [3, 4.5]]},
     {"type": "quiver", "name": "q", "x": [1], "y": [2], "u": [0.5], "v": [-0.5]},
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
-    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
-        yield evaluate
 
 
 def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> None:
@@ -81,31 +71,3 @@ def test_a_racer_drawn_on_dark_paper_has_its_tone_for_light_paper(evaluate: Eval
     assert [tuple(re.findall(r"\d+", tone)) for tone in shown] == [
         tuple(str(int(tone[at : at + 2], 16)) for at in (1, 3, 5)) for tone in wanted
     ]
-
-
-def test_long_words_are_broken_between_words(evaluate: Evaluate) -> None:
-    words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing."
-    lines = evaluate('return (await asset("kit/words.js")).broken(given);', words)
-    assert " ".join(lines) == words
-    assert max(map(len, lines)) <= 34
-
-
-def test_a_link_takes_a_setting_and_loses_it(evaluate: Evaluate) -> None:
-    body = """
-      const { withSetting } = await asset("export/files.js");
-      const set = ([address, name, value]) => withSetting(address, name, value);
-      return [["race?a=1+2", "race.step", 40], ["race?race.step=9", "race.step", null], ["", "step", 0]].map(set);
-    """
-    assert evaluate(body) == ["race?a=1+2&race.step=40", "race", "?step=0"]
-
-
-def test_a_page_ends_no_script_early(evaluate: Evaluate) -> None:
-    body = """
-      const { html } = await asset("export/html.js");
-      const figure = { data: [{ text: ["</script><b>"], x: Float64Array.of(1, NaN) }], layout: {} };
-      return html({ figure, library: "'</script>'" }, { title: "<t>", words: '"', caption: "a\\nb", recipe: given });
-    """
-    page = evaluate(body, json.dumps({"title": "</script>"}))
-    assert page.count("</script>") == 3
-    assert "[1,null]" in page
-    assert "&lt;t&gt;" in page

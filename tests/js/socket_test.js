@@ -57,6 +57,54 @@ Deno.test("a question without an answer in time is asked again on another socket
   equal(WebSocket.made, 2);
 });
 
+Deno.test("a refusal is final, with the server's words", async () => {
+  behaviour = (socket) => queueMicrotask(() => socket.onclose({ code: 4404, reason: "there is no such run" }));
+  const refused = await new Socket("ws://here/live/y").ask({ want: "subject" }).catch((error) => error);
+  equal(refused.kind, "unknown");
+  equal(refused.words, "there is no such run");
+});
+
+Deno.test("an answer of a socket that was given up is not taken for that of the next one", async () => {
+  const plain = globalThis.setTimeout;
+  globalThis.setTimeout = (act, ms) => plain(act, ms >= 20_000 ? 10 : Math.min(ms, 1000));
+  WebSocket.made = 0;
+  let first = null;
+  behaviour = (socket) => {
+    first ??= socket;
+    if (socket === first) return;
+    queueMicrotask(() => {
+      first.onmessage?.({ data: encoded({ kind: "late", arrays: {} }) });
+      socket.onmessage({ data: empty });
+    });
+  };
+  const socket = new Socket("ws://here/live/x");
+  const { header } = await socket.ask({ want: "next" });
+  globalThis.setTimeout = plain;
+  socket.close();
+  equal(header.kind, "tick");
+});
+
+Deno.test("after a minute of sleep what was asked is asked again", async () => {
+  const { setTimeout: plain, clearTimeout: clear } = globalThis;
+  const timers = new Map();
+  let made = 0;
+  globalThis.setTimeout = (act) => (timers.set(made += 1, act), made);
+  globalThis.clearTimeout = (timer) => timers.delete(timer);
+  const turns = () => new Promise((resolve) => plain(resolve, 1));
+  const sleep = () => [...timers].forEach(([timer, act]) => timers.delete(timer) && act());
+  WebSocket.made = 0;
+  // The sockets of a machine that sleeps die without a word.
+  behaviour = (socket) => socket.turn > 1 && queueMicrotask(() => socket.onmessage({ data: empty }));
+  const socket = new Socket("ws://here/live/x");
+  const asked = socket.ask({ want: "next" });
+  for (let k = 0; k < 3; k += 1) await turns().then(sleep);
+  const { header } = await asked;
+  Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear });
+  socket.close();
+  equal(header.kind, "tick");
+  equal(WebSocket.made, 2);
+});
+
 function encoded(header) {
   const head = new TextEncoder().encode(JSON.stringify(header));
   const bytes = new Uint8Array(4 + head.length);

@@ -101,10 +101,9 @@ class Unknown(Sums):
 
 
 @pytest.fixture(scope="module")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
+def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
     """See `tests.javascript.evaluating`."""
-    with evaluating(tmp_path_factory.mktemp("assets"), {"losses/sums.js": alone(Sums)}) as run:
-        yield run
+    return evaluating(tmp_path_factory.mktemp("assets"), {"losses/sums.js": alone(Sums)})
 
 
 def alone(kind: type[Loss]) -> str:

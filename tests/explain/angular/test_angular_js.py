@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 import torch
@@ -12,7 +10,7 @@ from dml_viz.explain.angular.model_triangle import LABELS, Triangle, angular_pus
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
-from tests.javascript import Evaluate, evaluating
+from tests.javascript import Evaluate
 
 BODY = """
   const { construct, both } = await asset("scene/overlays/angular.js");
@@ -33,12 +31,6 @@ def triangles() -> list[np.ndarray]:
         np.array(three) for three in (((1, 0), (-1, 0), (0.6, 0.8)), ((1, 0), (1, 0), (0, 1)), ((0, 1), (0, 1), (0, 1)))
     ]
     return [three / np.linalg.norm(three, axis=1, keepdims=True) for three in rows]
-
-
-@pytest.fixture(scope="module")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
-    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
-        yield evaluate
 
 
 @pytest.mark.parametrize("form", ["hinge", "logistic", "N-pair"])

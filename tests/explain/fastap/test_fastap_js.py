@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from dml_viz.embedding.soft_bins import Binning
 from dml_viz.explain.fastap.model import Model, Settings
 from tests.embedding.test_scene import at_random
-from tests.javascript import evaluating
+from tests.javascript import Evaluate
 
 BODY = """
   const { ownGradient, queries } = await asset("scene/own_term.js");
@@ -21,7 +20,7 @@ BODY = """
 """
 
 
-def test_the_query_s_own_arrows_are_those_of_python(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_query_s_own_arrows_are_those_of_python(evaluate: Evaluate) -> None:
     scenes = [at_random(dim, seed, stars=False) for seed in range(9) for dim in (2, 3)]
     given, expected = [], []
     for place, scene in enumerate(scenes):
@@ -29,6 +28,5 @@ def test_the_query_s_own_arrows_are_those_of_python(tmp_path_factory: pytest.Tem
         z, y = embeddings.z.flatten().tolist(), embeddings.y.tolist()
         given.append({"dim": scene.dim, "z": z, "y": y, "query": query, "bins": bins})
         expected.append(Model(embeddings, Settings(query, Binning(bins))).of_query)
-    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
-        for drawn, arrows in zip(evaluate(BODY, given), expected, strict=True):
-            np.testing.assert_allclose(np.reshape(drawn, arrows.shape), -arrows, atol=1e-9)
+    for drawn, arrows in zip(evaluate(BODY, given), expected, strict=True):
+        np.testing.assert_allclose(np.reshape(drawn, arrows.shape), -arrows, atol=1e-9)

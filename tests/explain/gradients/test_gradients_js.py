@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from dml_viz.explain.gradients.model_inputs import of_scene
 from dml_viz.explain.gradients.model_panels import SCALES, factors
 from dml_viz.losses import LOSSES
 from tests.corners import corners
-from tests.javascript import Evaluate, evaluating
+from tests.javascript import Evaluate
 
 # The sums of these make other rows of the batch's, so that the browser knows no pair weights.
 WITHOUT_PAIRS = ("angular", "snr")
@@ -41,12 +40,6 @@ FOLLOW = """
     partners: Array.from({ length: n }, (_, i) => content.partners(i)),
   })) };
 """
-
-
-@pytest.fixture(scope="module")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
-    with evaluating(tmp_path_factory.mktemp("gradients")) as run:
-        yield run
 
 
 def sent(scene: Scene) -> dict[str, Any]:
@@ -152,38 +145,6 @@ def test_arrows_in_one_lane_are_apart() -> None:
     for lane in set(found.tolist()):
         own = np.sort(angle[found == lane])
         assert (np.diff(own) > np.arctan(0.4)).all()
-
-
-@pytest.mark.parametrize("dim", [2, 3])
-def test_a_long_step_goes_along_the_sphere(evaluate: Evaluate, dim: int) -> None:
-    random = np.random.default_rng(2)
-    rows = random.normal(size=(6, 2, dim))
-    rows /= np.linalg.norm(rows, axis=2, keepdims=True)
-    rows[0, 1] = rows[0, 0]
-    body = 'const { along } = await asset("gradients/view.js"); return given.map(([from, to]) => along(from, to));'
-    for (start, end), way in zip(rows, evaluate(body, rows.tolist()), strict=True):
-        steps = np.array([start, *way])
-        np.testing.assert_allclose(np.linalg.norm(steps, axis=1), 1)
-        np.testing.assert_allclose(steps[-1], end, atol=1e-12)
-        angles = np.arccos(np.clip((steps[1:] * steps[:-1]).sum(1), -1, 1))
-        assert angles.max() <= 0.12 + 1e-6
-        assert angles.sum() == pytest.approx(np.arccos(np.clip(start @ end, -1, 1)), abs=1e-6)
-
-
-def test_exports_tell_no_time_and_name_the_stars(evaluate: Evaluate) -> None:
-    body = """
-      const { ofLoss, took } = await asset("gradients/words.js");
-      const { gradientRows } = await asset("export/boards.js");
-      const content = { title: "A", value: 1, norm: 2, ms: 3, points: [1, 1], pairs: [1, 2], part: "tangent", shown: 1 };
-      const drawn = [{ ...content, dim: 2, n: 1, zoom: 2, middle: [0.25, 0], y: [0], z: Float32Array.of(1, 0.5),
-        arrows: Float32Array.of(3, 4), lengths: [5], stars: Float32Array.of(0.5, 0), owners: [0] }];
-      const { rows } = gradientRows({ drawn, message: { header: { names: ["a"] } } });
-      return { lines: ofLoss(content), time: took(content), rows };
-    """
-    found = evaluate(body)
-    assert found["lines"] == ["L 1.00 · |g| 2.00", "points 100% · pairs 50%"]
-    assert found["time"] == " · 3.00 ms"
-    assert found["rows"] == [["A", 0, "a", 0.75, 0.25, 3, 4, 5], ["A", "proxy 0", "a", 0.5, 0, "", "", ""]]
 
 
 def test_numbers_are_written_alike(evaluate: Evaluate) -> None:

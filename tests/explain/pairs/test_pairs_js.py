@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 import torch
@@ -15,7 +13,7 @@ from dml_viz.losses import Pairs
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
 from tests.embedding.test_scene import at_random
-from tests.javascript import Evaluate, evaluating
+from tests.javascript import Evaluate
 
 NODES = 50  # of similarity, in 1
 EVERY = [at_random(dim, seed, stars=False) for seed in range(5) for dim in (2, 3)] + [
@@ -41,12 +39,6 @@ BODY = """
     return weights && touched(weights, scene.n);
   });
 """
-
-
-@pytest.fixture(scope="module")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
-    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
-        yield evaluate
 
 
 @pytest.mark.parametrize("name", PAIRWISE)

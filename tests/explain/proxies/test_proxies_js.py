@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.pitfalls._batches import directions, example
-from tests.javascript import Evaluate, evaluating
+from tests.javascript import Evaluate
 
 ASK = """
   const { gradient } = await asset("losses/losses.js");
@@ -45,12 +44,6 @@ CASES = [
     for wrong_sign in (False, True)
     for truncated in (False, True)
 ]
-
-
-@pytest.fixture(scope="module")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
-    with evaluating(tmp_path_factory.mktemp("proxies")) as run:
-        yield run
 
 
 def model(seed: int, dim: int, settings: Settings) -> Model:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,7 @@ from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import knobs
 from tests.embedding.test_scene import at_random
-from tests.javascript import Evaluate, evaluating
-
-
-@pytest.fixture(scope="module")
-def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evaluate]:
-    with evaluating(tmp_path_factory.mktemp("assets")) as evaluate:
-        yield evaluate
-
+from tests.javascript import Evaluate
 
 LOSSES = [
     RankedList(),

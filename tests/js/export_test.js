@@ -1,0 +1,61 @@
+// Files of figures: links, lines of words, pages that end no script early, and the tables of the Gradients page.
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { gradientRows } from "../../assets/src/export/boards.js";
+import { withSetting } from "../../assets/src/export/files.js";
+import { html } from "../../assets/src/export/html.js";
+import { along } from "../../assets/src/gradients/view.js";
+import { ofLoss, took } from "../../assets/src/gradients/words.js";
+import { broken } from "../../assets/src/kit/words.js";
+
+Deno.test("long words are broken between words", () => {
+  const words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing.";
+  equal(broken(words).join(" "), words);
+  ok(Math.max(...broken(words).map(({ length }) => length)) <= 34);
+});
+
+Deno.test("a link takes a setting and loses it", () => {
+  equal(withSetting("race?a=1+2", "race.step", 40), "race?a=1+2&race.step=40");
+  equal(withSetting("race?race.step=9", "race.step", null), "race");
+  equal(withSetting("", "step", 0), "?step=0");
+});
+
+Deno.test("a page ends no script early", () => {
+  const figure = { data: [{ text: ["</script><b>"], x: Float64Array.of(1, NaN) }], layout: {} };
+  const about = { title: "<t>", words: '"', caption: "a\nb", recipe: '{"title": "</script>"}' };
+  const page = html({ figure, library: "'</script>'" }, about);
+  equal(page.split("</script>").length, 4);
+  match(page, /\[1,null\]/);
+  match(page, /&lt;t&gt;/);
+});
+
+Deno.test("tables tell no time and name the proxies", () => {
+  const content = { title: "A", value: 1, norm: 2, ms: 3, points: [1, 1], pairs: [1, 2], part: "tangent", shown: 1 };
+  const where = { dim: 2, n: 1, zoom: 2, middle: [0.25, 0], y: [0], z: Float32Array.of(1, 0.5) };
+  const gradients = { arrows: Float32Array.of(3, 4), lengths: [5], stars: Float32Array.of(0.5, 0), owners: [0] };
+  const drawn = [{ ...content, ...where, ...gradients }];
+  deepEqual(ofLoss(content), ["L 1.00 · |g| 2.00", "points 100% · pairs 50%"]);
+  equal(took(content), " · 3.00 ms");
+  deepEqual(gradientRows({ drawn, message: { header: { names: ["a"] } } }).rows, [
+    ["A", 0, "a", 0.75, 0.25, 3, 4, 5],
+    ["A", "proxy 0", "a", 0.5, 0, "", "", ""],
+  ]);
+});
+
+Deno.test("a long step goes along the sphere", () => {
+  const unit = (row) => row.map((x) => x / Math.hypot(...row));
+  const inner = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
+  const angle = (a, b) => Math.acos(Math.min(1, inner(a, b)));
+  for (const dim of [2, 3]) {
+    for (let k = 0; k < 6; k += 1) {
+      const [from, some] = [1, 8].map((seed) =>
+        unit(Array.from({ length: dim }, (_, i) => Math.sin(seed + 3 * k + 5 * i)))
+      );
+      const to = k ? some : from;
+      const way = [from, ...along(from, to)];
+      for (const row of way) ok(Math.abs(Math.hypot(...row) - 1) < 1e-9);
+      const turns = way.slice(1).map((row, step) => angle(way[step], row));
+      ok(Math.max(...turns) <= 0.12 + 1e-6);
+      ok(Math.abs(turns.reduce((a, b) => a + b) - angle(from, to)) < 1e-6);
+    }
+  }
+});
