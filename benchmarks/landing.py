@@ -14,7 +14,7 @@ from typing import Any
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.members import Members
+from dml_viz.engine.members import Members, members_of
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE
@@ -37,7 +37,9 @@ def landing(members: int) -> float:
         waiting.append((future, lambda: work(*args)))
         return future
 
-    job = Job("", "", "race", Members(experiment, LIMITS), Host(submit, FAKE, LIMITS, time.monotonic))
+    job = Job(
+        "", "", "race", Members(experiment, members_of(experiment, LIMITS)), Host(submit, FAKE, LIMITS, time.monotonic)
+    )
     job.play()
     spent, slices = 0.0, 0
     while waiting:

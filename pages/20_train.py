@@ -9,6 +9,7 @@ from dml_viz.app.live import live
 from dml_viz.app.page import page
 from dml_viz.app.run_controls import presets, recipe
 from dml_viz.app.training_session import RUN
+from dml_viz.engine.recordings import recording_of
 from dml_viz.explain.train import fork
 from dml_viz.explain.train.settings import TITLE
 
@@ -18,8 +19,8 @@ with page(
 ):
     presets()
     wanted = recipe()
-    run = RUN.follow(wanted)
     branch = fork.branch(wanted)
+    run = RUN.follow(wanted, begin=branch is None)
     if branch:
         fork.show(branch, wanted, run)
     else:
@@ -28,11 +29,13 @@ with page(
         st.caption(
             "**Look for** where B parts from A, and whether it ends higher: by less than another seed would, that is luck."
         )
-    elif run is None:
-        live(recorded="start", key="train", layout="train")
-        st.caption("This is a recorded run. **Train** starts your own, with the settings on the left.")
-    else:
+    elif run:
         RUN.show(run, wanted, key="train", layout="train")
+    elif recorded := recording_of(wanted):
+        live(recorded=recorded, key="train", layout="train")
+        st.caption(
+            "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting."
+        )
     st.caption(
         "**How these pictures mislead:** Retrieval is scored on a fixed, class-balanced sample of images, each group among "
         "itself, so its numbers are kinder than those of a large gallery. Which classes are held out (here every other one) "

@@ -10,6 +10,7 @@ from dml_viz.app.live import live
 from dml_viz.app.page import page, section
 from dml_viz.app.run_controls import recipe
 from dml_viz.app.training_session import TrainingSession
+from dml_viz.engine.recordings import recording_of
 from dml_viz.explain.race import racers
 from dml_viz.explain.race.editor import Editor
 from dml_viz.explain.race.settings import CLAIM, SEEDS, TITLE
@@ -48,10 +49,8 @@ with page(
             st.caption(
                 f"{len(field)} racers × {seeds} {'seed' if seeds == 1 else 'seeds'}: **{race.steps:,} steps** in all"
             )
-        if run is None:
-            live(recorded="race", key="race", layout="race")
-            st.caption(
-                "This is a recorded race. **Race** trains yours: the racers above, with the settings on the left."
-            )
-        else:
+        if run:
             RACE.show(run, race, key=RACE.name, layout="race")
+        elif recorded := recording_of(race):
+            live(recorded=recorded, key="race", layout="race")
+            st.caption("This race of the same settings was recorded. **Race** starts your own; so does any change.")

@@ -124,7 +124,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
 def _link_settings(visit: url_state.Visit) -> dict[str, str]:
     """What the address is to hold: as set in this run and, for controls that are still to come, as it was before."""
     before = visit.asked if visit.arrived else st.session_state.get(url_state.SENT, {})
-    return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.written}
+    return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.shared}
 
 
 def _path() -> str:

@@ -126,10 +126,12 @@ def _take(settings: Mapping[str, Any]) -> None:
             "sampler",
             "step",
             "query",
+            "plane",
             *(f"{prefix}." for prefix in ("run", "loss", "views", *DATASETS, *NETS, *SAMPLERS)),
         )
     )
     st.session_state.update(settings)
+    st.session_state.pop("live.id", None)
 
 
 def _spelt(**parts: Any) -> Run:

@@ -16,12 +16,13 @@ from dml_viz.data.eval_points import WatchedSubject
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.params import Param, params, trained
+from dml_viz.params import Domain, Param, params, trained
 from dml_viz.training.frame import Frame
 from dml_viz.training.nets import NETS
-from dml_viz.training.run import Run
+from dml_viz.training.run import STEPS_CAP, Run
 
 T = TypeVar("T")
+PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
 
 
 def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:

@@ -91,7 +91,7 @@ def contents() -> None:
     visit: url_state.Visit = st.session_state[url_state.VISIT]
     with st.expander("Make it a lesson", icon=":material/school:", expanded=bool(share_lesson.draft())):
         made = share_lesson.edit(visit.offered)
-    settings = {name: text for name, text in visit.written.items() if name not in lesson.NAMES}
+    settings = {name: text for name, text in visit.shared.items() if name not in lesson.NAMES}
     shown = links(st.context.url or "/", settings | made.write(), colours or OWN)
     with top:
         _SHARE(

@@ -13,10 +13,13 @@ import streamlit as st
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.live import Messages, live
 from dml_viz.app.replay_progress import GOING, progress
+from dml_viz.app.run_settings import PLANE
 from dml_viz.app.server import engine
 from dml_viz.data.eval_points import WatchedSubject
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.messages import subject_message
+from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.stream import newest_message
 from dml_viz.params import Domain, Param, params
 from dml_viz.training.experiment import Experiment
@@ -25,6 +28,7 @@ from dml_viz.training.run import STEPS_CAP, Run
 
 OWNER, SEED = "live.owner", "run.seed"
 NEWEST = NO_POINT = -1
+MESSAGE = "live.message"
 NOTED_WITHIN, BEGUN_WITHIN = 0.5, 20.0  # seconds
 
 
@@ -69,33 +73,57 @@ class TrainingSession:
         return int(st.session_state.get(self.step.name, NEWEST))
 
     def start(
-        self, wanted: Run | Race, *, first: Job | None = None, until: int | None = None, paused: bool = False
+        self, wanted: Run | Race | Job, *, first: Job | None = None, until: int | None = None, paused: bool = False
     ) -> Job | None:
-        """Begin ``wanted`` in place of an earlier job and train it, to step ``until`` if given.
+        """Begin ``wanted``, or a copy of a job where it is now, in place of an earlier job; train it, to step ``until`` if given.
 
         Its first member begins as a copy of that of ``first``, if one is given. None, with the reason on the page, where the
         server keeps as many jobs as it can.
         """
         try:
-            job = engine().create(_experiment(wanted), presence(), slot=self.slot, first=first)
+            begun = wanted if isinstance(wanted, Job) else _experiment(wanted)
+            job = engine().create(begun, presence(), slot=self.slot, first=first)
         except TooManyRunsError as full:
             st.error(f"{full}.")
             return None
         st.session_state[f"{self.name}.id"] = job.id
         self._aim(NEWEST if until is None else until)
+        if self.slot == "run" and until is None:
+            job.set_pace(_pace())
         if not paused:
             job.play(until)
         return job
 
-    def follow(self, wanted: Run | Race) -> Job | None:
-        """The job, brought in line with ``wanted``: changed where it can go on so, else begun anew.
+    def follow(self, wanted: Run | Race, *, begin: bool = True) -> Job | None:
+        """The job of ``wanted``: the session's own, changed, or begun anew where it cannot go on so.
 
-        Where the link asks for a step and there is no job yet, it is trained to that step.
+        A session without one begins it, and trains it to the step that the link asks for; where the link names a job that
+        trains the same it begins as a copy of that one, as after a reload. None where a recording has the same settings, or
+        where the page does not want to ``begin`` one.
         """
-        job, step = self.job, self._asked_step(wanted)
-        if job is None:
-            return self.start(wanted, until=step) if step > NEWEST else None
+        link = f"{self.name}.run"
+        known = url_state.arriving(link)
+        job = self._at_first(wanted, known, begin) if self.job is None else self._in_line(self.job, wanted)
+        url_state.keep(link, job.id if job else "", "", shared=False)
+        if self.slot == "run":
+            plane = url_state.setting(PLANE.name, PLANE)
+            url_state.keep(PLANE.name, plane, PLANE.default)
+            if job and job.plane != plane:
+                job.fit_plane(plane)
+        return job
+
+    def _at_first(self, wanted: Run | Race, known: str, begin: bool) -> Job | None:
+        before, step = engine().get(known), self._asked_step(wanted)
+        until = step if step > NEWEST else None
+        if before and before.experiment == _experiment(wanted):
+            return self.start(before, until=until, paused=before.status not in GOING)
+        if until is None and (not begin or recording_of(wanted)):
+            return None
+        return self.start(wanted, until=until)
+
+    def _in_line(self, job: Job, wanted: Run | Race) -> Job | None:
         experiment = _experiment(wanted)
+        self._asked_step(wanted)
         if job.experiment == experiment:
             return job
         try:
@@ -105,8 +133,7 @@ class TrainingSession:
                 # Noted when the slice under way has landed, at the step from which on it holds.
                 job.wait_for(lambda changed: changed.changes != before, NOTED_WITHIN)
         except ValueError:
-            if self.slot == "race":
-                st.session_state[self.step.name] = NEWEST
+            self._as_at_first()
             return self.start(wanted, paused=job.status not in GOING)
         return job
 
@@ -139,7 +166,7 @@ class TrainingSession:
     def show(self, job: Job, wanted: Run | Race, *, key: str, layout: str) -> None:
         """The live picture of the job; the step and the point that the visitor picks in it are held in the link."""
         step, point = self._asked_step(wanted), url_state.setting(self.point.name, self.point)
-        now = job.step if job.experiment.alone else job.latest_step
+        now = job.step if job.experiment.alone else max(0, job.latest_step)
         at = now if step == NEWEST else min(step, now)
         if isinstance(wanted, Race):
             provenance_log.racing(wanted, at, self.step.name)
@@ -164,12 +191,19 @@ class TrainingSession:
     def go_button(
         self, job: Job | None, wanted: Run | Race, verb: str, icon: str, *, width: int, fixed: bool = False
     ) -> None:
-        """The button that trains or pauses; ``wanted`` is what the controls declare."""
+        """The button that trains or pauses; ``wanted`` is what the controls declare. At the end it asks what to do."""
+        key = f"{self.name}.{'train' if self.slot == 'run' else 'go'}"
+        if job is not None and job.status == "done" and not fixed:
+            with st.popover(verb, icon=icon, type="primary", width=width):
+                st.markdown(f"All {job.budget:,} steps are trained.")
+                if (more := min(2 * job.budget, STEPS_CAP)) > job.budget:
+                    st.button(f"Go on to step {more:,}", key=f"{key}.more", on_click=self._go_on, args=(more,))
+                st.button("Start again, and lose this run", key=f"{key}.again", on_click=self._again)
+            return
         going = job is not None and job.status in GOING
         st.button(
-            "Pause" if going else verb, icon=":material/pause:" if going else icon, type="primary",
-            key=f"{self.name}.{'train' if self.slot == 'run' else 'go'}", on_click=self._toggle, args=(wanted,),
-            width=width, disabled=fixed,
+            "Pause" if going else verb, icon=":material/pause:" if going else icon, type="primary", key=key,
+            on_click=self._toggle, args=(wanted,), width=width, disabled=fixed,
         )  # fmt: skip
 
     def reset_button(self, job: Job | None, note: str, *, fixed: bool = False) -> None:
@@ -181,8 +215,9 @@ class TrainingSession:
 
     def buttons(self, job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
         """Train or pause, one step, reset to the same start, new seed, and ``more``; ``run`` is what the controls declare."""
-        state = url_state.offer("run.buttons", "train, one step, reset, new seed")
+        state = url_state.offer("run.buttons", "train, one step, reset, new seed, speed")
         if state == lesson.HIDDEN:
+            self._keep_speed(job)
             return
         fixed = state == lesson.LOCKED
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -195,10 +230,30 @@ class TrainingSession:
                 "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed, disabled=fixed,
                 help="Other first weights and other batches. Restarts the run.",
             )  # fmt: skip
+            if run.dim > DRAWN_UP_TO:
+                st.button(
+                    "Refit the plane", icon=":material/fit_screen:", key="live.refit", on_click=self._refit,
+                    disabled=fixed or job is None,
+                    help="Draws every step in the plane that shows the newest one best. A pause does so by itself.",
+                )  # fmt: skip
             if more:
                 more(job, run)
+            st.segmented_control(
+                "Speed", tuple(SPEEDS), default=url_state.setting(SPEED.name, SPEED), key=SPEED.name, required=True,
+                format_func=SPEEDS.__getitem__, label_visibility="collapsed", disabled=fixed,
+                help="How many steps are trained from one picture to the next: slowly, each step can be watched.",
+            )  # fmt: skip
+            self._keep_speed(job)
             for step, what in job.changes[-2:] if job else ():
                 st.badge(f"since step {step}: {what}", color="gray")
+        if message := st.session_state.pop(MESSAGE, ""):
+            st.info(message)
+
+    def _keep_speed(self, job: Job | None) -> None:
+        url_state.keep(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
+        # On its way to the link's step it is not slowed down.
+        if job and job.step >= self.goal and job.pace != (pace := _pace()):
+            job.set_pace(pace)
 
     def _asked_step(self, wanted: Run | Race) -> int:
         """The step that the link asks for; of a race none that neither ``wanted`` will have nor the live one has had."""
@@ -216,29 +271,57 @@ class TrainingSession:
         self._aim(NEWEST)
         if job is not None and job.status in GOING:
             job.pause()
+            self._refit()
             return
         # Whoever trains wants to see it, on pages too that stand at a step.
         st.session_state[self.step.name], st.session_state[f"{self.step.name}.follow"] = NEWEST, True
         if job is None:
             self.start(wanted)
-            return
-        if job.status == "done":
-            job.reset()
-        job.play()
+        else:
+            job.play()
+
+    def _go_on(self, budget: int) -> None:
+        st.session_state["run.steps"], st.session_state[self.step.name] = budget, NEWEST
+        if job := self.job:
+            runs = tuple(replace(run, steps=budget) for run in job.experiment.runs)
+            job.change(replace(job.experiment, runs=runs))
+            job.play()
+
+    def _as_at_first(self) -> None:
+        """Show a run in its first plane, and the newest step of a race."""
+        key, value = (PLANE.name, PLANE.default) if self.slot == "run" else (self.step.name, NEWEST)
+        st.session_state[key] = value
+
+    def _again(self) -> None:
+        self._reset()
+        st.session_state[self.step.name] = NEWEST
+        if job := self.job:
+            job.play()
 
     def _one_step(self, run: Run) -> None:
-        if job := self.job or self.start(run, paused=True):
-            job.one_step()
+        if not (job := self.job or self.start(run, paused=True)):
+            return
+        if job.status == "done":
+            st.session_state[MESSAGE] = (
+                f"All {job.budget:,} steps of the budget are trained. Raise **steps in all** under *Training*, or press "
+                "**Train** to go on or to start again."
+            )
+        job.one_step()
+
+    def _refit(self) -> None:
+        if (job := self.job) and job.run.dim > DRAWN_UP_TO and self.slot == "run":
+            st.session_state[PLANE.name] = job.step
 
     def _reset(self) -> None:
         self._aim(NEWEST)
         if job := self.job:
             job.reset()
-            if self.slot == "race":
-                st.session_state[self.step.name] = NEWEST
+            self._as_at_first()
 
 
 QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
+SPEEDS = {"1": "1 step a frame", "5": "5", "50": "50", "full": "full speed"}
+SPEED = Param("speed", "full", "", "steps from frame to frame", choices=tuple(SPEEDS))
 STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
 RUN = TrainingSession("live", STEP, QUERY, "run")
 
@@ -251,6 +334,11 @@ def watched_by(job: Job) -> WatchedSubject:
         st.error(f"The {what} has not begun: {job.reason or 'the server is busy; reload the page in a while'}")
         st.stop()
     return job.subject
+
+
+def _pace() -> int:
+    speed = url_state.setting(SPEED.name, SPEED)
+    return 0 if speed == "full" else int(speed)
 
 
 def _experiment(wanted: Run | Race) -> Experiment:

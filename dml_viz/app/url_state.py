@@ -38,6 +38,12 @@ class Visit:
     complaints: list[str] = field(default_factory=list)
     offered: dict[str, str] = field(default_factory=dict)
     named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
+    unshared: set[str] = field(default_factory=set)
+
+    @property
+    def shared(self) -> dict[str, str]:
+        """What is kept in the address and means the same to others, and later."""
+        return {key: text for key, text in self.written.items() if key not in self.unshared}
 
 
 @contextmanager
@@ -147,10 +153,19 @@ def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
     return lesson.state(key)
 
 
-def keep(key: str, value: Any, default: Any) -> None:
-    """Hold ``value`` in the address under ``key``, unless it is the default."""
+def arriving(key: str) -> str:
+    """What the link asks for under ``key``; empty when the visitor has not just arrived."""
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
+    return visit.asked.get(key, "") if visit.arrived else ""
+
+
+def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
+    """Hold ``value`` in the address under ``key``, unless it is the default; one that is not ``shared`` stays out of links."""
+    visit: Visit = st.session_state[VISIT]
+    visit.known.add(key)
+    if not shared:
+        visit.unshared.add(key)
     _memory()[key], _defaults()[key] = value, default
     visit.written.pop(key, None)
     if value != default:

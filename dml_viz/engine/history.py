@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dml_viz.training.frame import in_plane
 from dml_viz.training.loop import Frame
+from dml_viz.training.state import Floats
 
+SHARE = "plane.share"
 # What Python objects around the arrays of a frame weigh, about.
 OVERHEAD = 2000
 
@@ -30,6 +33,7 @@ class History:
         self.all_steps: list[int] = []  # those of frames that are gone as well
         self.columns: tuple[str, ...] = ()
         self.bytes = 0
+        self._plane: Floats | None = None
 
     def add(self, frame: Frame) -> None:
         """Take in a frame; one that is not newer than the last is known already and left out."""
@@ -37,6 +41,7 @@ class History:
             return
         if len(self._frames) > 1 and self._places[-1] % self._stride:
             self._drop(len(self._frames) - 1)
+        frame = frame if self._plane is None else in_plane(frame, self._plane)
         self._frames.append(frame)
         self._places.append(self._taken)
         self._taken += 1
@@ -57,7 +62,18 @@ class History:
         self.all_steps = [step for step in other.all_steps if step < before]
         self._rows = list(other._rows[: len(self.all_steps)])
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
+        self._plane = other._plane
         self.bytes = sum(map(weight, self._frames))
+
+    def draw_in(self, plane: Floats | None) -> None:
+        """Draw all frames, and those to come, in ``plane`` (d, 2); None, of up to three dimensions, changes nothing."""
+        if plane is None:
+            return
+        self._plane, self._frames = plane, [in_plane(frame, plane) for frame in self._frames]
+        column, shares = 1 + self.columns.index(SHARE), {frame.step: frame.scalars[SHARE] for frame in self._frames}
+        self._rows = [row.copy() for row in self._rows]
+        for row in self._rows:
+            row[column] = shares.get(int(row[0]), np.nan)
 
     @property
     def first(self) -> Frame | None:

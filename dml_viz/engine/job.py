@@ -71,14 +71,24 @@ class Job:
 
     @property
     def changes(self) -> tuple[tuple[int, str], ...]:
-        """The changes of a run that is alone: (step from which on, what)."""
+        """The changes of the first run on its way: (step from which on, what)."""
         with self._changed:
             return self._members.changes
 
     @property
-    def resets(self) -> int:
-        """How often it was reset."""
-        return self._members.resets
+    def redrawn(self) -> int:
+        """How often its frames were replaced: by a reset, or in another plane."""
+        return self._members.redrawn
+
+    @property
+    def pace(self) -> int | None:
+        """The pace of its members."""
+        return self._members.first.pace
+
+    @property
+    def plane(self) -> int:
+        """The step that the plane of the first run is fitted at."""
+        return self._members.first.plane
 
     @property
     def closed(self) -> bool:
@@ -146,10 +156,10 @@ class Job:
         with self._changed:
             return self._members.status_key
 
-    def copy(self) -> Member:
-        """A copy of the first member, where it stands now."""
+    def copy(self) -> Members:
+        """A copy of its members where they are now, paused."""
         with self._changed:
-            return self._members.first.copy()
+            return self._members.copy()
 
     def play(self, until: int | None = None) -> None:
         """Train: to the budget, or to exactly step ``until``, of which a frame is made, and pause there."""
@@ -167,18 +177,28 @@ class Job:
         """Go back to the very same start, paused, the history gone."""
         self._command(self._members.reset)
 
+    def fit_plane(self, step: int) -> None:
+        """Draw a run in the plane that shows its frame at ``step`` best, as soon as it has come so far."""
+        self._command(lambda: self._members.fit_plane(step))
+
+    def set_pace(self, pace: int | None) -> None:
+        """Train ``pace`` steps from frame to frame, and no more until one is drawn; 0 and None as `Member` says."""
+        self._command(lambda: self._members.command(lambda member: setattr(member, "pace", pace)))
+
     def change(self, changed: Run | Experiment) -> None:
         """Go on as ``changed``, of another learning rate, budget or loss knobs; ValueError names anything else that differs."""
         experiment = Experiment.of(changed) if isinstance(changed, Run) else changed
         self._command(lambda: self._members.change(experiment))
 
-    def watch(self) -> None:
-        """Note that somebody looks: what fell asleep goes on."""
+    def watch(self, *, drawn: bool = True) -> None:
+        """Note that somebody looks: what fell asleep goes on, and what waits until its newest frame is ``drawn``."""
         with self._changed:
             self._watch.look()
-            if not self._members.asleep:
+            asleep = self._members.asleep
+            if asleep:
+                self._members.sleep(False)
+            if not (drawn and self._members.go_on()) and not asleep:
                 return
-            self._members.sleep(False)
         self._submit_next()
 
     def leave(self) -> None:

@@ -16,7 +16,11 @@ from dml_viz.engine.history import History
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.slices import Beginning, Begun, Slice, Trained
 from dml_viz.engine.status import Status
+from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import Run
+from dml_viz.training.run import EARLY
+
+OPENING = sorted(EARLY)  # at full speed, too, each of these steps is drawn before the next one is trained
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,13 @@ class Member:
     """A run within ``limits``, paused at its start; ``state`` is where it resumes another run, if it does.
 
     A member that is alone shows where it pauses and keeps checkpoints of all its way. One that leaves another waits for
-    `branch_off`.
+    `branch_off`. With a ``pace`` it trains so many steps, shows a frame, and waits for `go_on`; 0 is full speed once the
+    first steps are drawn, None full speed from the start. ``plane`` is the step that its plane is fitted at.
     """
 
     step: int
+    plane: int
+    _drawn_next: int
     history: History
     checkpoints: Checkpoints
     changes: list[tuple[int, str]]
@@ -58,6 +65,7 @@ class Member:
         self._goal: int | None = None
         self._failure = ""
         self._deaths = 0
+        self.pace: int | None = None
         self._restart()
 
     @property
@@ -131,17 +139,33 @@ class Member:
             self._note_change()
 
     def copy(self) -> Member:
-        """A member that stands where this one stands, with all that it has shown; it goes on independently."""
-        other = Member(self.run, self.limits)
+        """A paused member where this one is, with all that it has shown; it goes on independently."""
+        other = Member(self.run, self.limits, self._place)
+        other._parent = self._parent
         if self.begun:
             other._stand_at(self)
         return other
+
+    def go_on(self) -> bool:
+        """Train to the next step that is drawn, as far as there is a ``pace``; whether there is anything to do."""
+        if self.pace is None or self.step < self._drawn_next:
+            return False
+        if self.pace:
+            self._drawn_next = self.step - self.step % self.pace + self.pace
+        else:
+            self._drawn_next = next((step for step in OPENING if step > self.step), self.run.steps)
+        return self.wants_watching
+
+    def fit_plane(self, step: int) -> None:
+        """Draw all frames in the plane that shows that of ``step`` best, once the run has come so far."""
+        self.plane, self._fitted = step, False
+        self._fit()
 
     def branch_off(self, parent: Member) -> bool:
         """Begin where ``parent`` was at the step at which this member leaves it; whether that, or its end, changes anything."""
         leaves = self._place.leaves
         if self.waits and parent.checkpoints.plan(leaves):
-            self._parent, self._failure = parent, ""
+            self._parent, self._failure, self.plane = parent, "", parent.plane
             self.history.take_over(parent.history, leaves)
             return True
         if self.waits and parent.status in ("failed", "done"):
@@ -202,8 +226,11 @@ class Member:
             return Beginning(self.run, self._resumed, parent.run if parent else None, plan)
         target = self._target
         if self._playing and not self.asleep and not self._spent_out and self.step < target:
-            stop = next((mark for mark in self._marks if mark > self.step), target)
-            return Slice(self.run, self._state, min(stop, target) - self.step, self.limits.slice, target)
+            stop = min(next((mark for mark in self._marks if mark > self.step), target), target)
+            if self.pace is None:
+                return Slice(self.run, self._state, stop - self.step, self.limits.slice, target)
+            if (stop := min(stop, self._drawn_next)) > self.step:
+                return Slice(self.run, self._state, stop - self.step, self.limits.slice, stop)
         latest = self.history.latest
         if self._place.alone and not self.asleep and (latest is None or latest.step < self.step):
             # It stands between two frames: what is drawn shall be where it stands. In company no other one is there.
@@ -220,7 +247,8 @@ class Member:
         self._spent = 0.0
         self._parent = None
         self._state = None
-        self.step = 0
+        self.step = self.plane = self._drawn_next = 0
+        self._fitted = True
         self.changes = []
         self.history = History(self.limits.history)
         self.checkpoints = Checkpoints(None if self._place.alone else self._marks)
@@ -234,6 +262,7 @@ class Member:
 
     def _stand_at(self, other: Member) -> None:
         self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
+        self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
         self.history.take_over(other.history, self.step + 1)
         self.checkpoints = other.checkpoints.copy(None if self._place.alone else self._marks)
 
@@ -254,6 +283,13 @@ class Member:
         self._failure = trained.failed
         for frame in trained.frames:
             self.history.add(frame)
+        self._fit()
+
+    def _fit(self) -> None:
+        latest = self.history.latest
+        if not self._fitted and latest and latest.step >= self.plane:
+            self._fitted = True
+            self.history.draw_in(fitted_plane(self.history.at(self.plane) or latest))
 
     def _note_change(self) -> None:
         """Note at this step how the run differs from the one that trained to it, in place of what was noted here before."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -33,24 +33,24 @@ class JobFrame:
 
 
 class Members:
-    """The members of ``experiment``, which share ``limits``.
+    """The members of ``experiment``, one for each run.
 
-    ``state`` is where a single run resumes; ``origin`` is what the first member begins as a copy of, and at every reset
-    again. What lands costs the same with many members as with few: only what it changes is counted anew.
+    What lands costs the same with many members as with few: only what it changes is counted anew.
     """
 
-    def __init__(
-        self, experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None
-    ) -> None:
-        self.experiment = experiment
-        self.resets = self._revision = 0
-        self._each = _members(experiment, limits, state, origin)
+    def __init__(self, experiment: Experiment, each: Sequence[Member]) -> None:
+        self.experiment, self._each = experiment, each
+        self.redrawn = self._revision = 0
         self._children: dict[int, list[int]] = {}
         for place, branch in enumerate(experiment.branches):
             if branch:
                 self._children.setdefault(branch.of, []).append(place)
         self._scheduler = Scheduler(self._each, experiment.order)
         self._refresh()
+
+    def copy(self) -> Members:
+        """The same members where they are now, paused, with all that they have shown."""
+        return Members(self.experiment, [member.copy() for member in self._each])
 
     @property
     def first(self) -> Member:
@@ -69,8 +69,8 @@ class Members:
 
     @property
     def changes(self) -> tuple[tuple[int, str], ...]:
-        """The changes of a run that is alone: (step from which on, what)."""
-        return tuple(self.first.changes) if self.experiment.alone else ()
+        """The changes of the first run on its way: (step from which on, what)."""
+        return tuple(self.first.changes)
 
     @property
     def asleep(self) -> bool:
@@ -85,7 +85,7 @@ class Members:
     @property
     def status_key(self) -> StatusKey:
         """What stays equal while there is nothing that a reader must know at once: only steps between two frames."""
-        return self._revision, self.shared.latest, self.resets, self.changes, self.experiment.budget
+        return self._revision, self.shared.latest, self.redrawn, self.changes, self.experiment.budget
 
     def overview(self) -> RunStatus:
         """The status of all together and of each."""
@@ -94,7 +94,7 @@ class Members:
         reason = next((one.reason for one in each if one.status == status), "")
         step = min([one.step for one in each if one.status != "failed"] or [one.step for one in each])
         budget = self.experiment.budget
-        return RunStatus(status, reason, step, budget, self.shared.latest, self.resets, self.changes, each)
+        return RunStatus(status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
 
     def frames(self, step: int | None = None) -> JobFrame | None:
         """The frames of the drawn members at the step nearest to ``step``, at or before it; at the newest for None."""
@@ -129,8 +129,20 @@ class Members:
 
     def reset(self) -> None:
         """Go back to the very same start, paused, the histories gone."""
-        self.resets += 1
+        self.redrawn += 1
         self.command(Member.reset)
+
+    def fit_plane(self, step: int) -> None:
+        """Draw a run that is alone in the plane that shows its frame at ``step`` best."""
+        self.redrawn += 1
+        self.command(lambda member: member.fit_plane(step))
+
+    def go_on(self) -> bool:
+        """Have those that wait with their next steps until a frame is drawn go on; whether there are any."""
+        waiting = [member for member in self._each if member.go_on()]
+        if waiting:
+            self._scheduler.add_all()
+        return bool(waiting)
 
     def sleep(self, asleep: bool) -> None:
         """Fall asleep, or wake up."""
@@ -197,7 +209,14 @@ class Members:
         )
 
 
-def _members(experiment: Experiment, limits: Limits, state: bytes | None, origin: Member | None) -> list[Member]:
+def members_of(
+    experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None
+) -> list[Member]:
+    """Members that share ``limits``, each at its start.
+
+    ``state`` is where a single run resumes; ``origin`` is what the first member begins as a copy of, and at every reset
+    again.
+    """
     runs, drawn = experiment.runs, set(experiment.drawn)
     share = replace(limits, seconds=limits.seconds / len(runs), history=max(1, limits.history // max(1, len(drawn))))
     curves = replace(share, history=CURVES_ALONE)

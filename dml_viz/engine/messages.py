@@ -119,7 +119,8 @@ def _status(job: Job) -> dict[str, Any]:
     now = job.overview()
     return {
         "version": VERSION, "step": now.step, "status": now.status, "reason": now.reason, "budget": now.budget,
-        "latest": now.latest, "changes": now.changes, "members": _members(now.members, job.experiment.seeds),
+        "latest": now.latest, "changes": now.changes, "plane": now.plane,
+        "members": _members(now.members, job.experiment.seeds),
     }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -25,6 +26,7 @@ from dml_viz.training.loop import Frame, Run, advance, begin, observe, watched_s
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race
 from dml_viz.training.race_url import FIRST, read_racers
+from dml_viz.training.run import EARLY
 
 START = Run(
     Digits(),
@@ -39,10 +41,23 @@ START = Run(
     every=4,
     device="cpu",
 )
+# The run of the training page as it opens.
+TRAIN = Run(device="cpu", every=Run().steps // 75)
 RACE = Race(Run(device="cpu"), read_racers(FIRST, LOSSES), seeds=3)
 # What the files of assets/recorded hold, by their names without the suffix.
-RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE})
+RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "train": TRAIN, "race": RACE})
 FOLDER = ASSETS / "recorded"
+
+
+def recording_of(wanted: Run | Race) -> str:
+    """The name of the recording of the same settings, whatever its frames and the device; empty where there is none."""
+    return next((name for name, recorded in RECORDED.items() if _plain(recorded) == _plain(wanted)), "")
+
+
+def _plain(wanted: Run | Race) -> Run | Race:
+    if isinstance(wanted, Race):
+        return replace(wanted, run=replace(wanted.run, loss=wanted.racers[0].loss, device="auto", every=0))
+    return replace(wanted, device="auto", every=0)
 
 
 def record(experiment: Experiment, path: Path) -> int:
@@ -68,13 +83,17 @@ def messages(recording: bytes) -> Iterator[bytes]:
 
 
 def _timed(run: Run) -> tuple[list[Frame], float]:
-    """All frames of a run, and the seconds that it took; ValueError where it cannot be trained to its end."""
+    """Frames of a run, those of early steps among them, and the seconds taken; ValueError where it stops before its end."""
     began = time.perf_counter()
-    start = begin(run)
-    state, frames = advance(run, start, run.steps)
-    if state.failed:
-        raise ValueError(f"the run to record failed: {state.failed}")
-    return [observe(run, start), *frames], time.perf_counter() - began
+    state = begin(run)
+    frames = [observe(run, state)]
+    early = [step for step in sorted(EARLY) if step < run.steps and not run.shows(step)]
+    for last in (*early, run.steps):
+        state, shown = advance(run, state, last - state.step)
+        if state.failed:
+            raise ValueError(f"the run to record failed: {state.failed}")
+        frames += shown if run.shows(last) else [*shown, observe(run, state)]
+    return frames, time.perf_counter() - began
 
 
 def main(names: list[str]) -> int:

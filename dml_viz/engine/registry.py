@@ -12,7 +12,7 @@ from typing import Any
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.members import Members
+from dml_viz.engine.members import Members, members_of
 from dml_viz.engine.slices import Training, packed
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run, State
@@ -52,7 +52,7 @@ class Engine:
 
     def create(
         self,
-        wanted: Run | Experiment,
+        wanted: Run | Experiment | Job,
         owner: str,
         state: State | None = None,
         *,
@@ -61,6 +61,7 @@ class Engine:
     ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
+        Of another job it is a copy where that one is now; nobody steers the job of another owner.
         The owner's earlier job of the same ``slot`` is closed. Where a job is given as ``first``, the first member begins as
         a copy of its first one: so a run is forked. `TooManyRunsError` where the server keeps no more.
         """
@@ -73,9 +74,12 @@ class Engine:
                     f"{self.limits.runs} runs are live, as many as this server keeps (runs in dml_viz/engine/limits.py); "
                     "close a tab that trains, or come back later"
                 )
-            members = Members(
-                experiment, self.limits, packed(state) if state else None, first.copy() if first else None
-            )
+            if isinstance(experiment, Job):
+                members = experiment.copy()
+            else:
+                origin = first.copy().first if first else None
+                resumed = packed(state) if state else None
+                members = Members(experiment, members_of(experiment, self.limits, resumed, origin))
             job = Job(secrets.token_urlsafe(16), owner, slot, members, self._host)
             self._jobs[job.id] = job
         self._drop(earlier)

@@ -24,8 +24,8 @@ class MemberStatus:
 class RunStatus:
     """What a job does: "running" where any of its members is, "done" where all are that could go on.
 
-    ``step`` is the least of its members', ``latest`` the newest step that all have shown, -1 before the first; ``resets``
-    counts resets; ``changes`` are those of a run that is alone: (step from which on, what).
+    ``step`` is the least of its members', ``latest`` the newest step that all have shown, -1 before the first; ``changes`` are
+    those of the first: (step from which on, what). ``plane`` is the step that the plane is fitted at.
     """
 
     status: Status
@@ -33,6 +33,6 @@ class RunStatus:
     step: int
     budget: int
     latest: int
-    resets: int
     changes: tuple[tuple[int, str], ...]
+    plane: int
     members: tuple[MemberStatus, ...]

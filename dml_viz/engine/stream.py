@@ -65,11 +65,11 @@ class Reader:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._sent, self._resets = job.status_key, job.resets
+        self._sent, self._redrawn = job.status_key, job.redrawn
 
     async def answer(self, question: Question) -> bytes | None:
         """The message that answers; for "next" within about a second; None for the subject of a job that failed to begin."""
-        self._job.watch()
+        self._job.watch(drawn=question.want == "next" and self._job.latest_step <= question.after)
         if question.want == "subject":
             return await self._subject()
         if question.want == "step":
@@ -83,10 +83,10 @@ class Reader:
 
     async def _next(self, question: Question) -> bytes:
         job = self._job
-        if job.resets == self._resets:
+        if job.redrawn == self._redrawn:
             await _until(job, lambda: job.closed or self._is_new(question.after), PATIENCE)
-        resets, self._sent, self._resets = self._resets, job.status_key, job.resets
-        if self._resets != resets and question.after >= 0:
+        redrawn, self._sent, self._redrawn = self._redrawn, job.status_key, job.redrawn
+        if self._redrawn != redrawn and question.after >= 0:
             return tick_message(job, afresh=True)
         return newest_message(job, None, question.rows) if job.latest_step > question.after else tick_message(job)
 

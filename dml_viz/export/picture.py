@@ -16,7 +16,7 @@ from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
-from dml_viz.app.run_settings import RunSubject, run_settings
+from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
 from dml_viz.engine import Engine, start
 from dml_viz.engine.recordings import FOLDER, RECORDED, messages
 from dml_viz.engine.wire import unpack
@@ -36,7 +36,7 @@ from dml_viz.training.race import Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
 
 NEWEST = NO_POINT = -1
-LESSON = ("ask", "answer", "lock", "hide", "predict")  # of a lesson in a link, which changes no figure
+CHANGE_NO_FIGURE = ("ask", "answer", "lock", "hide", "predict", "speed")  # a lesson in a link, and how fast a run is shown
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class SpecReader(LinkReader):
 
     def finish(self) -> None:
         """Refuse a link with settings that nothing has asked for, with a ValueError."""
-        unknown = set(self._link) - set(self.read) - set(LESSON)
+        unknown = set(self._link) - set(self.read) - set(CHANGE_NO_FIGURE)
         if unknown:
             raise ValueError(f"the link asks for {', '.join(sorted(unknown))}, which {self._spec.page!r} does not know")
 
@@ -134,7 +134,7 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
         embeddings, names, of_run = scene.scene.subject(scene.provenance), scene.scene.names(), False
     else:
         run, step, scene, of_run = run_settings(reader), _step(spec, reader), None, True
-        job = train(workshop.engine(), run, step, progress)
+        job = train(workshop.engine(), run, step, progress, reader.setting(PLANE.name, PLANE))
         frame = job.at(step)
         assert frame is not None  # the job has come to that step
         assert job.subject is not None
@@ -187,7 +187,7 @@ def _of_train(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
         return _live(spec, reader, workshop, progress, "fork", "race", race, title, title)
     if _plays_recording(spec):
         reader.setting("step", _param("step", STEPS_CAP))
-        return _recorded(spec, reader, "start", "train", title, title)
+        return _recorded(spec, reader, _recording(spec), "train", title, title)
     return _live(spec, reader, workshop, progress, "train", "train", run, title, title)
 
 
@@ -207,6 +207,12 @@ LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = 
 
 def _plays_recording(spec: Spec) -> bool:
     return spec.run is None or bool(spec.run.get(specs.RECORDED))
+
+
+def _recording(spec: Spec) -> str:
+    """The name of the recording that a training page plays: one of the run of ``spec``, or else of the page as it opens."""
+    runs = {name: declared_run(run) for name, run in RECORDED.items() if isinstance(run, Run)}
+    return next((name for name, run in runs.items() if spec.run and {**spec.run, **run} == spec.run), "train")
 
 
 def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, title: str) -> Picture:
@@ -237,7 +243,8 @@ def _live(
         reader.setting("step", _param("step", STEPS_CAP))
         reader.setting("query", _param("query", 499))
     query = reader.setting(point, _param(point, 499))
-    body = recording(train(workshop.engine(), wanted, step, progress))
+    plane = reader.setting(PLANE.name, PLANE) if key != "race" else PLANE.default
+    body = recording(train(workshop.engine(), wanted, step, progress, plane))
     losses = [racer.loss for racer in wanted.racers] if isinstance(wanted, Race) else [wanted.loss]
     whole = replace(_spec(spec, reader, page, title, losses, run=wanted, step=step), figure=key)
     return _played(spec, whole, layout, body, step, None if query == NO_POINT else query, setting)

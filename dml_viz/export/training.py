@@ -16,12 +16,14 @@ STEP_WITHIN = 120.0  # seconds for a run's next step
 LOOK = 0.1  # seconds between looks at a run that trains
 
 
-def train(engine: Engine, wanted: Run | Race, step: int, progress: Progress) -> Job:
-    """The job of ``wanted``, trained to ``step``; ValueError where it cannot be trained.
+def train(engine: Engine, wanted: Run | Race, step: int, progress: Progress, plane: int = 0) -> Job:
+    """The job of ``wanted``, trained to ``step``, its plane fitted at step ``plane``; ValueError where it cannot be trained.
 
     ``progress`` is called with (step, of how many).
     """
     job = engine.create(wanted.experiment if isinstance(wanted, Race) else wanted, "export")
+    if plane:
+        job.fit_plane(plane)
     job.play(step)
     reached, since = -1, time.monotonic()
     while job.latest_step < step:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from torch import Tensor
 
 from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, watched_images, watched_points
 from dml_viz.embedding.metrics import distance_histograms_of, nmi_of, pr_curve_of, retrieval_of
-from dml_viz.embedding.pca import share_shown
+from dml_viz.embedding.pca import main_plane, share_shown
 from dml_viz.embedding.ranking import UnitRows, ranking_of, unit_rows
 from dml_viz.embedding.sphere import normalise
 from dml_viz.training.diagnostics import diagnosis
@@ -31,11 +31,11 @@ class Frame:
     """What panels draw of ``step``: unit embeddings z (W, d) float32 of the watched points, and what the loss has learnt.
 
     Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are of the
-    batch of this step ("loss", "active": share of its points with a gradient, "grad": norm of the loss's gradient at its
-    embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the watched points by
-    group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
-    "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is. ``plane`` (d, 2) is
-    the one that more than three dimensions are drawn in.
+    batch of this step ("loss", "batch": its size, "active": share of its points with a gradient, "grad": norm of the loss's
+    gradient at its embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the
+    watched points by group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the
+    drawn points ("view", "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is.
+    ``plane`` (d, 2) is the one that more than three dimensions are drawn in.
     """
 
     step: int
@@ -85,6 +85,19 @@ def frame(learner: Learner) -> Frame:
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane)
 
 
+def fitted_plane(frame: Frame) -> Floats | None:
+    """The plane (d, 2) that shows ``frame`` best; None up to three dimensions."""
+    return None if frame.plane is None else main_plane(torch.from_numpy(frame.z)).numpy()
+
+
+def in_plane(frame: Frame, plane: Floats) -> Frame:
+    """The same frame drawn in ``plane`` (d, 2)."""
+    drawn = {"view": frame.z} | {name: frame.learnt[name] for name in ("proxies",) if name in frame.learnt}
+    arrays = frame.arrays | {name: rows @ plane for name, rows in drawn.items()}
+    share = share_shown(torch.from_numpy(frame.z), torch.from_numpy(plane))
+    return replace(frame, plane=plane, arrays=arrays, scalars={**frame.scalars, "plane.share": share})
+
+
 def watched_embedding(learner: Learner) -> Tensor:
     """The watched points' embeddings (W, d) on the CPU; where weights have grown beyond all bounds, zeros."""
     run = learner.run
@@ -111,6 +124,7 @@ def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
     lengths = {} if learner.run.loss.unit else {"mean.length": float(backward.rows.norm(dim=1).mean())}
     return {
         "loss": float(backward.gradients.value),
+        "batch": float(len(at_points)),
         "active": float((at_points != 0).any(1).float().mean()),
         "grad": float(at_points.norm()),
         **{f"grad.{name}": float(weights[piece].norm()) for name, piece in learner.layers.items()},

@@ -148,10 +148,17 @@ export class Desk {
     this.#coming = { subject, history: new History() };
   }
 
-  restarted() {
+  /** The frames so far are no longer the run's: it was reset or, where `step` is to be shown again, drawn in another plane. */
+  restarted(step = null) {
     (this.#coming?.history ?? this.history).clear();
     this.newest = null;
     this.following = true;
+    if (this.#asked === null) this.#asked = step;
+  }
+
+  /** The step to show again where the same run comes drawn in another plane. */
+  returning({ plane }) {
+    return plane === this.frame?.header.plane || this.following ? null : this.frame.header.step;
   }
 
   async came(reply) {
@@ -164,7 +171,7 @@ export class Desk {
       this.#keep(reply);
       if (!(reply.header.step < this.newest?.header.step)) this.newest = reply;
       if (this.following) this.frame = this.newest;
-      if (first && !this.#granted()) this.report();
+      if (!this.#granted() && first) this.report();
     }
     await this.redraw();
   }

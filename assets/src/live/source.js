@@ -54,7 +54,7 @@ export class LiveRun {
       if (this.#closed) return;
       if (reply.header.latest < after) {
         after = -1; // the run went back to its start
-        this.listener.restarted();
+        this.listener.restarted(this.listener.returning(reply.header));
         continue;
       }
       if (reply.header.kind === "frame") after = reply.header.step;
@@ -124,10 +124,11 @@ export class FedRun {
     window.removeEventListener("dml-viz:feed", this.#feeding);
   }
 
-  #take({ step, message }) {
+  #take({ step: asked, message }) {
     const reply = decode(message);
-    if (reply.header.latest < this.listener.latest()) this.listener.restarted();
-    if (step !== null && this.#asked?.step === step) this.#asked.resolve(reply);
+    const step = this.listener.returning(reply.header);
+    if (reply.header.latest < this.listener.latest() || step !== null) this.listener.restarted(step);
+    if (asked !== null && this.#asked?.step === asked) this.#asked.resolve(reply);
     this.listener.came(reply);
   }
 }

@@ -55,8 +55,8 @@ def test_the_page_opens_on_a_recorded_race_and_says_what_one_costs() -> None:
     assert not app.query_params
 
 
-def test_race_trains_the_racers_of_the_link_for_real() -> None:
-    app = pressed(opened(RACE, QUICK), "race.go")
+def test_a_link_starts_a_race_of_its_racers() -> None:
+    app = opened(RACE, QUICK)
     live = racing(app)
     assert given(app)["url"] == f"/live/{live.id}"
     assert live.experiment.titles == ("FastAP", "Triplet, margin 0.5")
@@ -101,7 +101,7 @@ def test_twelve_racers_is_the_most_and_two_the_least() -> None:
 
 
 def test_a_race_that_goes_on_is_extended_by_its_budget_and_begun_anew_by_all_else() -> None:
-    app = pressed(opened(RACE, QUICK), "race.go")
+    app = opened(RACE, QUICK)
     first = racing(app)
     sound(app.select_slider(key="run.steps").set_value(200).run())
     assert racing(app) is first
@@ -138,9 +138,9 @@ def test_a_link_to_a_step_of_a_race_trains_to_it() -> None:
 
 
 def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branches_back() -> None:
-    app = pressed(opened(TRAIN, {"run.steps": "100"}), "live.train")
-    run = server.engine().get(app.session_state["live.id"])
-    assert run is not None
+    app = opened(TRAIN, {"run.steps": "100"})
+    run = racing(app, "live")
+    run.set_pace(None)
     assert run.wait_for(lambda one: one.status == "done", SOON)
     app.session_state["step"] = 55
     pressed(app, "fork.make")

@@ -45,19 +45,19 @@ export class Curves {
   }
 
   draw() {
-    const { history, frame, subject } = this.desk;
+    const { history, frame, subject, group: { name: shown } } = this.desk;
     const step = frame.header.step;
     const row = history.row(step);
     const x = thinned(history.column("step"));
     const last = stepRange(history.latest, frame.header.budget)[1];
     const flat = (value) => ({ x: [0, last], y: [value, value] });
-    const now = METRICS.map(({ name }) => history.at(`${name}.unseen`, row));
+    const now = METRICS.map(({ name }) => history.at(`${name}.${shown}`, row));
     this.chart.move([
       ...METRICS.flatMap(({ name }, k) =>
         GROUPS.map((group, g) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }])
       ),
-      [UNTRAINED, flat(history.at("r1.unseen", 0))],
-      [PIXELS, flat(subject.header.baseline?.unseen ?? NaN)],
+      [UNTRAINED, flat(history.at(`r1.${shown}`, 0))],
+      [PIXELS, flat(subject.header.baseline?.[shown] ?? NaN)],
       [CURSOR, { x: [step, step], y: [0, 1.1] }],
       [DOTS, { x: now.map(() => step), y: now }],
     ]);
@@ -68,7 +68,7 @@ export class Curves {
         const [seen, unseen] = GROUPS.map((group) => score(history.at(`${name}.${group}`, row)));
         return `${label} ${unseen} on ${groupName(subject, "unseen")}, ${seen} on ${groupName(subject, "seen")}`;
       });
-      const start = history.at("r1.unseen", 0);
+      const start = history.at(`r1.${shown}`, 0);
       const before = isNumber(start) ? ` R@1 untrained: ${score(start)}.` : "";
       return `Retrieval scores over the steps. At step ${step}: ${each.join("; ")}.${before}`;
     });
@@ -114,7 +114,7 @@ export class Curves {
     });
     const cursor = line({ line: { color: look.quiet, width: 1 } });
     return {
-      traces: [cursor, ...scores, thin("untrained", "solid"), thin("raw pixels", "dash"), dots],
+      traces: [cursor, ...scores, thin("R@1 untrained", "solid"), thin("R@1 of raw pixels", "dash"), dots],
       layout: layout(look, {
         xaxis: axis(look, { title: "step", range: [0, 10] }),
         yaxis: axis(look, { range: [0, 1.1], tickvals: [0, 0.25, 0.5, 0.75, 1] }),

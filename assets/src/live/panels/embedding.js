@@ -14,7 +14,7 @@ const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const REACH = 18; // pixels from which a point is picked
 const FAINT = 0.12;
 
-/** The watched points where the net puts them: on the circle, on the sphere, or in the held plane above that. */
+/** The watched points where the net puts them: on the circle, on the sphere, or in a plane above that. */
 export class Embedding {
   follows = ["hover", "turn"];
   constructor(desk) {
@@ -37,7 +37,7 @@ export class Embedding {
     const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
     this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query.`);
     this.stage.classList.toggle("dml-solid", solid);
-    say(this.panel.title, TITLES[dim] ?? "Embedding in a held plane");
+    say(this.panel.title, TITLES[dim] ?? "Embedding in a plane");
     this.single = null;
     this.share.hidden = !flat;
     this.panel.legend.replaceChildren(
@@ -83,7 +83,8 @@ export class Embedding {
     const { history, frame, group, dim } = this.desk;
     const { at } = this.scene;
     const share = history.at("plane.share", history.row(frame.header.step));
-    say(this.share, isNumber(share) ? `${Math.round(100 * share)} % of the variance of ${dim} dimensions` : "");
+    const shown = isNumber(share) ? `${Math.round(100 * share)} % of the variance of ${dim} dimensions` : "";
+    say(this.share, `the plane of step ${frame.header.plane ?? 0}: ${shown}; the numbers are of all ${dim}`);
     const furthest = Math.max(...group.points.map((i) => Math.max(Math.abs(at.x[i]), Math.abs(at.y[i]))));
     const known = this.chart.rangeOf("xaxis")?.[1] ?? 0;
     if (furthest < known && furthest > known / 2) return;
@@ -102,7 +103,7 @@ export class Embedding {
   #words() {
     const { subject, group, frame, dim } = this.desk;
     const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length;
-    const where = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a held plane`;
+    const where = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a plane`;
     const names = group.classes.map((c) => subject.header.classes[c]).join(", ");
     return (
       `${where} at step ${frame.header.step}: ${group.points.length} images of ${group.classes.length} classes (${names}); ` +

@@ -47,12 +47,12 @@ export class Headline {
 
   open() {
     this.#speeds = [];
-    const { subject } = this.desk;
-    say(this.recall.label, `R@1 on ${groupName(subject, "unseen")}`);
+    const { subject, group } = this.desk;
+    say(this.recall.label, `R@1 on ${groupName(subject, group.name)}`);
   }
 
   draw() {
-    const { frame, history, subject, status } = this.desk;
+    const { frame, history, subject, status, group } = this.desk;
     const { step, budget } = frame.header;
     const row = history.row(step);
     const latest = Math.max(history.latest, step);
@@ -65,12 +65,13 @@ export class Headline {
       this.progress.setAttribute(`aria-${name}`, value);
     }
     say(this.loss.value, short(history.at("loss", row)));
-    const active = history.at("active", row);
-    say(this.loss.note, isNumber(active) ? `${Math.round(100 * active)} % of batch active` : "");
+    const [active, batch] = [history.at("active", row), history.at("batch", row)];
+    const of = isNumber(batch) ? `the batch of ${count(batch)}` : "batch";
+    say(this.loss.note, isNumber(active) ? `${Math.round(100 * active)} % of ${of} active` : "");
     const [now, start, pixels] = [
-      history.at("r1.unseen", row),
-      history.at("r1.unseen", 0),
-      subject.header.baseline?.unseen,
+      history.at(`r1.${group.name}`, row),
+      history.at(`r1.${group.name}`, 0),
+      subject.header.baseline?.[group.name],
     ];
     say(this.recall.value, score(now));
     const gained = isNumber(now) && isNumber(start) ? against(now - start) : "";

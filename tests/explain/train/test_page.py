@@ -1,0 +1,151 @@
+"""The training page plays the run that is set: a recording of the same settings, or a run that it begins at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import server
+from dml_viz.app.run_controls import PRESETS
+from dml_viz.engine import Job
+from dml_viz.engine.recordings import RECORDED, recording_of
+from dml_viz.losses import LOSSES
+from dml_viz.training.frame import Frame
+from dml_viz.training.race import Race
+from dml_viz.training.run import Run
+from tests.shown import opened, sound
+
+TRAIN, SOON = "20_train.py", 60
+QUICK = {"run.steps": "100", "run.dim": "8"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        server.engine().devices()  # the workers are warm
+        yield
+
+
+def picture(app: AppTest) -> dict[str, Any]:
+    (shown,) = [one for one in (json.loads(each.proto.json) for each in app.get("bidi_component")) if "layout" in one]
+    return dict(shown)
+
+
+def job_of(app: AppTest) -> Job:
+    job = server.engine().get(app.session_state["live.id"])
+    assert job
+    return job
+
+
+def train_out(job: Job) -> None:
+    """Train it to its end, though no browser draws it."""
+    job.set_pace(None)
+    assert job.wait_for(lambda one: one.status == "done", SOON)
+
+
+def test_the_recording_of_the_page_is_of_its_default_settings() -> None:
+    assert recording_of(Run()) == "train"
+    race = RECORDED["race"]
+    assert isinstance(race, Race)
+    assert recording_of(race) == "race"
+    app = opened(TRAIN, {})
+    assert (picture(app)["mode"], picture(app)["url"]) == ("recorded", "/recorded/train.bin")
+    assert "live.id" not in app.session_state
+
+
+@pytest.mark.parametrize("loss", ["triplet", "angular", "proxy_anchor"])
+def test_a_link_starts_the_run_of_its_settings(loss: str) -> None:
+    app = opened(TRAIN, {**QUICK, "loss": loss})
+    job = job_of(app)
+    assert picture(app)["url"] == f"/live/{job.id}"
+    assert (type(job.run.loss), job.run.dim, job.status) == (LOSSES[loss], 8, "running")
+    assert app.query_params["live.run"] == job.id
+
+
+def test_a_changed_setting_starts_its_run_and_a_recipe_its_own() -> None:
+    app = opened(TRAIN, {})
+    sound(app.selectbox(key="loss").select("triplet").run())
+    first = job_of(app)
+    assert (first.run.loss.title, first.status) == ("Triplet", "running")
+    name = next(reversed(PRESETS))
+    sound(app.button(key=f"preset.{name}").click().run())
+    assert first.closed
+    assert job_of(app).run.loss == LOSSES[PRESETS[name][0]["loss"]]()
+    assert job_of(app).status == "running"
+
+
+def test_a_reload_comes_back_to_the_running_step_and_leaves_the_other_visitor_alone() -> None:
+    app = opened(TRAIN, {**QUICK, "run.steps": "20000"})
+    job = job_of(app)
+    while job.step < 13:
+        job.watch()
+        job.wait_for(lambda one: one.step >= 13, 0.05)
+    again = opened(TRAIN, dict(sound(app.run()).query_params))
+    mine = job_of(again)
+    assert mine is not job
+    assert mine.step >= 13
+    assert mine.status == "running"
+    assert mine.steps[: len(job.steps)] == job.steps[: len(mine.steps)]
+    sound(again.button(key="live.reset").click().run())
+    assert (mine.step, job.step >= 13) == (0, True)
+
+
+def test_a_paused_link_stays_paused_at_its_step() -> None:
+    app = opened(TRAIN, {**QUICK, "step": "7"})
+    assert job_of(app).wait_for(lambda one: one.status == "paused" and one.step == 7, SOON)
+    assert sound(app.run()).query_params["step"] == "7"
+    gone = opened(TRAIN, {**dict(app.query_params), "live.run": "unknown"})
+    assert job_of(gone).wait_for(lambda one: one.status == "paused" and one.step == 7, SOON)
+
+
+def test_at_its_end_a_run_asks_before_it_is_lost_and_one_step_says_what_to_do() -> None:
+    app = opened(TRAIN, QUICK)
+    job = job_of(app)
+    train_out(job)
+    sound(sound(app.run()).button(key="live.one").click().run())
+    assert "All 100 steps" in app.info[0].value
+    sound(app.button(key="live.train.more").click().run())
+    assert job_of(app) is job
+    assert (job.budget, app.query_params["run.steps"]) == (200, "200")
+    train_out(job)
+    sound(sound(app.run()).button(key="live.train.again").click().run())
+    assert job.step < 200
+
+
+def test_a_pause_refits_the_plane_which_the_link_holds() -> None:
+    app = opened(TRAIN, {**QUICK, "step": "20"})
+    job = job_of(app)
+    assert job.wait_for(lambda one: one.status == "paused", SOON)
+    before = first_and_last(job)
+    sound(app.button(key="live.refit").click().run())
+    assert (job.plane, app.query_params["plane"]) == (20, "20")
+    after = first_and_last(job)
+    for old, new in zip(before, after, strict=True):
+        np.testing.assert_array_equal(new.z, old.z)
+        np.testing.assert_array_equal(new.plane, after[0].plane)
+        np.testing.assert_allclose(new.arrays["view"], new.z @ new.plane, atol=1e-6)
+    shares = [frames[1].scalars["plane.share"] for frames in (before, after)]
+    assert shares[1] > shares[0]
+    again = opened(TRAIN, dict(app.query_params))
+    np.testing.assert_array_equal(first_and_last(job_of(again))[1].plane, after[1].plane)
+
+
+def first_and_last(job: Job) -> tuple[Frame, Frame]:
+    first, last = job.at(0), job.latest
+    assert first
+    assert last
+    return first, last
+
+
+def test_speed_shows_each_step_and_waits_until_it_is_drawn() -> None:
+    app = opened(TRAIN, {**QUICK, "speed": "1"})
+    job = job_of(app)
+    for step in (1, 2, 3):
+        job.watch()
+        assert job.wait_for(lambda one, step=step: one.latest_step == step, SOON)  # type: ignore[misc]
+    assert job.steps == (0, 1, 2, 3)
