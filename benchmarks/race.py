@@ -67,9 +67,8 @@ def bare() -> tuple[float, float]:
 def start(page: Page, steps: int) -> None:
     """Open the page and let the six race; `drawn` in the browser then has the steps and when they were drawn."""
     page.goto(f"/race?racers={RACERS}&race.seeds=1&run.steps={steps}")
-    page.wait_for_function("() => document.querySelector('.dml-live')?.dataset.step === '3000'")
+    page.locator(".dml-live").wait_for()
     page.evaluate(LISTEN)
-    page.get_by_role("button", name="Race", exact=True).click()
 
 
 def watched(page: Page) -> float:

@@ -36,7 +36,14 @@ from dml_viz.training.race import Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
 
 NEWEST = NO_POINT = -1
-CHANGE_NO_FIGURE = ("ask", "answer", "lock", "hide", "predict", "speed")  # a lesson in a link, and how fast a run is shown
+CHANGE_NO_FIGURE = (
+    "ask",
+    "answer",
+    "lock",
+    "hide",
+    "predict",
+    "speed",
+)  # a lesson in a link, and how fast a run is shown
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 # A run that has come to its end before the page was there has no later step.
@@ -28,7 +29,8 @@ def number(page: Page, name: str) -> Locator:
 def train(page: Page, link: str = "/train") -> None:
     page.goto(link)
     picture(page)
-    page.get_by_role("button", name="Train", exact=True).click()
+    if link == "/train":  # it plays a recording
+        page.get_by_role("button", name="Train", exact=True).click()
     trains(page)
     expect(number(page, "step")).to_contain_text(re.compile(r"^step[1-9]"))
 
@@ -41,6 +43,51 @@ def trains(page: Page) -> None:
 def until_done(page: Page, steps: int) -> None:
     expect(number(page, "status")).to_contain_text("budget used up")
     expect(picture(page)).to_have_attribute("data-step", str(steps))
+
+
+@pytest.mark.parametrize(
+    ("link", "run", "step"),
+    [
+        ("", "FastAP on Digits, in 3 dimensions", None),
+        ("loss=triplet&data=digits&run.steps=60", "Triplet on Digits, in 3 dimensions", 60),
+        ("loss=proxy_anchor&data=digits&run.steps=60", "Proxy-Anchor on Digits, in 3 dimensions", 60),
+        ("loss=angular&data=digits&run.dim=2&run.steps=60", "Angular on Digits, in 2 dimensions", 60),
+        ("data=glyphs&run.steps=20", "FastAP on Glyphs, in 3 dimensions", 20),
+        ("net=conv&data=digits&run.steps=10", "FastAP on Digits, in 3 dimensions", 10),
+        ("run.dim=64&data=digits&run.steps=60", "FastAP on Digits, in 64 dimensions", 60),
+        ("loss=n_pair&data=digits&step=20", "N-pair on Digits, in 3 dimensions", 20),
+    ],
+)
+def test_the_first_picture_is_of_the_run_of_the_link(page: Page, link: str, run: str, step: int | None) -> None:
+    page.goto(f"/train?{link}")
+    picture(page)
+    assert number(page, "run").inner_text().split("\n")[1:] == run.replace(" on ", "\non ", 1).split("\n")
+    if step is None:
+        expect(number(page, "status")).to_contain_text("recorded run")
+    else:
+        expect(picture(page)).to_have_attribute("data-step", str(step))
+        expect(number(page, "status")).to_contain_text(
+            "paused" if "step=" in link.split("&")[-1][:5] else "budget used up"
+        )
+
+
+def test_a_reload_comes_back_to_the_running_step(page: Page) -> None:
+    page.goto("/train?loss=triplet&run.steps=20000&speed=5")
+    trains(page)
+    picture(page)
+    page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) >= 15")
+    page.reload()
+    assert int(picture(page).get_attribute("data-step") or 0) >= 15
+    expect(number(page, "status")).to_contain_text("running")
+    expect(number(page, "run")).to_contain_text("Triplet")
+
+
+def test_a_recipe_starts_its_run(page: Page) -> None:
+    page.goto("/train")
+    picture(page)
+    page.get_by_role("button", name="Proxies at work").click()
+    expect(number(page, "run")).to_contain_text("Proxy-Anchor")
+    expect(number(page, "status")).to_contain_text("running")
 
 
 def test_the_start_page_moves_by_itself(page: Page) -> None:
@@ -144,5 +191,4 @@ def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page
     page.route_web_socket(re.compile(r"/live/"), refuse)
     page.goto("/train?run.steps=300")
     picture(page)
-    page.get_by_role("button", name="Train", exact=True).click()
     until_done(page, 300)

@@ -38,8 +38,6 @@ def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> No
     page.route_web_socket(re.compile(r"/live/"), pass_on)
     page.goto(LONG)
     drawings(page)
-    page.get_by_role("button", name="Train", exact=True).click()
-    # The run of its own, in place of the recorded one.
     status = page.locator(".dml-number").filter(has_text=re.compile("^status"))
     expect(status).to_contain_text(re.compile("running|budget used up"))
     before = drawings(page)

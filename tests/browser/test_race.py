@@ -21,7 +21,6 @@ LINK = "/race?racers=fastap~triplet.margin:0.5&race.seeds=2&run.steps=100"
 def start(page: Page, link: str = LINK) -> None:
     page.goto(link)
     picture(page)
-    page.get_by_role("button", name="Race", exact=True).click()
 
 
 def until_finished(page: Page, steps: int = 100) -> None:
@@ -81,7 +80,6 @@ def scores(line: str) -> list[str]:
 def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     page.goto("/train?run.steps=100")
     picture(page)
-    page.get_by_role("button", name="Train", exact=True).click()
     expect(number(page, "status")).to_contain_text("budget used up")
     slider = page.get_by_label("step shown")
     slider.focus()

@@ -30,12 +30,12 @@ export class Headline {
       { class: "dml-progress", role: "progressbar", "aria-label": "step budget" },
       this.bar,
     );
+    this.run = this.#number("run");
     this.step = this.#number("step", this.progress);
     this.loss = this.#number("loss");
     this.recall = this.#number("R@1");
-    this.speed = this.#number("steps per second");
     this.status = this.#number("status");
-    const numbers = [this.step, this.recall, this.loss, this.speed, this.status].map(({ root }) => root);
+    const numbers = [this.run, this.step, this.recall, this.loss, this.status].map(({ root }) => root);
     this.notes = element("p", { class: "dml-notes" });
     this.root = element(
       "div",
@@ -48,6 +48,9 @@ export class Headline {
   open() {
     this.#speeds = [];
     const { subject, group } = this.desk;
+    const [loss, data] = subject.header.title.split(" on ");
+    say(this.run.value, loss);
+    say(this.run.note, `on ${data}, in ${subject.header.dim} dimensions`);
     say(this.recall.label, `R@1 on ${groupName(subject, group.name)}`);
   }
 
@@ -76,11 +79,10 @@ export class Headline {
     say(this.recall.value, score(now));
     const gained = isNumber(now) && isNumber(start) ? against(now - start) : "";
     say(this.recall.note, [gained, isNumber(pixels) ? `raw pixels ${score(pixels)}` : ""].filter(Boolean).join("; "));
-    this.#pace(latest, status);
     const device = frame.header.device ?? subject.header.device ?? "";
-    say(this.speed.note, device && `on ${device}`);
+    const pace = [this.#pace(latest, status), device && `on ${device}`].filter(Boolean).join(" ");
     say(this.status.value, STATUS[status] ?? status);
-    say(this.status.note, frame.header.reason ?? "");
+    say(this.status.note, frame.header.reason || pace);
     this.status.root.dataset.status = status;
     this.#diagnose(frame.header.members[0].notes);
   }
@@ -94,8 +96,7 @@ export class Headline {
     while (this.#speeds.length > 2 && now - this.#speeds[0].now > WINDOW) this.#speeds.shift();
     const [first, last] = [this.#speeds[0], this.#speeds.at(-1)];
     const known = last && last.now - first.now > 500;
-    this.speed.root.hidden = status === "recorded";
-    say(this.speed.value, known ? count((1000 * (last.latest - first.latest)) / (last.now - first.now)) : "–");
+    return known ? `${count((1000 * (last.latest - first.latest)) / (last.now - first.now))} steps a second` : "";
   }
 
   #diagnose(notes) {
