@@ -5,7 +5,7 @@ A bound on the angle at the negative: the triangle, its circle, and where two lo
 
 import math
 
-from dml_viz.app.explainer import Claims, Explainer, Formula, Row, Section
+from dml_viz.app.explainer import Claims, Drawer, Explainer, Formula, Row, Section
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular import text as say
 from dml_viz.losses.angular import Angular
@@ -31,48 +31,57 @@ Explainer(
                 "Angles and lengths within it are exact in any number of dimensions.",
             ),
         ),
-        Formula(
-            lambda model: [say.in_numbers(model)], key="numbers",
-            remark="A single triangle has one negative, so the N-pair form is the logistic one here.",
-        ),
-        Section(
-            say.heading, "angular", "triplet",
-            look_for="the thin line through $x_n$, along which the push goes. Shaded is the loss with $x_n$ moved there; the "
-            "dotted circle is where it ends.",
-            misleads="most of the plane is off the sphere, where $x_n$ cannot go. The shading says nothing of $x_a$ and "
-            "$x_p$. One factor scales the arrows of both losses.",
-        ),
-        Section(
-            "Round the sphere, the two losses are 0 in different places", "circle",
-            look_for="where each curve is 0, and on which side of $x_n$ it falls: the push goes that way.",
-            misleads=say.circle_misleads,
-        ),
-        Section(
-            "The bound is the same at every size, the triplet's margin is not", "scaled", "against_scale",
-            look_for="n′, which stays while scale and turn change. The dashed curve crosses 0 where $x_n$ is farther than $x_p$: "
-            "a fixed margin is much for small triangles and little for large ones.",
-            misleads="only the bound is free of scale: the angular value grows with the square of it. Rows of length 1 have "
-            "no other scale, so on the sphere neither loss has this problem.",
-        ),
-        Row(
+        Drawer("The formula with these numbers", (
+            Formula(
+                lambda model: [say.gathered(*Angular.formula.split(r"\qquad ")), say.in_numbers(model)], key="numbers",
+                remark="A single triangle has one negative, so the N-pair form is the logistic one here.",
+            ),
+        )),
+        Drawer("Both losses wherever the negative is", (
             Section(
-                "Only triangles above α give the hinge a gradient", "angles",
-                look_for="how much of the histogram is right of the line.",
-                misleads="a triangle counts the same however far it is above the bound; in the loss it does not.",
+                say.heading, "angular", "triplet",
+                look_for="the thin line through $x_n$, along which the push goes. Shaded is the loss with $x_n$ moved there; the "
+                "dotted circle is where it ends.",
+                misleads="most of the plane is off the sphere, where $x_n$ cannot go. The shading says nothing of $x_a$ and "
+                "$x_p$. One factor scales the arrows of both losses.",
             ),
             Section(
-                f"In many dimensions n′ gathers at {RANDOM_ANGLE:.0f}°, and a bound of 45° finds nothing to push", "dimensions",
-                look_for="d = 32 at 45°: there random directions are nearly at right angles, and the hinge hardly trains.",
-                misleads="random points have no classes to separate; only the first line is of your points.",
+                "Round the sphere, the two losses are 0 in different places", "circle",
+                look_for="where each curve is 0, and on which side of $x_n$ it falls: the push goes that way.",
+                misleads=say.circle_misleads,
             ),
-        ),
-        Section(
-            "The logistic form still pushes where the hinge is 0; the dropped constant says how far", "forms",
-            look_for=say.bends,
-            misleads="a curve is for one negative. In a batch all negatives of a pair share one push, so a slope is "
-            "the most that one of them can get.",
-        ),
-        Formula(lambda _: [say.gathered(*Angular.formula.split(r"\qquad "))]),
+        )),
+        Drawer("The triangle at other sizes", (
+            Section(
+                "The bound is the same at every size, the triplet's margin is not", "scaled", "against_scale",
+                look_for="n′, which stays while scale and turn change. The dashed curve crosses 0 where $x_n$ is farther than "
+                "$x_p$: a fixed margin is much for small triangles and little for large ones.",
+                misleads="only the bound is free of scale: the angular value grows with the square of it. Rows of length 1 have "
+                "no other scale, so on the sphere neither loss has this problem.",
+            ),
+        )),
+        Drawer("All triangles of the batch", (
+            Row(
+                Section(
+                    "Only triangles above α give the hinge a gradient", "angles",
+                    look_for="how much of the histogram is right of the line.",
+                    misleads="a triangle counts the same however far it is above the bound; in the loss it does not.",
+                ),
+                Section(
+                    f"In many dimensions n′ is about {RANDOM_ANGLE:.0f}°, and a bound of 45° pushes nothing", "dimensions",
+                    look_for="d = 32 at 45°: there random directions are nearly at right angles, and the hinge hardly trains.",
+                    misleads="random points have no classes to separate; only the first line is of your points.",
+                ),
+            ),
+        )),
+        Drawer("Hinge, logistic form and the dropped constant", (
+            Section(
+                "The logistic form still pushes where the hinge is 0; the dropped constant says how far", "forms",
+                look_for=say.bends,
+                misleads="a curve is for one negative. In a batch all negatives of a pair share one push, so a slope is "
+                "the most that one of them can get.",
+            ),
+        )),
         Claims(("angular",), say.here),
     ),
     caption=say.roles,

@@ -24,18 +24,20 @@ TURN = Param(
 
 def settings(ask: Ask, shown: Shown) -> Settings:
     """Ask for the settings of the page; the three points of a run among them, those of a scene are in the scene."""
-    angular = ask.knobs(Angular, KEY)
-    ask.heading("**Triplet loss**, to compare")
-    triplet = Triplet(mining="all", **ask.values(Triplet, KEY, ("margin", "squared")))
-    orders = ask.choice(
-        f"{KEY}.orders", "Triplets", tuple(ORDERS), "one", named=ORDERS,
-        note="(a, p, n) asks of x_a alone. In a batch (p, a, n) is a triplet too; both orders are the mean of the two.",
-    )  # fmt: skip
+    angular = ask.values(Angular, KEY, ("alpha", "form"))
     arrows = ask.choice(
         f"{KEY}.arrows", "Arrows", tuple(ARROWS), "chords", named=ARROWS,
-        note="Chords: the gradient as written in squared distances, sums of differences of the three points. On the "
-        "sphere: the part that a net which normalises receives.",
+        note="Chords: the gradient as written in squared distances, a sum of differences of the three points. On the "
+        "sphere: its tangent component, which is all that a net with normalised outputs receives.",
     )  # fmt: skip
+    ask.heading("**Triplet loss**, to compare")
+    triplet = ask.values(Triplet, KEY, ("margin",))
+    orders = ask.choice(
+        f"{KEY}.orders", "Triplets", tuple(ORDERS), "one", named=ORDERS,
+        note="In a batch (p, a, n) is a triplet too. With both orders the triplet loss is the mean of the two.",
+    )  # fmt: skip
+    angular |= ask.values(Angular, KEY, ("constant_kept",))
+    triplet |= ask.values(Triplet, KEY, ("squared",))
     ask.heading("**Off the sphere**")
     scale, turn = ask.control(SCALE, f"{KEY}.scale"), ask.control(TURN, f"{KEY}.turn")
     roles, click = FIRST, ""
@@ -46,4 +48,5 @@ def settings(ask: Ask, shown: Shown) -> Settings:
             for role in ROLES
         )
         roles, click = (a, p, n), ask.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
-    return Settings(angular, triplet, orders == "both", roles, arrows, scale, turn, not shown.of_run, click)
+    losses = Angular(**angular), Triplet(mining="all", **triplet)
+    return Settings(*losses, orders == "both", roles, arrows, scale, turn, not shown.of_run, click)
