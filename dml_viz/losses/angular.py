@@ -28,7 +28,9 @@ class Angular(Loss):
     """
 
     title = "Angular"
-    sentence = "A negative is to see every positive pair at a small angle, which pushes it away from the pair's middle."
+    sentence = (
+        "A negative should see every positive pair at a small angle, so it is pushed away from the pair's middle."
+    )
     formula = (
         r"L_{\text{hinge}} = \frac{1}{|\mathcal T|}\sum_{(a,p,n)\in\mathcal T}"
         r"\big[\|x_a-x_p\|^2-4\tan^2\!\alpha\,\|x_n-x_c\|^2\big]_+,\quad x_c=\tfrac{x_a+x_p}{2};\qquad "
@@ -50,8 +52,8 @@ class Angular(Loss):
     traps = (
         "The hinge is almost always off where there are more than a few dimensions, so it hardly trains; the logistic form does.",
         "A smaller α is a stricter bound but a weaker push: the negative's pull is multiplied by 4 tan² α.",
-        "The logistic form drops a constant, 2 − 6 tan² α, inside the logarithm: it is no multiple of the form that keeps "
-        "it, and at 45 degrees it is what makes the loss train.",
+        "The logistic form drops a constant, 2 − 6 tan² α, inside the logarithm. So it is no multiple of the form that "
+        "keeps it, and at 45 degrees dropping it makes the loss train.",
         "Code that puts unsquared distances into the formula acts at another angle, tan = 2 tan² α: 63.4 degrees for 45.",
         "The bound itself is free of scale, the value is not: rows three times as long give nine times the hinge.",
         "The gradients in print, which add up to 0 over a triplet, hold only while its hinge is above 0.",

@@ -40,12 +40,12 @@ class FastAP(Loss):
         "another scale."
     )
     traps = (
-        "1 − loss is no mean average precision: on average it lies below, more so with few bins and a little with any number, as "
-        "a positive is split over two bins and its first part is ranked without the rest.",
+        "1 − loss is no mean average precision: on average it lies below, more so with few bins and a little with any number. A "
+        "positive is split over two bins, and its first share is ranked without the rest.",
         "The bins are a margin: the loss is 0, with no gradient, once every negative is two bins past the last positive.",
         "Centres are evenly spaced in squared distance: the first of 10 bins reaches to distance 0.63.",
         "A query without another point of its class is left out; where none is left the loss is 0.",
-        "The hand-written backward in circulation is M/2 times the true gradient, M queries, and ignores what follows the loss.",
+        "A hand-written backward in circulation is M/2 times the true gradient, M queries, and ignores what follows the loss.",
     )
 
     bins: int = param(

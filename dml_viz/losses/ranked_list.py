@@ -39,7 +39,7 @@ class RankedList(Loss):
     families = ("pairs", "ranking")
     elsewhere = (
         "Twice pytorch-metric-learning's RankedListLoss with imbalance 1/2 has this value for λ 1, but for 10⁻⁵ that it "
-        "adds to a denominator per element of the batch; it differentiates both ends and the weights, and leaves out negatives "
+        "adds to a denominator per element of the batch. It differentiates both ends and the weights, and leaves out negatives "
         "at distance 0. A re-identification fork divides by all positives, not by those too far."
     )
     traps = (
@@ -51,11 +51,11 @@ class RankedList(Loss):
     )
 
     alpha: float = param(
-        1.2, r"\alpha", meaning="how far away negatives are to be", unit="distance", domain="[0, 4]", slider=(0.8, 1.6),
+        1.2, r"\alpha", meaning="how far away negatives should be", unit="distance", domain="[0, 4]", slider=(0.8, 1.6),
         step=0.05, source="the authors' poster: R@1 on SOP 78.7 / 79.8 / 76.2 at 1.0 / 1.2 / 1.4",
     )  # fmt: skip
     margin: float = param(
-        0.4, "m", meaning="how much nearer than negatives positives are to be", unit="distance", domain="[0, 4]",
+        0.4, "m", meaning="how much nearer than negatives positives should be", unit="distance", domain="[0, 4]",
         slider=(0.0, 1.2), step=0.05,
         source="the authors' poster: R@1 on SOP 76.1 / 79.0 / 79.8 / 79.2 / 79.1 at 0 / 0.2 / 0.4 / 0.6 / 1.2",
     )  # fmt: skip

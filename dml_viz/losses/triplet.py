@@ -59,7 +59,7 @@ class Triplet(Loss):
     )
 
     margin: float = param(
-        0.2, "m", meaning="how much nearer the positive is to be, in units of the distance used", unit="distance",
+        0.2, "m", meaning="how much nearer the positive should be, in units of the distance used", unit="distance",
         domain="[0, 4]", slider=(0.0, 1.0), step=0.01, source="0.2 on squared distances in Schroff et al. 2015, section 3.1",
     )  # fmt: skip
     mining: str = param(

@@ -33,11 +33,11 @@ def squared_violation(a: Tensor, p: Tensor, n: Tensor, alpha: float) -> Tensor:
 @pitfall(
     "Angular loss: the constant that was dropped",
     claim="The N-pair form is derived by “∝”, as if dropping the constant $2-6\\tan^2\\alpha$ only changed a factor.",
-    text="The constant is {constant:.0f} at {alpha:.0f}° and {other_constant:.0f} at {other:.0f}°, and it stands inside "
+    text="The constant is {constant:.0f} at {alpha:.0f}° and {other_constant:.0f} at {other:.0f}°, and it is inside "
     "the logarithm. At {alpha:.0f}° the mean loss is {whole:.3f} with it and {dropped:.3f} without, the mean "
     "gradient weight {whole_weight:.3f} and {dropped_weight:.3f}. From class to class the loss with it is "
-    "{least:.3f} to {most:.3f} of the loss without, so the two are not proportional: dropping the constant is what "
-    "makes the loss train.",
+    "{least:.3f} to {most:.3f} of the loss without, so the two are not proportional. Dropping the constant is what makes "
+    "the loss train.",
 )
 def constant() -> dict[str, float]:
     """The constant at two angles, and value and weight of the N-pair form with it and without."""
@@ -75,11 +75,11 @@ def _constant(alpha: float) -> float:
 
 @pitfall(
     "Angular loss: an angle of 45° that acts at another",
-    claim="The notes' class takes plain norms where the formula squares them, keeping $4\\tan^2\\alpha$; it also hands a "
-    "plain number to torch.tan, which stops it at once.",
+    claim="Code in circulation takes plain norms where the formula squares them, and keeps $4\\tan^2\\alpha$. It also calls "
+    "torch.tan with a plain number, which stops it at once.",
     text="With plain norms the angle at the negative is bounded not by $\\alpha$ but by $\\tan n' = 2\\tan^2\\alpha$: "
     "{first:.0f}° acts at {first_acts:.1f}°, {second:.0f}° at {second_acts:.1f}°, {third:.0f}° at "
-    "{third_acts:.1f}°; the two agree at {equal:.2f}° alone. Of random triplets of unit vectors in "
+    "{third_acts:.1f}°. The two agree only at {equal:.2f}°. Of random triplets of unit vectors in "
     "{dimensions:.0f} dimensions the formula finds {first_formula:.1%} active at {first:.0f}° and "
     "{third_formula:.0%} at {third:.0f}°, the code {first_code:.0%} and {third_code:.1%}: it hardly ever trains.",
     misleads="Random triplets are farther from any boundary the more dimensions there are; on the circle many more are active.",
@@ -121,9 +121,9 @@ def _turning_point(holds: Callable[[float], bool]) -> float:
 @pitfall(
     "Triplet and angular loss: the printed gradients",
     also=("triplet",),
-    claim="The notes print the gradients at anchor, positive and negative without a condition.",
+    claim="Notes in circulation print the gradients at anchor, positive and negative without a condition.",
     text="Signs and coefficients are correct: they differ from the losses' own by at most {triplet_error:.1g} (triplet) "
-    "and {angular_error:.1g} (angular), and each three add up to zero (to {sum:.1g}). But they hold only while the "
+    "and {angular_error:.1g} (angular). Each three add up to zero (to {sum:.1g}). But they hold only while the "
     "hinge is active. On a triplet that is satisfied the printed ones still have lengths {triplet_idle:.2f} and "
     "{angular_idle:.2f}, where the loss has {true_idle:.0f}.",
 )
@@ -169,8 +169,8 @@ def _error(loss: Loss, rows: Tensor, printed: Tensor) -> float:
     claim="“Triplet loss is not rotation invariant”, “angular loss is scale invariant”.",
     text="Triplet loss is {before:.5f} before a random rotation and {turned:.5f} after it: distances survive rotations. "
     "It is the scale that it does not survive, because its margin is fixed: points {longer:.0f} times as far from "
-    "the origin cost {stretched:.3f}. Of the angular loss only the constraint is free of scale, with {same_side:.0%} of "
-    "the triplets on the same side of it at {times:.0f} times the scale; its value grows {angular_times:.2f} "
+    "the origin cost {stretched:.3f}. Of the angular loss only the bound is free of scale: {same_side:.0%} of "
+    "the triplets are on the same side of it at {times:.0f} times the scale. Its value grows {angular_times:.2f} "
     "times.",
 )
 def rotation_and_scale() -> dict[str, float]:

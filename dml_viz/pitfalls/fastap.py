@@ -62,8 +62,8 @@ class CirculatingFastAP(torch.autograd.Function):
 
 @pitfall(
     "FastAP's hand-written backward is too long",
-    claim="Notes and the official repository come with a hand-written backward that leaves out the 2 of the squared "
-    "distance and the 1/M of the mean over M queries, and ignores the gradient that comes back to the loss.",
+    claim="Notes in circulation and the official repository have a hand-written backward. It leaves out the 2 of the squared "
+    "distance and the 1/M of the mean over M queries. It also ignores the gradient that comes back to the loss.",
     text="The direction is right (cosine {cosine:.6f}), but the length is {few_times:.4f}, {more_times:.4f} and "
     "{many_times:.4f} times the gradient's for batches of {few:.0f}, {more:.0f} and {many:.0f}: half the number of "
     "queries. Where the loss is multiplied by {factor:.0f}, the gradient stays as it was (ratio {factor_ratio:.3f}). "
@@ -141,11 +141,11 @@ def cost() -> dict[str, float]:
     "FastAP's range: [0, 2] or [0, 4]",
     claim="The text spreads the bins over [0, 2]; the code that goes with it puts squared distances, which reach 4, into "
     "bins.",
-    text="Both ranges are sound alone: with {bins:.0f} bins the loss is {plain:.4f} for distances on the first range "
-    "and {squared:.4f} for squared distances on the second, and the cosine of their gradients is {cosine:.3f}. "
-    "Mixed, squared distances on the first range, {near:.0%} of the positive pairs of loose classes and {far:.0%} "
-    "of a batch without any order lie outside every bin, without a gradient, and no error is raised.",
-    misleads="The shares hang on how far the batch has been trained: the tighter its classes, the fewer pairs are missed.",
+    text="Each range is right with its own distances. With {bins:.0f} bins the loss is {plain:.4f} for distances on the first "
+    "range and {squared:.4f} for squared distances on the second; the cosine of their gradients is {cosine:.3f}. Squared "
+    "distances on the first range leave {near:.0%} of the positive pairs of loose classes outside every bin, and {far:.0%} of "
+    "those of a batch without any order. They have no gradient, and no error is raised.",
+    misleads="The shares depend on how far the batch has been trained: the tighter its classes, the fewer pairs are missed.",
 )
 def bin_range() -> dict[str, float]:
     """Both sound pairings on one batch, and the positive pairs that the mixed pairing leaves outside every bin."""
@@ -174,11 +174,10 @@ def _missed(z: Tensor, y: Tensor) -> float:
     "FastAP's published code, run today",
     claim="The circulating code turns every input into float32, divides by the number of queries with a positive, and "
     "fills by a mask of bytes, which today's PyTorch refuses.",
-    text="A finite difference of the loss, which should agree with its gradient, is off by {single:.0%} when float64 "
-    "points are turned into float32, and by {double:.0e} of it when they are not, so a gradient check refuses the "
-    "former. In a batch of {alone:.0f} points, each alone in its class, {queries:.0f} queries have a positive: "
-    "the mean over them is {queries:.0f}/{queries:.0f}, which is NaN. Here that loss is {value:.0f}, with a "
-    "gradient of {gradient:.0f}.",
+    text="A finite difference of the loss should agree with its gradient. It is off by {single:.0%} when float64 points are "
+    "turned into float32, and by {double:.0e} of it when they are not. So a gradient check refuses the former. In a batch of "
+    "{alone:.0f} points, each alone in its class, {queries:.0f} queries have a positive: the mean over them is "
+    "{queries:.0f}/{queries:.0f}, which is NaN. Here that loss is {value:.0f}, with a gradient of {gradient:.0f}.",
 )
 def published_code() -> dict[str, float]:
     """A finite difference in float32 and in float64, and a batch in which no query has a positive."""
@@ -202,9 +201,9 @@ def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> 
 
 @pitfall(
     "Large batches on a small memory",
-    claim="The authors' heuristic for large batches, which the notes say they did not understand.",
+    claim="The authors' heuristic for large batches, which notes in circulation leave unexplained.",
     text="The heuristic is gradient caching. Embed a batch of {n:.0f} in {chunks:.0f} chunks of {chunk:.0f} without a "
-    "graph, take the gradient of the loss at the {n:.0f} embeddings, then embed each chunk again and send its "
+    "graph, and take the gradient of the loss at the {n:.0f} embeddings. Then embed each chunk again and send its "
     "rows' gradients back. The weights' gradient agrees with that of the whole batch to {difference:.0e}, while "
     "only one chunk's activations are kept at a time.",
 )

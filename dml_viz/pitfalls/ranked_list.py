@@ -20,12 +20,12 @@ POINTS = 9
 
 @pitfall(
     "Ranked List: radius or diameter",
-    claim="The notes draw each class into a hypersphere of radius α − m.",
-    text="The diameter of a class is meant, as on the authors' poster: every two of its points are to be within $\\alpha - m "
-    "= {bound:.1f}$ of each other. {points:.0f} points of one class on an arc that reaches {bound:.1f} to either "
-    "side of its middle lie up to {apart:.2f} apart and cost {as_radius:.3f}; on an arc {bound:.1f} from end to "
-    "end they cost {as_diameter:.0f}. A class that costs nothing need not fit a ball of that diameter, though: three "
-    "points {bound:.1f} apart cost {three:.0f} and take one of {ball:.3f}.",
+    claim="Notes in circulation draw each class into a hypersphere of radius α − m.",
+    text="The diameter of a class is meant, as on the authors' poster: no two of its points may be farther apart than "
+    "$\\alpha - m = {bound:.1f}$. {points:.0f} points of one class on an arc that reaches {bound:.1f} to either side of its "
+    "middle lie up to {apart:.2f} apart and cost {as_radius:.3f}. On an arc {bound:.1f} from end to end they cost "
+    "{as_diameter:.0f}. A class that costs nothing need not fit a ball of that diameter, though: three points {bound:.1f} "
+    "apart cost {three:.0f} and need one of {ball:.3f}.",
 )
 def diameter() -> dict[str, float]:
     """The loss of one class on an arc of radius alpha - m, on one of that diameter, and of three points that far apart."""
@@ -56,12 +56,12 @@ def _arc(angle: float) -> Tensor:
 
 @pitfall(
     "Ranked List: what is taken for constant",
-    claim="The notes call everything but the query “constant”, as the authors do, without saying that it matters; "
-    "pytorch-metric-learning leaves all of it to autograd.",
-    text="The value is {value:.3f} each time, the gradient is not. Moving both ends of a pair makes it {ends_times:.2f} "
-    "times as long, with a cosine of {ends_cosine:.3f} to the authors'; moving the weights as well, as "
-    "pytorch-metric-learning does, {all_times:.2f} times, with a cosine of {all_cosine:.3f}. The default here is "
-    "the authors'; a switch selects the others.",
+    claim="Notes in circulation call everything but the query “constant”, as the authors do, and do not say that it matters. "
+    "The library pytorch-metric-learning leaves all of it to autograd.",
+    text="The value is {value:.3f} each time, the gradient differs. Moving both ends of a pair makes it {ends_times:.2f} "
+    "times as long, with a cosine of {ends_cosine:.3f} to the authors'. Moving the weights as well, as "
+    "pytorch-metric-learning does, makes it {all_times:.2f} times as long, with a cosine of {all_cosine:.3f}. The default here "
+    "is the authors'; a switch selects the others.",
 )
 def ends() -> dict[str, float]:
     """Gradients at both ends, and of the weights too, beside the one at the query alone."""
@@ -77,12 +77,11 @@ def ends() -> dict[str, float]:
 @pitfall(
     "Ranked List: sum or mean, and a gradient of length 1",
     also=("pairwise_margin",),
-    claim="Equation 13 of the notes is the loss of one query, and that the total is the mean over all N queries goes "
-    "unsaid; equation 10 gives every pair a gradient of length 1.",
+    claim="In notes in circulation, equation 13 is the loss of one query, and nothing says that the total is the mean over all "
+    "N queries. Their equation 10 gives every pair a gradient of length 1.",
     text="Without the 1/N the gradient of a batch of {n:.0f} is {times:.2f} times as long, so the learning rate would "
-    "hang on the size of the batch. A pair's own gradient has length {length:.3f} only while the pair violates its "
-    "bound: {idle:.0%} of the pairs here do not and have none, and two points at one place, where no direction is "
-    "left, have {at_zero:.0f} by definition.",
+    "depend on the size of the batch. A pair's own gradient has length {length:.3f} only while the pair violates its "
+    "bound, and {idle:.0%} of the pairs here do not. Two points at one place have no direction, and {at_zero:.0f} by definition.",
 )
 def mean() -> dict[str, float]:
     """The sum over queries beside the mean, and the printed length 1 of a pair's gradient, pair by pair."""
@@ -117,7 +116,7 @@ def _length(z: Tensor, y: Tensor) -> float:
 @pitfall(
     "Ranked List: distance or squared distance",
     also=("pairwise_margin",),
-    claim="Equation 1 of the notes sets $d_{ij}^2$ equal to a norm without a square; equation 8 and what follows write "
+    claim="Equation 1 of notes in circulation sets $d_{ij}^2$ equal to a norm without a square; from equation 8 on they write "
     "distances.",
     text="The distances of this loss are not squared; those of the triplet loss restated beside it are. On distances, "
     "$\\alpha = {alpha:.1f}$ leaves a negative alone from {plain:.1f}° on; read as a bound on squared distances it "
