@@ -22,9 +22,9 @@ POINTS = 9
     "Ranked List: radius or diameter",
     claim="Notes in circulation draw each class into a hypersphere of radius α − m.",
     text="The diameter of a class is meant, as on the authors' poster: no two of its points may be farther apart than "
-    "$\\alpha - m = {bound:.1f}$. {points:.0f} points of one class on an arc that reaches {bound:.1f} to either side of its "
-    "middle lie up to {apart:.2f} apart and cost {as_radius:.3f}. On an arc {bound:.1f} from end to end they cost "
-    "{as_diameter:.0f}. A class that costs nothing need not fit a ball of that diameter, though: three points {bound:.1f} "
+    "$\\alpha - m = {bound:.1f}$. Take {points:.0f} points of one class on an arc that reaches {bound:.1f} to either side of "
+    "its middle: they lie up to {apart:.2f} apart and cost {as_radius:.3f}. On an arc {bound:.1f} from end to end they cost "
+    "{as_diameter:.0f}. A class that costs nothing need not fit a ball of that diameter, though. Three points {bound:.1f} "
     "apart cost {three:.0f} and need one of {ball:.3f}.",
 )
 def diameter() -> dict[str, float]:
