@@ -3,6 +3,9 @@
 Streamlit's sockets are such that asyncio leaves Nagle's algorithm on: an answer in two parts waits for an acknowledgement,
 40 ms on Linux. uvloop turns it off. Every visitor asks for all files that the page names, over six connections as browsers
 do. Both apps run side by side and are asked in turn, round after round, after one that is not counted; times are medians.
+
+Before that, what the first page asks for in Chromium, at the first visit and again, compressed: in all, and of it our own files.
+Addresses of other versions of the app that run already (``python -m benchmarks.opening http://...``) are counted beside it.
 """
 
 from __future__ import annotations
@@ -11,20 +14,62 @@ import asyncio
 import os
 import re
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
+from playwright.sync_api import Browser
+
+from tests import chromium
 from tests.served import served
 
 CONNECTIONS = 6  # of one browser to one server
 VISITORS = (1, 30)
 ROUNDS = 5
+OURS = re.compile(r"/(live-assets|recorded)/|/losses\.js")
+LONGEST_WAIT = 60_000  # ms
 UVLOOP, ASYNCIO = "uvloop", "asyncio"
+
+
+def weighed(browser: Browser, url: str) -> list[tuple[int, int, float]]:
+    """Of the first visit and of a second one: requests of all kinds, those for our files, and what these weigh (kB)."""
+    page = browser.new_context().new_page()
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    asked: dict[str, str] = {}
+    weights: dict[str, float] = {}
+
+    def answered(event: dict[str, Any]) -> None:
+        if event["response"].get("fromDiskCache"):
+            asked.pop(event["requestId"], None)
+
+    session.on("Network.requestWillBeSent", lambda event: asked.update({event["requestId"]: event["request"]["url"]}))
+    session.on("Network.requestServedFromCache", lambda event: asked.pop(event["requestId"], None))
+    session.on("Network.responseReceived", answered)
+    session.on(
+        "Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]})
+    )
+    visits = []
+    for again in (False, True):
+        asked.clear()
+        weights.clear()
+        if again:
+            page.reload()
+        else:
+            page.goto(url)
+        page.locator(".dml-live[data-drawn]").wait_for(timeout=LONGEST_WAIT)
+        page.locator(".dml-embedding .main-svg").first.wait_for(timeout=LONGEST_WAIT)
+        page.wait_for_load_state("networkidle")
+        own = [key for key, address in asked.items() if OURS.search(address)]
+        visits.append((len(asked), len(own), sum(weights.get(key, 0) for key in own) / 1000))
+    page.context.close()
+    return visits
 
 
 @contextmanager
@@ -71,7 +116,13 @@ async def opened(url: str, files: list[str], visitors: int) -> float:
 
 
 def main() -> None:
-    """Print how long the files take, for one visitor and for a class."""
+    """Print what the first page weighs, and how long its files take, for one visitor and for a class."""
+    with chromium.beside_the_app() as (browser, own):
+        for address in (own, *sys.argv[1:]):
+            for visit, (requests, count, weight) in zip(
+                ("first visit", "again"), weighed(browser, address), strict=True
+            ):
+                print(f"{address} {visit:>11}: {requests} requests, {count} of ours, {weight:.0f} kB")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with served(folder / "uvloop.txt") as ours, without_uvloop(folder), served(folder / "asyncio.txt") as theirs:

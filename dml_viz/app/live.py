@@ -12,6 +12,7 @@ import streamlit as st
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import loader
 from dml_viz.app.theme import theme
+from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED
 from dml_viz.engine.wire import pack
 from dml_viz.plot.style import palette
@@ -66,7 +67,8 @@ def live(
     result = _LIVE(
         key=key,
         data={
-            "mode": "recorded" if recorded else "bytes" if fed else "live", "url": url or f"/recorded/{recorded}.bin",
+            "mode": "recorded" if recorded else "bytes" if fed else "live",
+            "url": url or f"/{address(f'recorded/{recorded}.bin')}",
             "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
             "layout": layout, "step": step, "query": query, "status": status, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),

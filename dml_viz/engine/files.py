@@ -37,21 +37,14 @@ def address(name: str) -> str:
 
 
 def file_routes(assets: Path = ASSETS) -> list[Route]:
-    """``/live-assets/{version}/{name}`` for scripts, styles, fonts and Plotly, ``/recorded/{name}`` for recorded runs."""
-
-    def recordings() -> dict[str, Path]:
-        return {path.name: path for path in (assets / "recorded").glob("*.bin")}
-
-    return [
-        Route("/live-assets/{version}/{name:path}", partial(_serve, partial(browser_files, assets))),
-        Route("/recorded/{name}", partial(_serve, recordings)),
-    ]
+    """``/live-assets/{version}/{name}`` for scripts, styles, fonts, Plotly and recorded runs."""
+    return [Route("/live-assets/{version}/{name:path}", partial(_serve, partial(browser_files, assets)))]
 
 
 def _serve(listed: Callable[[], dict[str, Path]], request: Request) -> Response:
     """One of the files ``listed`` by name, or the losses; nothing else is looked for, so no name leads elsewhere."""
     name = request.path_params["name"]
-    if "version" in request.path_params and name == LOSSES:
+    if name == LOSSES:
         body, squeezed, tag = _packed_text(to_javascript.module())
     elif path := listed().get(name):
         stamp = path.stat()
@@ -60,7 +53,7 @@ def _serve(listed: Callable[[], dict[str, Path]], request: Request) -> Response:
         return Response("There is no such file.", 404, media_type="text/plain")
     media_type = TYPES[Path(name).suffix]
     # Under this version's address a file never changes; a page of another version asks whether it has.
-    lasting = request.path_params.get("version") == version()
+    lasting = request.path_params["version"] == version()
     caching = f"public, max-age={YEAR}, immutable" if lasting else "no-cache"
     headers = {"ETag": tag, "Cache-Control": caching, "Vary": "Accept-Encoding", "X-Content-Type-Options": "nosniff"}
     if tag in request.headers.get("if-none-match", ""):

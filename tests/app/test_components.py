@@ -13,7 +13,7 @@ from dml_viz.app.component_loader import loader
 from dml_viz.app.figure import figure
 from dml_viz.app.live import live
 from dml_viz.assets import ASSETS, component_file
-from dml_viz.engine.files import version
+from dml_viz.engine.files import address, version
 from dml_viz.engine.recordings import RECORDED
 from dml_viz.engine.wire import unpack
 from dml_viz.training.race import Race
@@ -60,7 +60,11 @@ def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show() -> None
     streamed, recorded = _given(AppTest.from_function(_live).run())
     assert (streamed["mode"], streamed["url"], streamed["layout"]) == ("live", "/live/abc", "train")
     assert (streamed["step"], streamed["query"], streamed["status"]) == (30, 7, "running")
-    assert (recorded["mode"], recorded["url"], recorded["layout"]) == ("recorded", "/recorded/start.bin", "start")
+    assert (recorded["mode"], recorded["url"], recorded["layout"]) == (
+        "recorded",
+        f"/{address('recorded/start.bin')}",
+        "start",
+    )
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import server
 from dml_viz.engine import Job
+from dml_viz.engine.files import address
 from dml_viz.explain.race.racers import PRESETS, Written
 from tests.shown import opened, sound
 
@@ -50,7 +51,11 @@ def racing(app: AppTest, seat: str = "race") -> Job:
 
 def test_the_page_opens_on_a_recorded_race_and_says_what_one_costs() -> None:
     app = opened(RACE, {})
-    assert (given(app)["mode"], given(app)["url"], given(app)["layout"]) == ("recorded", "/recorded/race.bin", "race")
+    assert (given(app)["mode"], given(app)["url"], given(app)["layout"]) == (
+        "recorded",
+        f"/{address('recorded/race.bin')}",
+        "race",
+    )
     assert any("36,000 steps" in said.value for said in app.caption)
     assert not app.query_params
 
