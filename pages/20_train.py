@@ -11,11 +11,13 @@ from dml_viz.app.run_controls import presets, recipe
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import recording_of
 from dml_viz.explain.train import fork
+from dml_viz.explain.train.predictions import ASKER
 from dml_viz.explain.train.settings import TITLE
 
 with page(
     TITLE,
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?",
+    ASKER,
 ):
     presets()
     wanted = recipe()

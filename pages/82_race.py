@@ -13,6 +13,7 @@ from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import recording_of
 from dml_viz.explain.race import racers
 from dml_viz.explain.race.editor import Editor
+from dml_viz.explain.race.predictions import ASKER
 from dml_viz.explain.race.settings import CLAIM, SEEDS, TITLE
 from dml_viz.training.race import MOST_SEEDS, Race
 
@@ -22,6 +23,7 @@ with page(
     TITLE,
     "Losses differ in **where** they send the points: trained from the same weights on the same batches, nothing else can "
     "make them part.",
+    ASKER,
 ):
     field = racers.racers()
     base = recipe([racer.loss for racer in field])

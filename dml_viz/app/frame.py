@@ -1,4 +1,4 @@
-"""The frame around every page: its navigation and doors, found in the folder of pages."""
+"""The frame around every page: its navigation, found in the folder of pages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -19,16 +20,18 @@ STYLE = """<style>
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 4.25rem 1rem 3rem; } }
 </style>"""
 
+PATH, TARGETS = "frame.path", "frame.pages"
+# The sections of the menu by the number of their first page; those of the section without a name stand in the menu itself.
+SECTIONS = (("", ""), ("22", "Losses"), ("80", "Compare and look up"))
 PAGES = Path(__file__).parents[2] / "pages"
 
 
 @dataclass(frozen=True)
 class Room:
-    """A page as its file declares it: the number in the name orders, the docstring titles and, below, invites."""
+    """A page as its file declares it: the number in the name orders, the docstring's first line is the title."""
 
     file: str
     title: str
-    invitation: str
 
     @property
     def url(self) -> str:
@@ -41,9 +44,19 @@ def rooms() -> tuple[Room, ...]:
     """Every page of the folder, in order."""
     found = []
     for path in sorted(PAGES.glob("[0-9]*_*.py")):
-        title, _, rest = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem).partition("\n")
-        found.append(Room(path.name, title.rstrip("."), " ".join(rest.split())))
+        title = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem).partition("\n")[0]
+        found.append(Room(path.name, title.rstrip(".")))
     return tuple(found)
+
+
+def titles() -> dict[str, str]:
+    """The titles of all pages by their address, that of the first being empty."""
+    return {room.url if place else "": room.title for place, room in enumerate(rooms())}
+
+
+def targets() -> dict[str, Any]:
+    """What Streamlit goes to for each page, by address; empty where a page runs alone."""
+    return dict(zip(titles(), st.session_state.get(TARGETS, []), strict=False))
 
 
 def run() -> None:
@@ -54,17 +67,10 @@ def run() -> None:
         st.Page(PAGES / room.file, title=room.title, url_path=room.url, default=place == 0)
         for place, room in enumerate(rooms())
     ]
-    st.session_state["frame.pages"] = pages
-    chosen = st.navigation(pages, position="top")
-    st.session_state["frame.path"] = chosen.url_path
+    st.session_state[TARGETS] = pages
+    sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
+    for room, page in zip(rooms(), pages, strict=True):
+        sections[next(section for first, section in reversed(SECTIONS) if room.file >= first)].append(page)
+    chosen = st.navigation(sections, position="top")
+    st.session_state[PATH] = chosen.url_path
     chosen.run()
-
-
-def doors() -> None:
-    """A door to every other room, with its invitation."""
-    pages = st.session_state.get("frame.pages", [])
-    others = list(zip(rooms(), pages, strict=False))[1:]
-    for (room, target), column in zip(others, st.columns(max(len(others), 1)), strict=False):
-        with column, st.container(border=True, height="stretch"):
-            st.page_link(target, label=f"**{room.title}**", icon=":material/arrow_forward:")
-            st.markdown(room.invitation)

@@ -15,6 +15,8 @@ from typing import Any
 
 import streamlit as st
 
+from dml_viz.app.markdown import with_tex
+
 FREE, LOCKED, HIDDEN = "free", "locked", "hidden"
 STATES = (FREE, LOCKED, HIDDEN)
 QUESTION, ANSWER, LOCK, HIDE = "ask", "answer", "lock", "hide"
@@ -95,7 +97,7 @@ def fixed(key: str, value: Any) -> Any:
 
 
 def show() -> None:
-    """Draw the page's question, to the letter, and its answer behind a button."""
+    """Draw the page's question, to the letter but for TeX, and its answer behind a button."""
     lesson = given().lesson
     if lesson.question or lesson.answer:
         _ask(lesson)
@@ -104,15 +106,14 @@ def show() -> None:
 @st.fragment
 def _ask(lesson: Lesson) -> None:
     with st.container(key="lesson", horizontal=True, vertical_alignment="center", gap="medium"):
-        # Text shows a visitor's letters as they are, Markdown and markup included.
-        st.text(lesson.question or "A question")
+        st.markdown(with_tex(lesson.question or "A question"))
         if lesson.answer:
             shown = st.session_state.get("lesson.answered") == lesson
             label, then = ("Hide the answer", None) if shown else ("Show the answer", lesson)
             st.button(label, key="lesson.answer", on_click=_answered, args=(then,))
             if shown:
                 with st.container(key="lesson-answer"):
-                    st.text(lesson.answer)
+                    st.markdown(with_tex(lesson.answer))
 
 
 def _answered(lesson: Lesson | None) -> None:

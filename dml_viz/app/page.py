@@ -9,25 +9,35 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, share
+from dml_viz.app.lessons import bar
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.url_state import visiting
 
 
 @contextmanager
-def page(title: str, claim: str, asker: Asker | None = None) -> Iterator[DeltaGenerator]:
+def page(
+    title: str, claim: str, asker: Asker | None = None, *, lesson: bool = False
+) -> Iterator[DeltaGenerator]:
     """The frame of one page: its title, the one sentence it shows to be true, its link, read and written, and its predictions.
 
-    It yields a place beside the title.
+    It yields a place beside the title. ``lesson`` adds the button that begins the first lesson.
     """
     provenance_log.begin(title)
+    above = st.container()
     with st.container(horizontal=True, vertical_alignment="center", key="title"):
         st.title(title, anchor=False, width="content")
         corner = st.container(key="corner")
+        first = st.container(width="content")
         if asker:
             asker.menu()
         share.button()
     st.markdown(claim)
     with visiting():
+        with above:
+            bar.draw()
+        if lesson:
+            with first:
+                bar.begin_button()
         if asker:
             asker.begin()
             asker.draw()

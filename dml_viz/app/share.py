@@ -26,14 +26,14 @@ STYLE = """<style>
 .st-key-share button { min-height: 2rem; padding: 0 0.75rem; }
 .st-key-title { gap: 0.25rem 1.5rem; margin-bottom: -0.75rem; }
 .st-key-title > :has(> .st-key-corner) { flex: 1; min-width: 0; }
-.st-key-title > :has(.st-key-share, .st-key-predict-menu) { flex: none; width: auto; }
-.st-key-predict-menu button { min-height: 2rem; padding: 0 0.75rem; }
+.st-key-title > :has(.st-key-share, .st-key-predict-menu, .st-key-lesson-begin) { flex: none; width: auto; }
+:is(.st-key-predict-menu, .st-key-lesson-begin) button { min-height: 2rem; padding: 0 0.75rem; }
 .st-key-lesson {
   border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
   padding: 0.6rem 1rem; border-radius: 0 0.5rem 0.5rem 0;
 }
-.st-key-lesson [data-testid="stText"] { font: 600 1.1rem/1.4 var(--st-font, sans-serif); white-space: pre-wrap; }
-.st-key-lesson-answer [data-testid="stText"] { font-weight: 400; }
+.st-key-lesson [data-testid="stMarkdown"] p { font-weight: 600; font-size: 1.1rem; }
+.st-key-lesson-answer [data-testid="stMarkdown"] p { font-weight: 400; }
 .st-key-share-rows [data-testid="stText"] { font: 400 0.9rem/1.3 var(--st-font, sans-serif); white-space: normal; }
 .st-key-share-rows [data-testid="stButtonGroup"] button { min-height: 1.6rem; padding: 0 0.5rem; }
 </style>"""

@@ -21,7 +21,7 @@ from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Domain, Param
 
 VISIT, SENT = "link.visit", "link.sent"
-FRAME = lesson.NAMES  # settings that stay when a page is opened anew
+FRAME = (*lesson.NAMES, "lesson", "station", "present")  # settings that stay when a page is opened anew
 
 
 @dataclass

@@ -6,8 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.lesson import LONGEST, Lesson
+from dml_viz.app.markdown import to_the_letter
 
-QUESTION = "Which point **moves** most if <b>m</b> $grows$?"
+QUESTION = "Which point **moves** most if <b>m</b> grows to $m^2$?"
+SHOWN = f"{to_the_letter('Which point **moves** most if <b>m</b> grows to ')}$m^2$?"
 
 
 def page_with_knobs() -> None:
@@ -51,13 +53,14 @@ def test_a_lesson_comes_back_from_its_link() -> None:
     assert not Lesson()
 
 
-def test_a_question_is_shown_to_the_letter_and_its_answer_on_demand() -> None:
+def test_a_question_is_shown_to_the_letter_but_for_tex_and_its_answer_on_demand() -> None:
     app = opened(Lesson(QUESTION, "The *nearest*."))
-    assert [text.value for text in app.text] == [QUESTION]
+    claim = "They turn."
+    assert [text.value for text in app.markdown] == [claim, SHOWN, "**Break it**"]
     app.button(key="lesson.answer").click().run()
-    assert [text.value for text in app.text] == [QUESTION, "The *nearest*."]
+    assert [text.value for text in app.markdown] == [claim, SHOWN, r"The \*nearest\*.", "**Break it**"]
     app.button(key="lesson.answer").click().run()
-    assert [text.value for text in app.text] == [QUESTION]
+    assert [text.value for text in app.markdown] == [claim, SHOWN, "**Break it**"]
 
 
 def test_locked_controls_are_drawn_with_their_values_and_cannot_be_moved() -> None:

@@ -264,7 +264,7 @@ def newest(url: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def test_the_boards_tell_all_their_losses_and_carry_their_recipe() -> None:
-    app = AppTest.from_file(PAGES / "80_gradients.py", default_timeout=60)
+    app = AppTest.from_file(PAGES / "24_gradients.py", default_timeout=60)
     app.query_params["gradients.losses"] = "triplet.circle"
     app.query_params["loss.triplet.margin"] = "0.5"
     app.run()

@@ -13,14 +13,13 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from dml_viz.analysis import response_to
-from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.losses import Loss
-
 M = TypeVar("M")  # model of a page
 FEWEST, MOST = 2, 5  # choices
-STEPS, STRIDE = 60, 0.05  # of a descent, and radians that the points which move turn by on average in its first step
 ASKED, LOCKED, REVEALED = "asked", "locked", "revealed"
+
+
+class NotYetError(ValueError):
+    """The truth is not there yet; the message says what the visitor has to do first."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,8 @@ class Mark:
         return abs(answer - truth) <= self.tolerance
 
     def words(self, value: float) -> str:
-        """The number."""
-        return f"{value:g}"
+        """The number, as finely as the slider has it."""
+        return f"{value:.0f}" if self.step == int(self.step) else f"{value:g}"
 
 
 @dataclass(frozen=True)
@@ -163,11 +162,16 @@ class Prediction(Generic[M]):
     reveals: Mapping[str, Any] = field(default_factory=dict)
     hides: tuple[str, ...] = ()
 
-    def ask(self, before: M) -> Asked:
-        """What is asked of the model ``before``."""
-        question = self.question if isinstance(self.question, str) else self.question(before)
-        by = self.by if isinstance(self.by, Choices | Mark | Drag) else self.by(before)
+    @property
+    def of_model(self) -> bool:
+        """Whether what is asked depends on the model."""
+        return callable(self.question) or callable(self.by) or isinstance(self.by, Drag)
+
+    def ask(self, before: M | None) -> Asked:
+        """What is asked of the model ``before``, which may be None where nothing depends on it."""
         model: Any = before
+        question = self.question if isinstance(self.question, str) else self.question(model)
+        by = self.by if isinstance(self.by, Choices | Mark | Drag) else self.by(model)
         points = tuple(zip(angles(model.z).tolist(), model.y.tolist(), strict=True)) if isinstance(by, Drag) else ()
         return Asked(self.name, question, by, points)
 
@@ -188,11 +192,3 @@ def angles(rows: np.ndarray) -> np.ndarray:
 def way(rows: np.ndarray, point: int) -> np.ndarray:
     """The way (T,) in degrees, without jumps at 360, of ``point`` in rows (T, N, 2)."""
     return np.asarray(np.degrees(np.unwrap(np.radians(angles(rows)[:, point]))))
-
-
-def carried(embeddings: Embeddings, loss: Loss) -> np.ndarray:
-    """The rows (`STEPS` + 1, N, d) of points that follow the gradient of ``loss``, with no net between."""
-    start = response_to(embeddings, loss)
-    moved = start.lengths[start.lengths > 0]
-    rate = STRIDE / float(moved.mean()) if len(moved) else 0.0
-    return np.stack([state.inputs.z.numpy() for state in start.flow(STEPS, rate, rate)])

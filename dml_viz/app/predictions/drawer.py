@@ -10,11 +10,22 @@ import streamlit as st
 
 from dml_viz.app import url_state
 from dml_viz.app.component_loader import loader
-from dml_viz.app.predictions import ASKED, LOCKED, REVEALED, Choices, Drag, Mark, Prediction, Revealed, Round
+from dml_viz.app.predictions import (
+    ASKED,
+    LOCKED,
+    REVEALED,
+    Choices,
+    Drag,
+    Mark,
+    NotYetError,
+    Prediction,
+    Revealed,
+    Round,
+)
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 
-KEY, ROUNDS = "predict", "predict.rounds"
+KEY, ROUNDS, WAIT = "predict", "predict.rounds", "predict.wait"
 STYLE = """<style>
 .st-key-prediction {
   border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
@@ -62,14 +73,14 @@ class Asker:
         with st.container(key="predict-menu", width="content"), st.popover("Predict", icon=":material/psychology_alt:"):
             st.caption("Say first what will happen; then see it computed.")
             for each in self.predictions:
-                st.button(each.title, key=f"{KEY}.{each.name}", on_click=ask, args=(each.name,), type="tertiary")
+                st.button(each.title, key=f"{KEY}.{each.name}", on_click=_ask, args=(each.name, each), type="tertiary")
 
     def begin(self) -> None:
         """Put the page into the state of the prediction that its link asks for; before any other setting is read."""
         visit: url_state.Visit = st.session_state[url_state.VISIT]
         chosen = self._of(visit.asked.get(KEY, "")) if visit.arrived else None
         if chosen:
-            done = _rounds().get(chosen.name)
+            done = rounds().get(chosen.name)
             revealed = done is not None and done.stage == REVEALED
             settings = {**chosen.settings, **(chosen.reveals if revealed else {})}
             visit.asked |= {key: str(value) for key, value in settings.items()}
@@ -82,56 +93,75 @@ class Asker:
         chosen = self._of(name)
         if chosen is None:
             return
-        if name not in _rounds():
-            _rounds()[name] = Round(chosen.ask(self.models(chosen)[0]))
-        now = _rounds()[name]
-        st.html(STYLE + ("" if now.stage == REVEALED else _hidden(chosen.hides)))
-        with st.container(key="prediction"):
-            draw(now, on_reveal=lambda: self._reveal(chosen))
+        put(chosen, self.models, lambda: _open(chosen.name, chosen), close=True)
 
     def _of(self, name: str) -> Prediction[Any] | None:
         return next((each for each in self.predictions if each.name == name), None)
 
-    def _reveal(self, chosen: Prediction[Any]) -> None:
-        _rounds()[chosen.name] = chosen.reveal(_rounds()[chosen.name], *self.models(chosen))
-        url_state.open_anew({KEY: chosen.name})
+
+def put(
+    prediction: Prediction[Any], models: Callable[[Prediction[Any]], tuple[Any, Any]], on_reveal: Callable[[], None], *,
+    close: bool = False,
+) -> None:  # fmt: skip
+    """Draw ``prediction`` with its answer and what is revealed; ``on_reveal`` then puts the page into its state."""
+    name = prediction.name
+    if name not in rounds():
+        rounds()[name] = Round(prediction.ask(models(prediction)[0] if prediction.of_model else None))
+
+    def reveal() -> None:
+        try:
+            rounds()[name] = prediction.reveal(rounds()[name], *models(prediction))
+        except NotYetError as wait:
+            st.session_state[WAIT] = str(wait)
+        else:
+            on_reveal()
+
+    now = rounds()[name]
+    st.html(STYLE + ("" if now.stage == REVEALED else _hidden(prediction.hides)))
+    with st.container(key="prediction"):
+        _draw(now, reveal, prediction if close else None)
+        if wait := st.session_state.pop(WAIT, ""):
+            st.caption(wait)
 
 
-def ask(name: str) -> None:
-    """Ask the prediction ``name`` of the page that runs now, from the start; none for ""."""
-    _rounds().pop(name, None)
+def _ask(name: str, prediction: Prediction[Any] | None) -> None:
+    """Ask ``prediction`` of the page that runs now, from the start; none for None."""
+    rounds().pop(name, None)
     st.session_state.pop(f"{KEY}.answer.{name}", None)
-    if name:
+    _open(name if prediction else "", prediction)
+
+
+def _open(name: str, prediction: Prediction[Any] | None) -> None:
+    """Let the page ask ``name``, in the state that it is about."""
+    if prediction and (prediction.settings or prediction.reveals):
         url_state.open_anew({KEY: name})
     else:
-        st.session_state[KEY] = ""
+        st.session_state[KEY] = name
 
 
-def draw(now: Round, *, on_reveal: Callable[[], None]) -> None:
-    """Draw a round: the question, the answer, and the truth once it is revealed, which ``on_reveal`` brings about."""
+def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | None) -> None:
+    """Draw the question, how it is answered, the truth once it is revealed, and the next step; a scene is beside its question."""
     asked, key = now.asked, f"{KEY}.answer.{now.asked.name}"
-    # A scene to drag in is beside its question.
     picture, words = st.columns([1, 3]) if isinstance(asked.by, Drag) else (None, st.container())
     with words:
         st.container(key="prediction-question").markdown(asked.question)
-    with picture or words:
-        answer = _answer(now, key)
-    with words:
         if now.revealed:
             st.markdown(_verdict(now, now.revealed))
-        with st.container(horizontal=True, gap="small"):
-            if now.stage == ASKED:
-                st.button(
-                    "Predict", key=f"{KEY}.lock", type="primary", disabled=answer is None, on_click=_lock,
-                    args=(now, answer), help="Locks your answer.",
-                )  # fmt: skip
-            elif now.stage == LOCKED:
-                st.button(
-                    "Reveal", key=f"{KEY}.reveal", type="primary", icon=":material/visibility:", on_click=on_reveal
-                )
-            else:
-                st.button("Ask again", key=f"{KEY}.again", on_click=ask, args=(asked.name,))
-            st.button("Close", key=f"{KEY}.close", type="tertiary", on_click=ask, args=("",))
+        row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    with picture or row:
+        answer = _answer(now, key) if picture or not now.revealed else None
+    with row:
+        if now.stage == ASKED:
+            st.button(
+                "Predict", key=f"{KEY}.lock", type="primary", disabled=answer is None, on_click=_lock, args=(now, answer),
+                help="Locks your answer.",
+            )  # fmt: skip
+        elif now.stage == LOCKED:
+            st.button("Reveal", key=f"{KEY}.reveal", type="primary", icon=":material/visibility:", on_click=reveal)
+        elif of_page:
+            st.button("Ask again", key=f"{KEY}.again", on_click=_ask, args=(asked.name, of_page))
+        if of_page:
+            st.button("Close", key=f"{KEY}.close", type="tertiary", on_click=_ask, args=(asked.name, None))
 
 
 def _verdict(now: Round, revealed: Revealed) -> str:
@@ -154,9 +184,9 @@ def _answer(now: Round, key: str) -> Any:
     if isinstance(by, Mark):
         kind = int if by.step == int(by.step) else float
         low, high, step = kind(by.low), kind(by.high), kind(by.step)
-        middle = kind(low + (high - low) // 2) if now.answer is None else kind(now.answer)
-        value = st.session_state.setdefault(key, middle)
-        return st.slider(by.label, low, high, value, step=step, key=key, disabled=locked)
+        first = low if now.answer is None else kind(now.answer)
+        value = st.session_state.setdefault(key, first)
+        return st.slider(by.label, low, high, value, step=step, key=key, disabled=locked, width=420)
     revealed = now.revealed
     result = _DRAG(
         key=key,
@@ -170,10 +200,10 @@ def _answer(now: Round, key: str) -> Any:
 
 
 def _lock(now: Round, answer: Any) -> None:
-    _rounds()[now.asked.name] = now.lock(answer)
+    rounds()[now.asked.name] = now.lock(answer)
 
 
-def _rounds() -> dict[str, Round]:
+def rounds() -> dict[str, Round]:
     """The rounds of this session, by the names of their predictions."""
     return st.session_state.setdefault(ROUNDS, {})
 

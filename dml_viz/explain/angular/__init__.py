@@ -8,6 +8,7 @@ from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.angular.controls import KEY, ROLES, settings
 from dml_viz.explain.angular.figures import FIGURES
 from dml_viz.explain.angular.model import FIRST, Model, Settings, model
+from dml_viz.explain.angular.predictions import PREDICTIONS
 from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE
 from dml_viz.params import knobs
 
@@ -30,6 +31,7 @@ ROOM: Room[Settings, Model] = Room(
         {"angular": knobs(chosen.angular), "triplet": knobs(chosen.triplet), "both": chosen.both},
     ),
     presets=PRESETS,
+    predictions=PREDICTIONS,
     lesson=LESSON,
     style=STYLE,
     click=lambda model, point: {f"{KEY}.{model.settings.click}": point},

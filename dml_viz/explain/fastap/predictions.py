@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dml_viz.app.predictions import STEPS, Choices, Drag, Mark, Prediction, angles, carried, way
+from dml_viz.app.predictions import Choices, Mark, Prediction, angles
+from dml_viz.app.predictions.carried import carries
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Anatomy, Model, dissect
 
-STRAY = 4  # the point of "one hard negative" in the middle of another class
 DEGREES = 30
 MORE, SAME, FEWER = "more of them", "as many", "fewer"
 SCENE = (f"{KEY}", f"{KEY}-arrows", f"{KEY}-pipeline")
@@ -45,16 +45,6 @@ def _steps_say(before: Model, after: Model) -> str:
     )
 
 
-def _carried_say(before: Model, after: Model) -> str:
-    found = way(carried(before.embeddings, before.loss), STRAY)
-    own = np.flatnonzero(before.y == before.y[STRAY])
-    listed = ", ".join(f"{angle % 360:.0f}°" for angle in angles(before.z)[own[own != STRAY]])
-    return (
-        f"In {STEPS} small steps down its gradient FastAP carries point {STRAY} from {found[0]:.0f}° to {found[-1] % 360:.0f}°. "
-        f"Its class lies at {listed}."
-    )
-
-
 def _moving(model: Model) -> int:
     return int((model.one.slope != 0).sum())
 
@@ -85,16 +75,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         _steps_say,
         {f"{KEY}.scene": "overlapping"},
     ),
-    Prediction(
-        "fastap.carried",
-        "Where does FastAP carry a point?",
-        f"Point {STRAY}, pale, lies among another class. Drag it to where FastAP carries it in {STEPS} small steps.",
-        Drag(STRAY),
-        lambda before, after: way(carried(before.embeddings, before.loss), STRAY),
-        _carried_say,
-        {f"{KEY}.scene": "one hard negative", f"{KEY}.query": STRAY},
-        hides=SCENE,
-    ),
+    carries(KEY, lambda model: model.loss, SCENE),
     Prediction(
         "fastap.bins",
         "More bins: more gradients?",

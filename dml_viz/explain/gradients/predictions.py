@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from dml_viz.app.predictions import Choices, Drag, Mark, Prediction, angles, way
+from dml_viz.app.predictions import Choices, Mark, Prediction
+from dml_viz.app.predictions.carried import STRAY, carries
 from dml_viz.explain.gradients.controls import EIGHT, KEY
 from dml_viz.explain.gradients.model import STEPS, Model
 from dml_viz.explain.gradients.model_flow import PERFECT
 
-STRAY = 4  # the point of "one hard negative" in the middle of another class
 FIVE = ("angular", "fastap", "proxy_anchor", "proxy_nca", "triplet")
 SCENE = f"{KEY}.scene"
 HARD, APART = "one hard negative", "separated"
 HOME = "a70_84_98_112b215_230_242_254c325_338_350"  # the same scene with the point in its own class
 PANELS, FLOW = f"{KEY}-panels", f"{KEY}-flow"
-
-
-def _carried_say(before: Model, after: Model) -> str:
-    ((name, flow),) = before.flows.items()
-    found = way(flow.points, STRAY)
-    own = np.flatnonzero(before.y == before.y[STRAY])
-    home = angles(before.z)[own[own != STRAY]]
-    left = float(np.abs((home - found[-1] + 180) % 360 - 180).min())
-    return (
-        f"{before.titles[name]} carries it from {found[0]:.0f}° to {found[-1] % 360:.0f}°, {left:.0f}° from the nearest point of "
-        f"its class. Mean average precision goes from {flow.map[0]:.2f} to {flow.map[-1]:.2f}."
-    )
 
 
 def _shares(model: Model) -> dict[str, float]:
@@ -76,16 +64,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         {SCENE: HARD},
         {f"{KEY}.at": HOME},
     ),
-    Prediction(
-        "gradients.carried",
-        "Where does triplet loss carry a point?",
-        f"Point {STRAY}, pale, lies among another class. Drag it to where the triplet loss carries it in {STEPS} small steps.",
-        Drag(STRAY),
-        lambda before, after: way(before.flows["triplet"].points, STRAY),
-        _carried_say,
-        {SCENE: HARD, f"{KEY}.losses": "triplet"},
-        hides=(KEY, PANELS, FLOW),
-    ),
+    carries(KEY, lambda model: model.losses["triplet"], (KEY, PANELS, FLOW), {f"{KEY}.losses": "triplet"}),
     Prediction(
         "gradients.longest",
         "Pick the panel: who pushes hardest?",

@@ -10,6 +10,7 @@ from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.pairs.controls import KEY, settings
 from dml_viz.explain.pairs.figures import FIGURES
 from dml_viz.explain.pairs.model import ROLES, Losses, PageSettings
+from dml_viz.explain.pairs.predictions import PREDICTIONS
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS, SCENES
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
@@ -40,6 +41,7 @@ ROOM: Room[PageSettings, Losses] = Room(
     losses=lambda chosen: chosen.losses,
     drawn=_drawn,
     presets=PRESETS,
+    predictions=PREDICTIONS,
     lesson=NO_GRADIENT,
     style=STYLE,
     click=lambda _, point: {f"{KEY}.row": point},

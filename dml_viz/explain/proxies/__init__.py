@@ -10,6 +10,7 @@ from dml_viz.app.room import NOTHING, Component, Room, SceneOptions
 from dml_viz.explain.proxies.controls import settings
 from dml_viz.explain.proxies.figures import FIGURES
 from dml_viz.explain.proxies.model import SHARE, Model, Settings
+from dml_viz.explain.proxies.predictions import PREDICTIONS
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
 from dml_viz.explain.proxies.run_proxies import with_run_proxies
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
@@ -56,6 +57,7 @@ ROOM: Room[Settings, Model] = Room(
     losses=lambda chosen: (chosen.nca, chosen.anchor, chosen.variant),
     drawn=drawn,
     presets=PRESETS,
+    predictions=PREDICTIONS,
     lesson=LESSON,
     style=STYLE,
     components={"twin": _second_view},

@@ -8,6 +8,7 @@ from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.ranked_list.controls import KEY, settings
 from dml_viz.explain.ranked_list.figures import FIGURES
 from dml_viz.explain.ranked_list.model import Model, Settings
+from dml_viz.explain.ranked_list.predictions import PREDICTIONS
 from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
 
 STYLE = """<style>
@@ -26,6 +27,7 @@ ROOM: Room[Settings, Model] = Room(
     losses=lambda chosen: (chosen.loss,),
     drawn=lambda chosen: ({KEY: chosen.loss}, {"arrows": chosen.arrows, "balls": chosen.balls}),
     presets=PRESETS,
+    predictions=PREDICTIONS,
     lesson=HARDEST,
     prefix="ranked",
     style=STYLE,

@@ -38,7 +38,7 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import class_style
 from tests.shown import Shown, decoded, opened, plane_of, ran, watched, words
 
-PAGE = "80_gradients.py"
+PAGE = "24_gradients.py"
 SCENE = "one hard negative"
 EVERY = write(tuple(LOSSES))
 Arrays = dict[str, np.ndarray]

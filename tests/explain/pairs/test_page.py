@@ -29,7 +29,7 @@ from dml_viz.params import params
 from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
-PAGE = "70_pairs.py"
+PAGE = "22_pairs.py"
 NAMES = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
 ROLE_NAMES = ("anchor", "positive", "negative")
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}

@@ -1,0 +1,187 @@
+"""Lessons: paths of stations through the pages, each a link with a question. A lesson is a text; no Streamlit here.
+
+    # The title of the lesson
+    A line or two on it.
+
+    ## The title of a station
+    What to do there. TeX stands between dollars: $d^2$.
+    link: /fastap?fastap.bins=20      the state of a page, as *Share* hands it out, or its address alone
+    ask: Which point moves?           a question of one's own; a link with predict= asks one of the page's
+    - the nearest *                   choices, two to five, the right one with a star; without choices
+    - the farthest                    the answer is shown behind a button
+    answer: The nearest, since ...
+    reveal: /fastap?fastap.bins=99    the state that shows the answer, if it is another
+
+The built-in lessons are the files of assets/lessons. A link holds one as ``lesson`` by its name, or any other as a whole,
+compressed; ``station`` counts from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from dml_viz.app.predictions import FEWEST, MOST, Choices, Prediction
+from dml_viz.app.short_link import FIRST, LONGEST, long, short
+from dml_viz.assets import ASSETS
+
+FOLDER = ASSETS / "lessons"
+NAME, STATION = "lesson", "station"  # in links
+MOST_STATIONS = 30
+NOWHERE = "?"
+WHOLE = "path"  # what the text is called within its short form
+
+
+class LessonError(ValueError):
+    """What is wrong with the text of a lesson: the line, and what to write instead."""
+
+    def __init__(self, line: int, wrong: str) -> None:
+        super().__init__(f"Line {line}: {wrong}.")
+
+
+@dataclass
+class Station:
+    """A state of a page, what to do there, and perhaps a question: its own, or the page's, which ``settings`` name."""
+
+    title: str
+    page: str = NOWHERE
+    settings: dict[str, str] = field(default_factory=dict)
+    text: str = ""
+    question: str = ""
+    choices: list[str] = field(default_factory=list)
+    right: int | None = None
+    answer: str = ""
+    reveals: dict[str, str] | None = None
+    line: int = 0
+
+    def prediction(self, name: str) -> Prediction[None] | None:
+        """Its own question with choices, called ``name``."""
+        if not self.choices or self.right is None:
+            return None
+        right = self.right
+        return Prediction(
+            name, self.title, self.question, Choices(tuple(self.choices)), lambda *_: right, lambda *_: self.answer
+        )
+
+
+@dataclass(frozen=True)
+class Path:
+    """A lesson: its title, a line on it, its stations, and the text that it was read from."""
+
+    title: str
+    about: str
+    stations: tuple[Station, ...]
+    text: str
+
+
+def read(text: str, pages: Mapping[str, str]) -> Path:
+    """The lesson that ``text`` writes; `LessonError` where it is none. ``pages`` are the titles of all pages by address."""
+    if len(text) > LONGEST // 2:
+        raise LessonError(1, f"the lesson has {len(text):,} characters; {LONGEST // 2:,} can be had")
+    title, about = "", []
+    stations: list[Station] = []
+    last = 0
+    for last, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if line.startswith("## "):
+            stations.append(Station(line[3:].strip(), line=last))
+        elif line.startswith("# ") and not title:
+            title = line[2:].strip()
+        elif line and not title:
+            raise LessonError(last, "a lesson begins with its title; write “# My lesson”")
+        elif line and not stations:
+            about.append(line)
+        elif line:
+            _take(stations[-1], last, line, pages)
+    if not title:
+        raise LessonError(1, "a lesson begins with its title; write “# My lesson”")
+    if not 0 < len(stations) <= MOST_STATIONS:
+        raise LessonError(
+            max(last, 1), f"{len(stations)} stations; write 1 to {MOST_STATIONS}, each below “## A title”"
+        )
+    for station in stations:
+        _check(station)
+    return Path(title, " ".join(about), tuple(stations), text)
+
+
+def _take(station: Station, number: int, line: str, pages: Mapping[str, str]) -> None:
+    key, colon, rest = line.partition(":")
+    value = rest.strip()
+    if line.startswith("- "):
+        choice = line[2:].strip()
+        if choice.endswith("*"):
+            if station.right is not None:
+                raise LessonError(number, "two choices are marked as right; leave the star at one of them")
+            choice, station.right = choice[:-1].strip(), len(station.choices)
+        station.choices.append(choice)
+    elif key == "link" and colon:
+        station.page, station.settings = _link(number, value, pages)
+    elif key == "reveal" and colon:
+        page, station.reveals = _link(number, value, pages)
+        if page != station.page:
+            raise LessonError(number, "the answer is on another page; write a link to the page of the station below it")
+    elif key == "ask" and colon:
+        station.question = value
+    elif key == "answer" and colon:
+        station.answer = value
+    else:
+        station.text = f"{station.text} {line}".strip()
+
+
+def _link(number: int, text: str, pages: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The page and the settings of a link."""
+    parts = urlsplit(text)
+    page = parts.path.rstrip("/").rpartition("/")[2]
+    if page not in pages:
+        known = ", ".join(f"/{each}" for each in pages)
+        raise LessonError(
+            number, f"“{text[:60]}” leads to no page; write one of {known}, with its settings after a “?”"
+        )
+    settings = dict(parse_qsl(parts.query, keep_blank_values=True))
+    return page, {key: value for key, value in settings.items() if key not in (NAME, STATION)}
+
+
+def _check(station: Station) -> None:
+    line, choices = station.line, station.choices
+    if not station.title:
+        raise LessonError(line, "the station has no title; write one after “##”")
+    if station.page == NOWHERE:
+        raise LessonError(
+            line, f"“{station.title}” has no link; write “link: /fastap” below it, or what *Share* hands out"
+        )
+    if choices and not station.question:
+        raise LessonError(line, f"“{station.title}” has choices and no question; write “ask: ...” above them")
+    if choices and not FEWEST <= len(set(choices)) == len(choices) <= MOST:
+        raise LessonError(
+            line, f"“{station.title}” has {len(choices)} choices; write {FEWEST} to {MOST} different ones"
+        )
+    if choices and station.right is None:
+        raise LessonError(line, f"“{station.title}” has no right choice; end it with a star, “- this one *”")
+
+
+@cache
+def built_in() -> Mapping[str, str]:
+    """The texts of the lessons in the folder, by name."""
+    return MappingProxyType({path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))})
+
+
+def find(name: str) -> str:
+    """The text of the lesson that a link calls ``name``: a built-in one, or the lesson itself; ValueError where it is neither."""
+    if name in built_in():
+        return built_in()[name]
+    if name.startswith(FIRST):
+        return long(name).get(WHOLE, "")
+    raise ValueError(f"lesson {name[:30]!r} is not known; choose from {', '.join(built_in())}")
+
+
+def packed(text: str) -> str:
+    """How a link calls the lesson ``text``: by its name where it is built in, else by all of it."""
+    return next((name for name, own in built_in().items() if own == text), None) or short({WHOLE: text})
+
+
+def address(page: str, settings: Mapping[str, str]) -> str:
+    """A link as a lesson writes it."""
+    return f"/{page}?{urlencode(settings, safe='~')}" if settings else f"/{page}"

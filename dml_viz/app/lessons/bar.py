@@ -1,0 +1,146 @@
+"""The bar of a lesson above a page: where one is, what to do there, and the way to the stations before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dml_viz.app import frame, lessons, url_state
+from dml_viz.app.lesson import Lesson
+from dml_viz.app.lessons import MOST_STATIONS, NAME, STATION, Path, Station
+from dml_viz.app.markdown import with_tex
+from dml_viz.app.predictions import REVEALED
+from dml_viz.app.predictions.drawer import KEY as PREDICT
+from dml_viz.app.predictions.drawer import put, rounds
+from dml_viz.app.room import ReadSetting
+from dml_viz.params import Domain, Param
+
+FIRST_LESSON = "first"
+STYLE = """<style>
+.st-key-lesson-bar { border-bottom: 1px solid #8886; padding-bottom: 0.4rem; }
+.st-key-lesson-bar button { min-height: 2rem; padding: 0 0.75rem; }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Written(ReadSetting):
+    """A lesson in a link: the name of a built-in one, or the whole lesson, compressed; empty for none."""
+
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """``text`` itself; ValueError, in one sentence, where it is no lesson."""
+        if text:
+            lessons.read(lessons.find(text), frame.titles())
+        return text
+
+
+PLACE = Param(STATION, 1, "", "station of the lesson", domain=Domain(1, MOST_STATIONS, False, False))
+
+
+def current() -> tuple[Path, int] | None:
+    """The lesson that the page is in, and the place of its station; None outside of any."""
+    name = str(st.session_state.get(NAME, ""))
+    if not name:
+        return None
+    path = lessons.read(lessons.find(name), frame.titles())
+    return path, min(int(st.session_state.get(STATION, 1)), len(path.stations)) - 1
+
+
+def draw() -> None:
+    """Draw the bar, where the link names a lesson, and the question of its station."""
+    name, place = url_state.setting(NAME, Written()), url_state.setting(STATION, PLACE)
+    url_state.keep(NAME, name, "")
+    url_state.keep(STATION, place if name else 1, 1)
+    now = current()
+    if now is None:
+        return
+    path, at = now
+    station, here = path.stations[at], path.stations[at].page == st.session_state.get(frame.PATH, "")
+    st.html(STYLE)
+    with st.container(key="lesson-bar"), st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        place = f"{with_tex(path.title)}, {at + 1} of {len(path.stations)}"
+        st.markdown(f"{place}: **{with_tex(station.title)}.** {with_tex(station.text)}", width="stretch")
+        _buttons(path, at, here)
+    own = station.prediction(_question(path, at))
+    if own and here:
+        put(own, lambda _: (None, None), lambda: _reveal(station))
+
+
+def _buttons(path: Path, at: int, here: bool) -> None:
+    if not here and st.button("Back to the station", key="lesson.return", type="primary"):
+        walk(path, at)
+    if at and st.button("Back", key="lesson.back"):
+        walk(path, at - 1)
+    if at + 1 < len(path.stations):
+        done = here and answered(path, at)
+        if st.button("Next", key="lesson.next", type="primary" if done else "secondary"):
+            walk(path, at + 1)
+    elif answered(path, at):
+        right, of = score(path)
+        st.markdown(f"**Done.** {right} of {of} predicted right.", width="content")
+    st.button("Leave", key="lesson.leave", type="tertiary", on_click=leave)
+
+
+def begin_button() -> None:
+    """Draw the button that begins the first lesson."""
+    if st.session_state.get(NAME):
+        return
+    with st.container(key="lesson-begin", width="content"):
+        if st.button(
+            "The first lesson", icon=":material/school:", type="primary", key="lesson.begin", help="Fifteen minutes"
+        ):
+            walk(lessons.read(lessons.find(FIRST_LESSON), frame.titles()), 0)
+
+
+def answered(path: Path, at: int) -> bool:
+    """Whether the question of a station has been revealed, or it has none."""
+    asked = _question(path, at)
+    return not asked or (asked in rounds() and rounds()[asked].stage == REVEALED)
+
+
+def score(path: Path) -> tuple[int, int]:
+    """How many predictions of a lesson were right, of how many that it asks."""
+    asked = [name for at in range(len(path.stations)) if (name := _question(path, at))]
+    found = [rounds()[name].revealed for name in asked if name in rounds()]
+    return sum(each.right for each in found if each), len(asked)
+
+
+def walk(path: Path, at: int) -> None:
+    """Go to a station."""
+    station = path.stations[at]
+    go(station.page, {**_settings(station), NAME: lessons.packed(path.text), STATION: str(at + 1)})
+
+
+def go(page: str, settings: Mapping[str, str]) -> None:
+    """Open a page by a link with ``settings``, within the running session."""
+    st.session_state.pop(url_state.VISIT, None)
+    carried = {name: "True" for name in ("present",) if st.session_state.get(name)}
+    link = {**settings, **carried}
+    if target := frame.targets().get(page):
+        st.switch_page(target, query_params=link)
+    st.query_params.from_dict(link)
+    st.rerun()
+
+
+def leave() -> None:
+    """Leave the lesson; the page stays as it is."""
+    st.session_state[NAME] = ""
+
+
+def _settings(station: Station) -> dict[str, str]:
+    """The settings of a station's link, with a question that has no choices."""
+    own = Lesson(station.question, station.answer).write() if station.question and not station.choices else {}
+    return {**station.settings, **own}
+
+
+def _question(path: Path, at: int) -> str:
+    station = path.stations[at]
+    return f"{STATION}.{at + 1}.{hash(path.text)}" if station.choices else station.settings.get(PREDICT, "")
+
+
+def _reveal(station: Station) -> None:
+    if station.reveals is not None:
+        url_state.open_anew(station.reveals)

@@ -1,0 +1,54 @@
+"""A prediction that every loss has: where it carries a point that lies among another class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dml_viz.analysis import response_to
+from dml_viz.app.predictions import Drag, Prediction, angles, way
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.metrics import retrieval
+from dml_viz.losses import Loss
+
+STEPS, STRIDE = 60, 0.05  # of a descent, and radians that the points which move turn by on average in its first step
+SCENE, STRAY = "one hard negative", 4  # and its point that lies among another class
+M = TypeVar("M", bound=EmbeddingsModel[Any])
+
+
+def carried(embeddings: Embeddings, loss: Loss) -> np.ndarray:
+    """The rows (`STEPS` + 1, N, d) of points that follow the gradient of ``loss``, with no net between."""
+    start = response_to(embeddings, loss)
+    moved = start.lengths[start.lengths > 0]
+    rate = STRIDE / float(moved.mean()) if len(moved) else 0.0
+    return np.stack([state.inputs.z.numpy() for state in start.flow(STEPS, rate, rate)])
+
+
+def carries(
+    key: str, loss_of: Callable[[M], Loss], hides: tuple[str, ...], settings: Mapping[str, Any] | None = None
+) -> Prediction[M]:
+    """The prediction of the room ``key`` of where the loss of its model carries the point, dragged by hand."""
+
+    def says(before: M, after: M) -> str:
+        rows, loss, y = carried(before.embeddings, loss_of(before)), loss_of(before), before.y
+        found, own = angles(rows)[:, STRAY] % 360, np.flatnonzero(y == y[STRAY])
+        home = angles(rows[0])[own[own != STRAY]] % 360
+        first, last = (retrieval(z, before.embeddings.y).map for z in (rows[0], rows[-1]))
+        return (
+            f"{loss.name} carries it from {found[0]:.0f}° to {found[-1]:.0f}°. Its class began at {home.min():.0f}° to "
+            f"{home.max():.0f}°. Mean average precision goes from {first:.2f} to {last:.2f}."
+        )
+
+    return Prediction(
+        f"{key}.carried",
+        "Drag: where does the loss carry a point?",
+        lambda model: f"Point {STRAY}, pale, lies among another class. Drag it to where {loss_of(model).name} carries it in "
+        f"{STEPS} small steps.",
+        Drag(STRAY),
+        lambda before, after: way(carried(before.embeddings, loss_of(before)), STRAY),
+        says,
+        {f"{key}.scene": SCENE, **(settings or {})},
+        hides=hides,
+    )  # fmt: skip

@@ -1,0 +1,39 @@
+"""What a recorded run or race came to, for predictions on the pages that play it. No Streamlit here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from dml_viz.engine.recordings import FOLDER, messages
+from dml_viz.engine.wire import unpack
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """R@1 of images kept out of training, (members, seeds) before and after ``steps``, and of raw pixels; the members' titles."""
+
+    titles: tuple[str, ...]
+    steps: int
+    before: np.ndarray
+    after: np.ndarray
+    pixels: float
+
+
+@cache
+def recorded(name: str) -> Recorded:
+    """What the recording ``name`` came to."""
+    subject, *frames = (unpack(message) for message in messages((FOLDER / f"{name}.bin").read_bytes()))
+    header = subject[0]
+    titles = tuple(member["title"] for member in header["members"])
+
+    def scores(frame: tuple[dict[str, object], dict[str, np.ndarray]]) -> np.ndarray:
+        columns = list(frame[0]["columns"])  # type: ignore[call-overload]
+        rows = frame[1]["rows"][-1, 1:].reshape(len(titles), -1, len(columns))
+        return np.asarray(rows[..., columns.index("r1.unseen")])
+
+    return Recorded(
+        titles, int(frames[-1][0]["step"]), scores(frames[0]), scores(frames[-1]), header["baseline"]["unseen"]
+    )

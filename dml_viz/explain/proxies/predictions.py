@@ -1,0 +1,56 @@
+"""What the Proxies page asks its visitors to predict."""
+
+from __future__ import annotations
+
+from dml_viz.analysis import response_to
+from dml_viz.app.predictions import Choices, Mark, Prediction
+from dml_viz.app.predictions.carried import SCENE, STRAY, carries
+from dml_viz.explain.proxies.model import Model
+from dml_viz.losses.proxy_anchor import ProxyAnchor
+from dml_viz.losses.proxy_nca import ProxyNCA
+
+KEY = "proxies"
+HIDES = (KEY, f"{KEY}-picture", f"{KEY}-flow")
+BOTH = (ProxyNCA(), ProxyAnchor())
+
+
+def _moved(model: Model) -> list[int]:
+    """How many points each of the two losses moves."""
+    return [response_to(model.embeddings, loss).active_points[0] for loss in BOTH]
+
+
+def _shares(model: Model) -> list[float]:
+    """The share of each loss's arrows, by their lengths, that the stray point has."""
+    lengths = [response_to(model.embeddings, loss).lengths for loss in BOTH]
+    return [float(own[STRAY] / own.sum()) for own in lengths]
+
+
+PREDICTIONS: tuple[Prediction[Model], ...] = (
+    Prediction(
+        f"{KEY}.moved",
+        "How many points does Proxy-Anchor move?",
+        lambda model: (
+            f"Point {STRAY} lies among another class. Of {len(model.y)} points, how many does Proxy-Anchor move, by more "
+            "than a thousandth of its longest arrow?"
+        ),
+        lambda model: Mark("Points that move", 0, len(model.y), 1),
+        lambda before, after: _moved(before)[1],
+        lambda before, after: "{1} of {n}. Proxy-NCA moves {0} of {n}.".format(*_moved(before), n=len(before.y)),
+        {f"{KEY}.scene": SCENE},
+        hides=HIDES,
+    ),
+    Prediction(
+        f"{KEY}.stray",
+        "Which loss looks at the hard point?",
+        f"Point {STRAY} lies among another class. Which loss gives it the larger share of all its arrows?",
+        Choices(tuple(loss.name for loss in BOTH)),
+        lambda before, after: int(_shares(before)[1] > _shares(before)[0]),
+        lambda before, after: (
+            ", ".join(f"{loss.name} {share:.1%}" for loss, share in zip(BOTH, _shares(before), strict=True))
+            + f" of the lengths of all arrows; an equal share would be {1 / len(before.y):.1%}."
+        ),
+        {f"{KEY}.scene": SCENE},
+        hides=HIDES,
+    ),
+    carries(KEY, lambda model: BOTH[0], HIDES),
+)

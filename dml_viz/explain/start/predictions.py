@@ -1,0 +1,25 @@
+"""What the start page asks its visitors to predict, of the recorded run that it plays."""
+
+from __future__ import annotations
+
+from dml_viz.app.predictions import Mark, Prediction
+from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.predictions.of_recording import Recorded, recorded
+
+PREDICTIONS: tuple[Prediction[Recorded], ...] = (
+    Prediction(
+        "start.neighbours",
+        "How many neighbours will be alike?",
+        lambda run: (
+            f"Before training, the nearest neighbour of an image is of its class for {run.before.mean():.0%} of the "
+            f"images: chance, nearly. After {run.steps} steps?"
+        ),
+        Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 5),
+        lambda before, after: 100 * float(after.after.mean()),
+        lambda before, after: (
+            f"R@1 goes from {after.before.mean():.0%} to {after.after.mean():.0%}: see the points move below."
+        ),
+        hides=("start",),
+    ),
+)
+ASKER = Asker(PREDICTIONS, lambda _: (recorded("start"), recorded("start")))

@@ -1,0 +1,49 @@
+"""What the page Train live asks its visitors to predict, of the run that they train."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dml_viz.app.predictions import Mark, NotYetError, Prediction
+from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.training_session import RUN
+
+STEPS = 300
+
+
+@dataclass(frozen=True)
+class Trained:
+    """R@1 on classes that a run never saw at a step, and that of raw pixels."""
+
+    step: int
+    net: float
+    pixels: float
+
+
+def _trained() -> Trained:
+    job = RUN.job
+    step = max(0, job.latest_step) if job else 0
+    if job is None or job.subject is None or step < min(STEPS, job.run.steps):
+        raise NotYetError(f"Press *Train* and wait for step {STEPS}; the run is at step {step}.")
+    columns, rows = job.rows(0)
+    scores = rows[:, 1 + list(columns).index("r1.unseen")]
+    return Trained(step, float(scores[np.isfinite(scores)][-1]), float(job.subject.baseline["unseen"]))
+
+
+PREDICTIONS: tuple[Prediction[Trained], ...] = (
+    Prediction(
+        "train.unseen",
+        "How well does it do on classes it never saw?",
+        f"A net is trained for {STEPS} steps and then judged on classes that it never saw. For how many of their images is the "
+        "nearest neighbour of the same class?",
+        Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 10),
+        lambda before, after: 100 * after.net,
+        lambda before, after: (
+            f"At step {after.step} R@1 on unseen classes is {after.net:.0%}; raw pixels come to "
+            f"{after.pixels:.0%}, without any training."
+        ),
+    ),
+)
+ASKER = Asker(PREDICTIONS, lambda _: (_trained(), _trained()))

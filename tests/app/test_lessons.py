@@ -1,0 +1,129 @@
+"""Lessons as texts: what they hold, what is wrong with them, how links hold them, and pages that are stations."""
+
+from __future__ import annotations
+
+import pytest
+
+from dml_viz.app import frame
+from dml_viz.app.lessons import LessonError, built_in, find, packed, read
+from dml_viz.app.predictions import Choices
+from tests.app.test_predictions import PREDICTIONS
+from tests.shown import opened, ran, words
+
+OWN = r"""# Margins
+Ten minutes on <b>margins</b>.
+
+## A small one
+link: https://example.org/viz/pairs?pairs.loss=triplet&loss.triplet.margin=0.1
+Look at $s_n$ **first**.
+ask: Which pairs weigh if $m = 0.5$?
+- those within $m$ *
+- all
+answer: The nearest.
+reveal: /pairs?pairs.loss=triplet&loss.triplet.margin=0.5
+
+## Look around
+link: /fastap
+ask: What is a bin?
+answer: A range of $d^2$.
+"""
+
+
+def test_a_lesson_is_read_with_its_stations() -> None:
+    path = read(OWN, frame.titles())
+    assert (path.title, path.about) == ("Margins", "Ten minutes on <b>margins</b>.")
+    first, second = path.stations
+    assert (first.title, first.page, first.text) == ("A small one", "pairs", "Look at $s_n$ **first**.")
+    assert first.settings == {"pairs.loss": "triplet", "loss.triplet.margin": "0.1"}
+    assert first.reveals == {"pairs.loss": "triplet", "loss.triplet.margin": "0.5"}
+    own = first.prediction("own")
+    assert own
+    assert own.by == Choices(("those within $m$", "all"))
+    assert (second.page, second.question, second.prediction("own")) == ("fastap", "What is a bin?", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("", 1, "begins with its title"),
+        ("hello\n# A\n", 1, "begins with its title"),
+        ("# A\n", 1, "0 stations; write 1 to 30"),
+        ("# A\n## B\ntext\n", 2, "“B” has no link; write “link: /fastap”"),
+        ("# A\n## B\nlink: /nowhere?x=1\n", 3, "leads to no page; write one of"),
+        ("# A\n## B\nlink: javascript:alert(1)\n", 3, "leads to no page"),
+        ("# A\n## B\nlink: /fastap\n- one *\n- two\n", 2, "has choices and no question"),
+        ("# A\n## B\nlink: /fastap\nask: C?\n- one\n- two\n", 2, "end it with a star"),
+        ("# A\n## B\nlink: /fastap\nask: C?\n- one *\n- two *\n", 6, "two choices are marked as right"),
+        ("# A\n## B\nlink: /fastap\nask: C?\n- one *\n", 2, "has 1 choices; write 2 to 5"),
+        ("# A\n## B\nlink: /fastap\nreveal: /pairs\n", 4, "on another page"),
+        ("# A\n## \nlink: /fastap\n", 2, "begins with its title|no title|stations"),
+        ("# A\n" + "## B\nlink: /fastap\n" * 31, 63, "31 stations"),
+        ("# A\n" + "x" * 20_000, 1, "characters"),
+    ],
+)
+def test_what_is_wrong_with_a_lesson_is_said_with_its_line_and_what_to_write(text: str, line: int, said: str) -> None:
+    with pytest.raises(LessonError, match=said) as wrong:
+        read(text, frame.titles())
+    assert str(wrong.value).startswith(f"Line {line}: ") or "##" in said or "no title" in said
+    assert "\n" not in str(wrong.value)
+
+
+def test_a_link_holds_a_built_in_lesson_by_name_and_any_other_as_a_whole() -> None:
+    assert packed(built_in()["first"]) == "first"
+    assert find(packed(OWN)) == OWN
+    assert len(packed(OWN)) < len(OWN)
+    with pytest.raises(ValueError, match="lesson 'x' is not known; choose from first"):
+        find("x")
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_every_station_of_a_built_in_lesson_asks_what_its_page_computes(name: str) -> None:
+    path = read(built_in()[name], frame.titles())
+    assert 6 <= len(path.stations) <= 8
+    for station in path.stations:
+        page = station.page or frame.rooms()[0].url
+        asked = station.settings["predict"]
+        assert asked.startswith(f"{page}.")
+        app = opened(next(room.file for room in frame.rooms() if room.url == page), {"predict": asked})
+        assert asked in app.session_state["predict.rounds"], "the page asks it"
+        assert asked in PREDICTIONS or page in ("start", "race", "train")
+
+
+def test_a_page_in_a_lesson_says_where_it_is_and_leaving_keeps_the_page() -> None:
+    app = opened("30_fastap.py", {"lesson": "first", "station": 2, "fastap.bins": 20})
+    assert "The first lesson, 2 of 8: **A ranking has no gradient.**" in words(app)
+    app.button(key="lesson.leave").click()
+    ran(app)
+    assert "The first lesson" not in words(app)
+    assert dict(app.query_params) == {"fastap.bins": "20"}
+
+
+def test_a_lesson_of_ones_own_asks_and_reveals_by_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frame, "targets", dict)
+    app = opened("22_pairs.py", {"lesson": packed(OWN), "station": 1, "loss.triplet.margin": 0.1})
+    app.session_state["frame.path"] = "pairs"
+    ran(app)
+    assert r"Look at $s_n$ \*\*first\*\*." in words(app), "of Markdown a teacher's words have TeX alone"
+    assert r"<b>" not in words(app).replace(r"\<b\>", "")
+    (name,) = app.session_state["predict.rounds"]
+    app.session_state[f"predict.answer.{name}"] = 0
+    ran(app)
+    app.button(key="predict.lock").click()
+    ran(app)
+    app.button(key="predict.reveal").click()
+    ran(app)
+    assert "**Right.** The nearest." in words(app)
+    assert app.slider(key="loss.triplet.margin").value == 0.5
+    app.button(key="lesson.next").click()
+    ran(app)
+    assert app.query_params["station"] == "2"
+    assert app.query_params["ask"] == "What is a bin?"
+
+
+@pytest.mark.parametrize("bad", ["nothing", "1abc", packed("# A\n## B\nlink: /nowhere\n"), "1" + "x" * 5000])
+def test_a_lesson_that_cannot_be_read_is_said_in_one_sentence(bad: str) -> None:
+    app = opened("30_fastap.py", {"lesson": bad})
+    (said,) = [warning.value for warning in app.warning]
+    assert "This link asked for something that cannot be had" in said
+    assert len(said) < 700
+    assert "lesson" not in app.query_params
