@@ -15,9 +15,7 @@ from dml_viz.app.url_state import visiting
 
 
 @contextmanager
-def page(
-    title: str, claim: str, asker: Asker | None = None, *, lesson: bool = False
-) -> Iterator[DeltaGenerator]:
+def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = False) -> Iterator[DeltaGenerator]:
     """The frame of one page: its title, the one sentence it shows to be true, its link, read and written, and its predictions.
 
     It yields a place beside the title. ``lesson`` adds the button that begins the first lesson.

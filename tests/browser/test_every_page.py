@@ -20,8 +20,21 @@ WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg
 def test_page_opens_by_its_address_with_a_title_and_without_a_fault(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(ADDRESSES))
+    expect(page.get_by_test_id("stTopNavSection")).to_have_count(2)
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     expect(page.get_by_test_id("stAlert").filter(has_text="met a fault of its own")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert page.evaluate(WITHOUT_WORDS) == [], "every figure says in words, with numbers, what it shows"
+
+
+def test_every_page_is_in_the_menu(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_test_id("stTopNavLink").first).to_be_visible()
+    shown = page.get_by_test_id("stTopNavLink").count()
+    for section in page.get_by_test_id("stTopNavSection").all():
+        section.click()
+        expect(page.get_by_test_id("stTopNavDropdownLink").first).to_be_visible()
+        shown += page.get_by_test_id("stTopNavDropdownLink").count()
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("stTopNavDropdownLink")).to_have_count(0)
+    assert shown == len(ADDRESSES)

@@ -104,6 +104,7 @@ def test_a_newcomer_trains_in_two_clicks_and_finds_that_run_on_the_fastap_page(p
     page.get_by_role("button", name="Train", exact=True).click()
     trains(page)
     expect(number(page, "R@1")).to_contain_text(re.compile(r"\+0\.\d\d over the untrained net; raw pixels 0\.9"))
+    page.get_by_text("Losses", exact=True).click()
     page.get_by_role("link", name="FastAP").first.click()
     told = page.get_by_text(re.compile(r"Digits, FastAP, step \d+"))
     before = re.search(r"step (\d+)", told.first.inner_text())

@@ -1,0 +1,67 @@
+"""The first lesson from its button to its end, and predictions by hand."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+
+def rested(page: Page) -> None:
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+
+
+def predict(page: Page) -> None:
+    """Answer what is asked, whatever it is, and lock the answer."""
+    box = page.locator(".st-key-prediction")
+    expect(box).to_be_visible()
+    rested(page)
+    by_hand, choices = box.locator(".dml-predict [role=slider]"), box.get_by_test_id("stButtonGroup")
+    if by_hand.count():
+        by_hand.press("ArrowLeft")
+    elif choices.count():
+        choices.locator("button").first.click()
+    box.get_by_role("button", name="Predict", exact=True).click()
+    expect(box.get_by_role("button", name="Reveal")).to_be_enabled()
+
+
+def test_a_newcomer_walks_the_first_lesson_to_its_end(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="The first lesson").click()
+    bar = page.locator(".st-key-lesson-bar")
+    for station in range(1, 8):
+        expect(bar).to_contain_text(f"The first lesson, {station} of 8")
+        predict(page)
+        page.get_by_role("button", name="Reveal").click()
+        expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"(Right|Not so)\.(.|\n)*\d"))
+        bar.get_by_role("button", name="Next", exact=True).click()
+    expect(bar).to_contain_text("8 of 8: Train one on classes it never saw")
+    predict(page)
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.locator(".st-key-prediction")).to_contain_text("wait for step 300")
+    page.go_back()
+    expect(bar).to_contain_text("7 of 8")
+
+
+def test_a_point_is_dragged_to_where_the_loss_is_thought_to_carry_it(page: Page) -> None:
+    page.goto("/gradients?predict=gradients.carried")
+    guess = page.get_by_role("slider", name=re.compile("your prediction"))
+    expect(guess).to_have_attribute("aria-valuenow", "92")
+    expect(page.locator(".dml-hand")).to_be_hidden()
+    circle = page.locator(".dml-predict").bounding_box()
+    assert circle
+    start, middle = guess.locator("path, polygon").last.bounding_box(), circle["width"] / 2
+    assert start
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(circle["x"] + middle * 0.3, circle["y"] + middle * 0.5, steps=5)
+    page.mouse.up()
+    expect(guess).not_to_have_attribute("aria-valuenow", "92")
+    said = int(guess.get_attribute("aria-valuenow") or 0)
+    assert 130 < said < 165
+    page.locator(".st-key-prediction").get_by_role("button", name="Predict", exact=True).click()
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.locator(".st-key-prediction")).to_contain_text("carries it from 92° to 146°")
+    expect(page.locator(".dml-hand")).to_be_visible()
+    guess.press("ArrowLeft")
+    expect(guess).to_have_attribute("aria-valuenow", str(said))
