@@ -20,7 +20,7 @@ from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_limits
 
 from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve, retrieval
-from dml_viz.embedding.ranking import Floats, Integers
+from dml_viz.embedding.ranking import Floats, Integers, ranking, unit_rows
 
 POINTS, CLASSES = 500, 10
 SPREAD = {2: 0.3, 8: 0.7, 64: 2.0}  # by dimension; the ranking is then neither perfect nor by chance
@@ -59,9 +59,9 @@ def contenders(z: Floats, y: Integers) -> dict[str, Callable[[], object]]:
         PML: lambda: theirs[None].get_accuracy(points, labels),
         PML_AT_R: lambda: theirs["max_bin_count"].get_accuracy(points, labels),
         SKLEARN: lambda: looped(z, y),
-        "pr_curve": lambda: pr_curve(z, y),
-        "distance_histograms": lambda: distance_histograms(z, y),
-        "nmi": lambda: nmi(z, y),
+        "pr_curve": lambda: pr_curve(ranking(unit_rows(z, y))),
+        "distance_histograms": lambda: distance_histograms(unit_rows(z, y)),
+        "nmi": lambda: nmi(unit_rows(z, y)),
     }
 
 

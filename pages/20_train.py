@@ -10,7 +10,7 @@ from dml_viz.app.page import page
 from dml_viz.app.run_controls import presets, recipe
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import recording_of
-from dml_viz.explain.train import fork
+from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import ASKER
 from dml_viz.explain.train.settings import TITLE
 
@@ -21,12 +21,12 @@ with page(
 ):
     presets()
     wanted = recipe()
-    branch = fork.branch(wanted)
+    branch = controls.branch(wanted)
     run = RUN.follow(wanted, begin=branch is None)
     if branch:
-        fork.show(branch, wanted, run)
+        controls.show(branch, wanted, run)
     else:
-        RUN.buttons(run, wanted, fork.button)
+        RUN.buttons(run, wanted, controls.button)
     if branch:
         st.caption(
             "**Look for** where B parts from A, and whether it ends higher: by less than another seed would, that is luck."

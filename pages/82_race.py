@@ -11,8 +11,8 @@ from dml_viz.app.page import page, section
 from dml_viz.app.run_controls import recipe
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import recording_of
-from dml_viz.explain.race import racers
-from dml_viz.explain.race.editor import Editor
+from dml_viz.explain.race import controls
+from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import ASKER
 from dml_viz.explain.race.settings import CLAIM, SEEDS, TITLE
 from dml_viz.training.race import MOST_SEEDS, Race
@@ -25,7 +25,7 @@ with page(
     "make them part.",
     ASKER,
 ):
-    field = racers.racers()
+    field = controls.racers()
     base = recipe([racer.loss for racer in field])
     with section(
         CLAIM,

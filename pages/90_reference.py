@@ -9,8 +9,8 @@ from dml_viz.app import url_state
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.page import page
 from dml_viz.explain.reference.card import card
-from dml_viz.explain.reference.overview import overview
-from dml_viz.explain.reference.search import CARD, OVERVIEW, clear, search
+from dml_viz.explain.reference.cards import overview
+from dml_viz.explain.reference.controls import CARD, OVERVIEW, clear, search
 from dml_viz.losses import LOSSES
 
 with page(

@@ -141,10 +141,8 @@ def test_a_room_imports_no_room(path: Path) -> None:
 
 
 @of_each(PACKAGE)
-def test_only_the_app_and_the_rooms_know_streamlit(path: Path) -> None:
-    may = part_of(path) == "app" or (
-        room_of(path) and not (path.name.startswith("model") or path.parent.name == "figures")
-    )
+def test_only_the_app_and_the_controls_and_cards_of_rooms_know_streamlit(path: Path) -> None:
+    may = part_of(path) == "app" or (room_of(path) and path.name.startswith(("controls", "card")))
     assert may or "streamlit" not in outside(path)
 
 

@@ -40,14 +40,9 @@ def retrieval(z: Array, y: Array, ks: tuple[int, ...] = (1, 2, 4, 8), neighbours
     MAP@R (Musgrave et al. 2020, section 3.1) sums the precision at the hits among the R nearest and divides by R, the
     number of positives. Ties: average precision retrieves equally near points together, as scikit-learn's
     ``average_precision_score`` does; R@K, MAP@R and ``near`` put the negatives first, so that a collapsed embedding
-    scores 0 and not what the order of its rows happens to give. Raises ValueError as `ranking` and `retrieval_of` do.
+    scores 0 and not what the order of its rows happens to give. ValueError as in `unit_rows`, `ranking` and `retrieval_of`.
     """
-    return retrieval_of(ranking(z, y, neighbours), ks)
-
-
-def pr_curve(z: Array, y: Array, levels: int = 51) -> tuple[Floats, Floats]:
-    """The mean precision-recall curve of embeddings z (N, d) with labels y (N,), as `pr_curve_of` defines it."""
-    return pr_curve_of(ranking(z, y), levels)
+    return retrieval_of(ranking(unit_rows(z, y), neighbours), ks)
 
 
 def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retrieval:
@@ -67,7 +62,7 @@ def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retriev
     return Retrieval(ap, float(ap[asks].mean()), recall, float(at_r.mean()), ranked.near)
 
 
-def pr_curve_of(ranked: Ranking, levels: int = 51) -> tuple[Floats, Floats]:
+def pr_curve(ranked: Ranking, levels: int = 51) -> tuple[Floats, Floats]:
     """Recall and precision, each (levels,), of the mean precision-recall curve of a ranking.
 
     At each of the evenly spaced recall levels from 0 to 1: the interpolated precision, that is the best at this recall
@@ -104,17 +99,12 @@ def raw_pixel_recall(x: NDArray[np.float32], y: Array) -> float:
     return float(right[asks].mean()) if asks.any() else np.nan
 
 
-def distance_histograms(z: Array, y: Array, bins: int = 40) -> tuple[Floats, Floats, Floats]:
+def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats, Floats]:
     """Edges (bins + 1,) on [0, 2] and densities (bins,) of the Euclidean distances of positive, then of negative pairs.
 
-    Rows are scaled to unit length first. Each density integrates to 1, or is 0 throughout where there is no such pair.
-    A distance on an inner edge counts to the bin above. Raises ValueError as `ranking` does and for fewer than one bin.
+    Each density integrates to 1, or is 0 throughout where there is no such pair. A distance on an inner edge counts to the bin
+    above. ValueError for fewer than one bin.
     """
-    return distance_histograms_of(unit_rows(z, y), bins)
-
-
-def distance_histograms_of(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats, Floats]:
-    """The histograms of `distance_histograms`, of rows of unit length; ValueError for fewer than one bin."""
     if bins < 1:
         raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
     labels = rows.labels
@@ -134,17 +124,12 @@ def distance_histograms_of(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floa
     return np.linspace(0, 2, bins + 1), densities[0], densities[1]
 
 
-def nmi(z: Array, y: Array, seed: int = 0) -> float:
-    """Normalised mutual information in [0, 1] of labels y (N,) and a k-means clustering of z (N, d), k the class count.
+def nmi(rows: UnitRows, seed: int = 0) -> float:
+    """Normalised mutual information in [0, 1] of the labels and a k-means clustering of the rows, k the class count.
 
-    The best of 3 k-means++ starts drawn by ``seed``, arithmetic normalisation, both by scikit-learn on one thread; rows
-    are scaled to unit length first. NaN for fewer than two classes. Raises ValueError as `ranking` does.
+    The best of 3 k-means++ starts drawn by ``seed``, arithmetic normalisation, both by scikit-learn on one thread. NaN for
+    fewer than two classes.
     """
-    return nmi_of(unit_rows(z, y), seed)
-
-
-def nmi_of(rows: UnitRows, seed: int = 0) -> float:
-    """The score of `nmi`, of rows of unit length."""
     points, labels = rows.points, rows.labels
     classes = int(labels.max()) + 1
     if classes < 2:

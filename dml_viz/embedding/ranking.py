@@ -50,19 +50,13 @@ class UnitRows:
         return tuple(distance_shares(self.points))
 
 
-def ranking(z: Array, y: Array, neighbours: int = 0) -> Ranking:
-    """The ranking of the rows of z (N, d) with labels y (N,), and the nearest ``neighbours`` (at most N - 1) of each.
+def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
+    """The ranking of rows, and the nearest ``neighbours`` (at most N - 1) of each.
 
-    Rows are scaled to unit length in float64, whatever the dtype of z, and ranked by cosine similarity; up to d = 3 by
-    differences, which also order the points of a tight cluster. Points with equal rows are equally near to every query;
-    among equally near points negatives come first, then the order of rows decides. Raises ValueError for wrong shapes,
-    a value that is not finite, and neighbours of more than 65,535 points.
+    Rows are ranked by cosine similarity; up to d = 3 by differences, which also order the points of a tight cluster. Points
+    with equal rows are equally near to every query; among equally near points negatives come first, then the order of rows
+    decides. ValueError for neighbours of more than 65,535 points.
     """
-    return ranking_of(unit_rows(z, y), neighbours)
-
-
-def ranking_of(rows: UnitRows, neighbours: int = 0) -> Ranking:
-    """The ranking of rows of unit length, as `ranking` gives it."""
     labels, n = rows.labels, len(rows.points)
     if neighbours < 0 or (neighbours and n > MOST_NEIGHBOURS):
         raise ValueError(
@@ -87,7 +81,10 @@ def ranking_of(rows: UnitRows, neighbours: int = 0) -> Ranking:
 
 
 def unit_rows(z: Array, y: Array) -> UnitRows:
-    """Rows of z (N, d) in float64 on the unit sphere, and y (N,) as classes counted from 0; errors as in `ranking`."""
+    """Rows of z (N, d), of any dtype, in float64 on the unit sphere, and y (N,) as classes counted from 0.
+
+    ValueError for wrong shapes and for a value that is not finite.
+    """
     points = np.asarray(z.detach().cpu() if isinstance(z, Tensor) else z).astype(np.float64)
     labels = np.asarray(y.detach().cpu() if isinstance(y, Tensor) else y)
     if points.ndim != 2 or 0 in points.shape:

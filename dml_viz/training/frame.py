@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, watched_images, watched_points
-from dml_viz.embedding.metrics import distance_histograms_of, nmi_of, pr_curve_of, retrieval_of
+from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve, retrieval_of
 from dml_viz.embedding.pca import main_plane, share_shown
-from dml_viz.embedding.ranking import UnitRows, ranking_of, unit_rows
+from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
 from dml_viz.embedding.sphere import normalise
 from dml_viz.training.diagnostics import diagnosis
 from dml_viz.training.run import Run
@@ -66,17 +66,17 @@ def frame(learner: Learner) -> Frame:
     for group in GROUPS:
         members = static.members(group)
         rows[group] = unit_rows(z[members], static.y[members])
-        ranked = ranking_of(rows[group], NEIGHBOURS)
+        ranked = ranking(rows[group], NEIGHBOURS)
         scores = retrieval_of(ranked, KS)
         scalars |= {f"map.{group}": scores.map, f"mapr.{group}": scores.map_at_r}
         scalars |= {f"r{k}.{group}": scores.recall[k] for k in KS}
         arrays["near"][members, : scores.near.shape[1]] = members[scores.near]
-        _, positive, negative = distance_histograms_of(rows[group])
+        _, positive, negative = distance_histograms(rows[group])
         arrays |= {f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32)}
-        arrays[f"pr.{group}"] = np.stack(pr_curve_of(ranked), 1).astype(np.float32)
+        arrays[f"pr.{group}"] = np.stack(pr_curve(ranked), 1).astype(np.float32)
     unseen = static.members("unseen")
     clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
-    scalars["nmi.unseen"] = nmi_of(rows["unseen"], seed=0) if clustered else math.nan
+    scalars["nmi.unseen"] = nmi(rows["unseen"], seed=0) if clustered else math.nan
     if backward.fault:
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {backward.fault} is not finite.",)
     else:

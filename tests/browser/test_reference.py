@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from dml_viz.explain.reference.search import matching
+from dml_viz.explain.reference.controls import matching
 from dml_viz.losses import LOSSES
 from dml_viz.params import params
 from dml_viz.to_pytorch import snippet

@@ -17,7 +17,7 @@ from dml_viz.app.frame import rooms
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
-from dml_viz.explain.reference.search import show, show_overview
+from dml_viz.explain.reference.controls import show, show_overview
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import Param, numerals, params

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import server
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
-from dml_viz.explain.race.racers import PRESETS, Written
+from dml_viz.explain.race.controls import PRESETS, Written
 from tests.shown import opened, sound
 
 RACE, TRAIN = "82_race.py", "20_train.py"

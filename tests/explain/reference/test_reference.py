@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.explain.fastap.model import against_bins
 from dml_viz.explain.reference.card import literal_sums
-from dml_viz.explain.reference.search import LONGEST, matching
+from dml_viz.explain.reference.controls import LONGEST, matching
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params

@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, race_knobs, url_state
-from dml_viz.explain.race import racers
-from dml_viz.explain.race.racers import EDITED, PRESETS
+from dml_viz.explain.race import controls
+from dml_viz.explain.race.controls import EDITED, PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
 from dml_viz.params import params
 from dml_viz.training.experiment import Branch
@@ -51,7 +51,7 @@ class Editor:
             with st.popover("Presets", type="tertiary"):
                 for label, (text, note) in PRESETS.items():
                     st.button(
-                        label, key=f"race.preset.{label}", on_click=racers.take, args=(text,), help=note, width="stretch"
+                        label, key=f"race.preset.{label}", on_click=controls.take, args=(text,), help=note, width="stretch"
                     )  # fmt: skip
         if message := st.session_state.pop(MESSAGE, ""):
             st.warning(message)
@@ -93,7 +93,7 @@ class Editor:
 
     def _change(self, place: int) -> None:
         """Take what the open racer's controls say."""
-        field, state, prefix = list(racers.of_session()), st.session_state, _prefix(place)
+        field, state, prefix = list(controls.of_session()), st.session_state, _prefix(place)
         of, before = state[f"{prefix}.of"], field[place].branch
         step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.budget // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
@@ -105,11 +105,11 @@ class Editor:
         _put(field)
 
     def _add(self) -> None:
-        field = racers.of_session()
-        _put([*field, _unlike(racers.newcomer(field), field)], opened=len(field))
+        field = controls.of_session()
+        _put([*field, _unlike(controls.newcomer(field), field)], opened=len(field))
 
     def _fork(self, place: int) -> None:
-        field = racers.of_session()
+        field = controls.of_session()
         _put([*field, replace(field[place], branch=Branch(self.shown, place))], opened=len(field))
 
 
@@ -118,11 +118,11 @@ def _prefix(place: int) -> str:
 
 
 def _remove(place: int) -> None:
-    _put(racers.without(racers.of_session(), place), opened=None)
+    _put(controls.without(controls.of_session(), place), opened=None)
 
 
 def _put(field: Sequence[Racer], opened: int | None = START) -> None:
-    if not racers.put(field):
+    if not controls.put(field):
         st.session_state[MESSAGE] = "That racer is in the race already; give it another loss, knob or start."
     elif opened != START:
         st.session_state[EDITED] = opened

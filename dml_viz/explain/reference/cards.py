@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from dml_viz.explain.reference.search import show
+from dml_viz.explain.reference.controls import show
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES
 from dml_viz.plot.style import NEGATIVE, POSITIVE
