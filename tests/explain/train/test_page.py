@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import server
 from dml_viz.app.run_controls import PRESETS
 from dml_viz.engine import Job
+from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED, recording_of
 from dml_viz.losses import LOSSES
 from dml_viz.training.frame import Frame
@@ -54,7 +55,7 @@ def test_the_recording_of_the_page_is_of_its_default_settings() -> None:
     assert isinstance(race, Race)
     assert recording_of(race) == "race"
     app = opened(TRAIN, {})
-    assert (picture(app)["mode"], picture(app)["url"]) == ("recorded", "/recorded/train.bin")
+    assert (picture(app)["mode"], picture(app)["url"]) == ("recorded", f"/{address('recorded/train.bin')}")
     assert "live.id" not in app.session_state
 
 
