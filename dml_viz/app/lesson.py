@@ -24,7 +24,8 @@ NAMES = (QUESTION, ANSWER, LOCK, HIDE)
 LONGEST = {QUESTION: 200, ANSWER: 300}  # characters
 MOST = 100  # controls
 BETWEEN = "~"
-KEY = re.compile(r"[A-Za-z]\w*(?:\.\w+)*", re.ASCII)
+KEY = re.compile(r"[A-Za-z][\w-]*(?:\.[\w-]+)*", re.ASCII)
+FIGURE = "figure."  # begins the keys of figures, which are hidden or free
 GIVEN = "lessons"
 
 
@@ -94,6 +95,17 @@ def fixed(key: str, value: Any) -> Any:
     """The value at which the lesson holds control ``key``, that is the first it had; ``value`` where it is free."""
     now = given()
     return value if now.lesson.state(key) == FREE else now.fixed.setdefault(key, value)
+
+
+def hiding(keys: Iterable[str]) -> str:
+    """Style that hides the elements with ``keys``; empty for none."""
+    chosen = ", ".join(f".st-key-{re.sub(r'[^A-Za-z0-9_-]', '-', key)}" for key in keys)
+    return f"<style>{chosen} {{ display: none !important; }}</style>" if chosen else ""
+
+
+def hidden_figures() -> str:
+    """Style that hides the figures that the page's lesson hides."""
+    return hiding(key.removeprefix(FIGURE) for key in given().lesson.hidden if key.startswith(FIGURE))
 
 
 def show() -> None:

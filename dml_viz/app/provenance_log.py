@@ -90,7 +90,11 @@ def notes() -> Notes:
 
 
 def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dict[str, Any]:
-    """What the export menu of ``figure``, drawn in ``theme``, is told: its spec, and the formats; see `spec` on ``recorded``."""
+    """What the export menu of ``figure``, drawn in ``theme``, is told: its spec, and the formats; see `spec` on ``recorded``.
+
+    From then on a lesson may hide the figure.
+    """
+    url_state.offer_figure(figure, _plain(notes().claim or notes().title))
     return {**spec(figure, theme, recorded).write(), "formats": menu()}
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 
 from dml_viz.app import lesson, share_lesson, url_state
 from dml_viz.app.component_loader import loader
+from dml_viz.app.lessons import editor
 from dml_viz.app.short_link import SHORT, short
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
@@ -89,9 +90,13 @@ def contents() -> None:
         help="Light or dark for whoever opens the link, or as each reader has it.",
     )  # fmt: skip
     visit: url_state.Visit = st.session_state[url_state.VISIT]
-    with st.expander("Make it a lesson", icon=":material/school:", expanded=bool(share_lesson.draft())):
+    with st.expander(
+        "Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(share_lesson.draft())
+    ):
         made = share_lesson.edit(visit.offered)
     settings = {name: text for name, text in visit.shared.items() if name not in lesson.NAMES}
+    with st.expander("Write a lesson of several pages", icon=":material/route:"):
+        editor.edit(settings | made.write(), st.context.url or "/")
     shown = links(st.context.url or "/", settings | made.write(), colours or OWN)
     with top:
         _SHARE(

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import lesson, url_state
-from dml_viz.app.lesson import ANSWER, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
+from dml_viz.app.lesson import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
 from dml_viz.losses import LOSSES
 from dml_viz.params import numerals
 
@@ -60,8 +60,9 @@ def _row(key: str, label: str, state: str) -> str:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         value = _value(key)
         st.text(f"{label}: {value}" if value else label, width="stretch")
+        states = (FREE, HIDDEN) if key.startswith(FIGURE) else STATES
         return str(
-            st.segmented_control(label, STATES, default=now, key=own, required=True, label_visibility="collapsed")
+            st.segmented_control(label, states, default=now, key=own, required=True, label_visibility="collapsed")
         )
 
 
@@ -85,7 +86,8 @@ def _value(key: str) -> str:
 
 def _all(keys: tuple[str, ...], state: str) -> None:
     for key in keys:
-        st.session_state[f"{ROW}.{key}"] = state
+        if state != LOCKED or not key.startswith(FIGURE):
+            st.session_state[f"{ROW}.{key}"] = state
 
 
 def _path() -> str:

@@ -65,6 +65,7 @@ def visiting() -> Iterator[Visit]:
         if unknown:
             visit.complaints.append(f"{listed(unknown)} not known here and left out")
         visit.complaints += [shown(wrong, 3) for wrong in lesson.settle(visit.offered)]
+    st.html(lesson.hidden_figures() or "<style></style>")
     if visit.complaints:
         shown_parts, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
         last = [f"and {more} more of the kind"] if more > 0 else []
@@ -158,6 +159,12 @@ def arriving(key: str) -> str:
     visit: Visit = st.session_state[VISIT]
     visit.known.add(key)
     return visit.asked.get(key, "") if visit.arrived else ""
+
+
+def offer_figure(key: str, label: str) -> None:
+    """Tell that the page has the figure ``key``, which a lesson may hide."""
+    if VISIT in st.session_state:
+        offer(f"{lesson.FIGURE}{key}", f"figure “{label}”")
 
 
 def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:

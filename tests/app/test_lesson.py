@@ -119,3 +119,14 @@ def test_what_is_wrong_with_a_lesson_is_said_and_the_rest_of_it_stands(asked: di
     assert not app.exception
     if "hide" not in asked:
         assert not app.segmented_control
+
+
+def test_figures_can_be_hidden_and_not_locked() -> None:
+    from tests.shown import opened as page_opened
+
+    app = page_opened("30_fastap.py", {"hide": "figure.fastap-pipeline", "lock": "figure.fastap"})
+    assert not app.warning
+    styles = "".join(element.proto.body for element in app.get("html"))
+    assert ".st-key-fastap-pipeline { display: none !important; }" in styles
+    assert ".st-key-fastap { display" not in styles
+    assert app.query_params["hide"] == "figure.fastap-pipeline"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import frame
 from dml_viz.app.lessons import LessonError, built_in, find, packed, read
+from dml_viz.app.lessons.editor import link, text_of
 from dml_viz.app.predictions import Choices
 from tests.app.test_predictions import PREDICTIONS
 from tests.shown import opened, ran, words
@@ -127,3 +131,49 @@ def test_a_lesson_that_cannot_be_read_is_said_in_one_sentence(bad: str) -> None:
     assert "This link asked for something that cannot be had" in said
     assert len(said) < 700
     assert "lesson" not in app.query_params
+
+
+def page_with_editor() -> None:
+    import streamlit as st
+
+    from dml_viz.app import share, url_state
+    from dml_viz.app.page import page
+
+    st.session_state["frame.path"] = "fastap"
+    with page("FastAP", "It is handed out."):
+        url_state.number("fastap.bins", "Bins", 4, 100, 10)
+        st.session_state.setdefault(share.COLOUR, share.OWN)
+        share.contents()
+
+
+def test_a_lesson_of_ones_own_grows_by_pages_and_is_handed_out_as_a_link() -> None:
+    app = AppTest.from_function(page_with_editor)
+    app.query_params["fastap.bins"] = "20"
+    app.run()
+    assert "Line 1: 0 stations" in app.warning[0].value
+    app.button(key="lessons.add").click().run()
+    text = app.text_area(key="lessons.text").value
+    assert text == "# My lesson\n\n## FastAP\nlink: /fastap?fastap.bins=20\n"
+    assert not app.warning
+    assert not app.exception
+    (shown,) = [code.value for code in app.code]
+    asked = dict(parse_qsl(urlsplit(shown).query))
+    assert asked["fastap.bins"] == "20"
+    assert find(asked["lesson"]) == text
+    app.button(key="lessons.copy").click().run()
+    assert app.text_area(key="lessons.text").value == built_in()["first"]
+
+
+def test_the_link_of_a_lesson_opens_its_first_station() -> None:
+    assert link("https://example.org/viz/fastap", "fastap", OWN).startswith("https://example.org/viz/pairs?pairs.loss=")
+    assert link("https://example.org/", "", OWN).startswith("https://example.org/pairs?")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"\xff\xfe\x00", "holds no text"), (b"x" * 20_001, "at most 20,000"), (b"hello", "Line 1: .*“# My lesson”")],
+)
+def test_a_bad_file_gives_one_sentence(content: bytes, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        text_of(content)
+    assert text_of(OWN.encode()) == OWN

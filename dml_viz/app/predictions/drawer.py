@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import lesson, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.predictions import (
     ASKED,
@@ -117,7 +117,7 @@ def put(
             on_reveal()
 
     now = rounds()[name]
-    st.html(STYLE + ("" if now.stage == REVEALED else _hidden(prediction.hides)))
+    st.html(STYLE + ("" if now.stage == REVEALED else lesson.hiding(prediction.hides)))
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
         if wait := st.session_state.pop(WAIT, ""):
@@ -206,9 +206,3 @@ def _lock(now: Round, answer: Any) -> None:
 def rounds() -> dict[str, Round]:
     """The rounds of this session, by the names of their predictions."""
     return st.session_state.setdefault(ROUNDS, {})
-
-
-def _hidden(keys: Sequence[str]) -> str:
-    """Style that hides the elements with ``keys``."""
-    chosen = ", ".join(f".st-key-{key.replace('.', '-')}" for key in keys)
-    return f"<style>{chosen} {{ display: none !important; }}</style>" if keys else ""

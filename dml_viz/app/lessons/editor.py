@@ -1,0 +1,84 @@
+"""A lesson of one's own: its text, which grows by the pages that one visits, and what it is handed out as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dml_viz.app import frame, lessons
+from dml_viz.app.lessons import NAME, STATION, LessonError
+from dml_viz.app.lessons.bar import FIRST_LESSON, current, walk
+
+TEXT, DRAFT, FILE, WRONG = "lessons.text", "lessons.draft", "lessons.file", "lessons.wrong"
+BEGINNING = "# My lesson\n"
+LONGEST = 20_000  # bytes of a file
+
+
+def edit(settings: Mapping[str, str], url: str) -> None:
+    """Draw the text, and its link and file; ``settings`` are those of the page at ``url``, which can become a station."""
+    standing = current()
+    st.session_state.setdefault(TEXT, st.session_state.get(DRAFT) or (standing[0].text if standing else BEGINNING))
+    page = str(st.session_state.get(frame.PATH, ""))
+    station = lessons.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
+    with st.container(horizontal=True, gap="small"):
+        st.button("Add this page", key="lessons.add", icon=":material/add:", on_click=_add, args=(page, station))
+        st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lessons.find(FIRST_LESSON),))
+    text = st.text_area("Lesson", key=TEXT, height=260, help=f"```text\n{_format()}\n```")
+    st.session_state[DRAFT] = text
+    st.file_uploader("Or open a lesson from a file", type=["txt"], key=FILE, on_change=_open)
+    try:
+        if wrong := st.session_state.pop(WRONG, ""):
+            raise ValueError(wrong)
+        path = lessons.read(text, frame.titles())
+    except ValueError as wrong:
+        st.warning(str(wrong))
+        return
+    st.code(link(url, page, text), language=None)
+    with st.container(horizontal=True, gap="small"):
+        st.download_button("Save as a file", text, "lesson.txt", "text/plain", key="lessons.save")
+        if st.button("Try it", key="lessons.try"):
+            walk(path, 0)
+
+
+def link(url: str, page: str, text: str) -> str:
+    """The link that begins the lesson ``text``; ``url`` is that of the present ``page``."""
+    first = lessons.read(text, frame.titles()).stations[0]
+    home = url.removesuffix("/").removesuffix(page).removesuffix("/")
+    return f"{home}/{first.page}?{urlencode({**first.settings, NAME: lessons.packed(text)}, safe='~')}"
+
+
+def text_of(content: bytes) -> str:
+    """The lesson in a file; ValueError, in one sentence, where the file holds none."""
+    if len(content) > LONGEST:
+        raise ValueError(f"The file has {len(content):,} bytes; a lesson has at most {LONGEST:,}.")
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise ValueError("The file holds no text; a lesson is a plain text file in UTF-8.") from None
+    lessons.read(text, frame.titles())
+    return text
+
+
+def _open() -> None:
+    if file := st.session_state.get(FILE):
+        try:
+            _put(text_of(file.read(LONGEST + 1)))
+        except (LessonError, ValueError) as wrong:
+            st.session_state[WRONG] = f"{file.name[:40]}: {wrong}"
+
+
+def _put(text: str) -> None:
+    st.session_state[TEXT] = text
+
+
+def _add(page: str, station: str) -> None:
+    title = frame.titles().get(page, "A station")
+    _put(f"{st.session_state[DRAFT].rstrip()}\n\n## {title}\nlink: {station}\n")
+
+
+def _format() -> str:
+    """How a lesson is written, as the package says it."""
+    lines = (lessons.__doc__ or "").splitlines()
+    return "\n".join(line[4:] for line in lines if line.startswith("    ") or not line).strip("\n")
