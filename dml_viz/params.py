@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -64,7 +65,8 @@ class Param:
 
     ``domain`` is where the formula is defined and is enforced; ``slider`` is where it is worth looking.
     A knob is a number, a whole number, a switch (bool) or one of ``choices``; its default tells which. ``training`` is what
-    a run starts with where that is not the default.
+    a run starts with where that is not the default. The knob has an effect ``only`` where another, by its name, has one of the
+    values given with it.
     """
 
     name: str
@@ -80,6 +82,11 @@ class Param:
     log: bool = False
     label: str = ""
     training: Any = None
+    only: tuple[str, tuple[Any, ...]] | None = None
+
+    def counts(self, values: Mapping[str, Any]) -> bool:
+        """Whether the knob has an effect beside the ``values`` of others."""
+        return self.only is None or values.get(self.only[0], self.only[1][0]) in self.only[1]
 
     @property
     def called(self) -> str:
@@ -176,6 +183,7 @@ def param(
     log: bool = False,
     label: str = "",
     training: Any = None,
+    only: tuple[str, tuple[Any, ...]] | None = None,
 ) -> Any:
     """Declare a knob as a field of a frozen dataclass; see `Param`.
 
@@ -183,7 +191,20 @@ def param(
     """
     interval = Domain.parse(domain) if domain else None
     knob = Param(
-        "a declared knob", default, symbol, meaning, unit, interval, slider, step, choices, source, log, label, training
+        "a declared knob",
+        default,
+        symbol,
+        meaning,
+        unit,
+        interval,
+        slider,
+        step,
+        choices,
+        source,
+        log,
+        label,
+        training,
+        only,
     )
     for value in (default, *knob.ends, *(() if training is None else (training,))):
         if wrong := knob.complaint(value):

@@ -9,7 +9,7 @@ from dml_viz import pitfalls
 from dml_viz.app.explainer import Claims, Drawing, Explainer, Row, Section
 from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Losses, PageSettings
-from dml_viz.explain.pairs.numbers import formula, in_numbers
+from dml_viz.explain.pairs.numbers import in_numbers
 from dml_viz.plot.display import Display
 
 # Of each section: what to look for, and how it misleads.
@@ -102,7 +102,7 @@ def rest(drawing: Drawing) -> None:
         drawing.block(part("weights", losses))
     with st.container(key="pairs-formulas"):
         for model in losses.models:
-            for line in filter(None, (formula(model.settings.loss), *in_numbers(model))):
+            for line in filter(None, (model.settings.loss.variant_formula, *in_numbers(model))):
                 st.latex(line)
     for names in (("plane", "cut"), ("shares", "growth")):
         sections = [part(name, losses) for name in names]

@@ -6,7 +6,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -30,12 +29,14 @@ def values(
 ) -> dict[str, Any]:
     """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
 
-    Without ``draw`` the values are as the link and the controls on other pages left them. ``knobs`` says with which
-    defaults, ``get`` draws a control in place of `control`.
+    Without ``draw`` the values are as the link and the controls on other pages left them, and so are those of knobs without an
+    effect. ``knobs`` says with which defaults, ``get`` draws a control in place of `control`.
     """
     declared_knobs = {knob.name: knob for knob in knobs(declared)}
-    take = partial(get or control, note=note) if draw else undrawn
-    spelt = {name: take(declared_knobs[name], f"{prefix}.{name}") for name in names or declared_knobs}
+    spelt: dict[str, Any] = {}
+    for name in names or declared_knobs:
+        knob, key = declared_knobs[name], f"{prefix}.{name}"
+        spelt[name] = (get or control)(knob, key, note=note) if draw and knob.counts(spelt) else undrawn(knob, key)
     if draw:
         provenance_log.spelt(declared, prefix, spelt)
     return spelt

@@ -31,7 +31,9 @@ def knob_controls(
     """Draw the knobs of ``racer``'s loss and its learning rate, ``lr`` where it has none of its own."""
     values, name = knobs(racer.loss), name_of(racer)
     boxes = st.columns(columns)
-    drawn = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss)]
+    drawn = [
+        (knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)
+    ]
     drawn.append((RATE, f"{prefix}.lr", lr if racer.lr is None else racer.lr))
     for turn, (knob, key, value) in enumerate(drawn):
         st.session_state[key] = value
@@ -45,6 +47,7 @@ def spelt(before: Racer, lr: float, prefix: str, branch: Branch | None) -> Racer
     name = state[f"{prefix}.loss"]
     values = {knob.name: knob.default for knob in trained(LOSSES[name])}
     if LOSSES[name] is type(before.loss):
+        values = dict(knobs(before.loss))
         keys = {knob: f"{prefix}.{name}.{knob}" for knob in values}
         values |= {knob: state[key] for knob, key in keys.items() if key in state}
     rate = state.get(f"{prefix}.lr", lr)

@@ -90,6 +90,11 @@ class Loss(ABC):
         """One sentence on which of the variants in circulation the knobs select."""
 
     @property
+    def variant_formula(self) -> str:
+        """The formula in LaTeX, as the switches select it."""
+        return self.formula
+
+    @property
     def name(self) -> str:
         """The title; where it names several forms, the form that the knobs select."""
         forms = self.title.split(", ")

@@ -65,11 +65,11 @@ class MarginSoftmax(Loss):
     )  # fmt: skip
     margin: float = param(
         0.35, "m", meaning="what AM-softmax takes from the own cosine", unit="cosine", domain="[0, 2]", slider=(0.0, 0.5),
-        step=0.01, source="AM-softmax 2018; CosFace 2018",
+        step=0.01, source="AM-softmax 2018; CosFace 2018", only=("form", ("AM-softmax",)),
     )  # fmt: skip
     angle: float = param(
         28.6, "m", meaning="what ArcFace adds to the own angle", unit="degrees", domain="[0, 90]", slider=(0.0, 45.8), step=0.1,
-        source="0.5 radian in ArcFace 2019; 28.6 degrees in pytorch-metric-learning",
+        source="0.5 radian in ArcFace 2019; 28.6 degrees in pytorch-metric-learning", only=("form", ("ArcFace",)),
     )  # fmt: skip
 
     @property

@@ -64,13 +64,14 @@ class MultiSimilarity(Loss):
         0.5, r"\lambda", meaning="similarity at which a pair weighs as much as the 1 in its sum", unit="cosine",
         domain="[-1, 1]", slider=(0.0, 1.0), step=0.05, label="lambda", source="the official code",
     )  # fmt: skip
-    epsilon: float = param(
-        0.1, r"\epsilon", meaning="by how much a pair may be in order and still be kept by mining", unit="cosine",
-        domain="[0, 4]", slider=(0.0, 0.5), step=0.01, source="Wang et al. 2019, and the official code",
-    )  # fmt: skip
     mining: bool = param(
         True, r"\mathcal P',\mathcal N'", meaning="keep only the pairs that compare badly with the other kind",
         source="Wang et al. 2019, and the official code",
+    )  # fmt: skip
+    epsilon: float = param(
+        0.1, r"\epsilon", meaning="by how much a pair may be in order and still be kept by mining", unit="cosine",
+        domain="[0, 4]", slider=(0.0, 0.5), step=0.01, source="Wang et al. 2019, and the official code",
+        only=("mining", (True,)),
     )  # fmt: skip
 
     @property

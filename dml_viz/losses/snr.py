@@ -73,8 +73,9 @@ class SNR(Loss):
         source="Yuan et al. 2019, section 4; contrastive in pytorch-metric-learning",
     )  # fmt: skip
     margin: float = param(
-        0.2, "m", meaning="how far negatives are to be, or how much farther than positives; N-pair has none",
+        0.2, "m", meaning="how far negatives should be, or how much farther than positives",
         unit="ratio of variances", domain="[0, 100]", slider=(0.05, 2.0), step=0.05, source="third-party code",
+        only=("form", ("contrastive", "triplet", "lifted")),
     )  # fmt: skip
     zero_mean: float = param(
         0.005, r"\lambda", meaning="weight of the size of a row's sum", domain="[0, 100]", slider=(0.0, 0.1), step=0.005,

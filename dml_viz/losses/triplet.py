@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -28,7 +29,7 @@ class Hardest(NamedTuple):
 
 @dataclass(frozen=True)
 class Triplet(Loss):
-    """An anchor is to be nearer to its positive than to a negative, by a margin.
+    """An anchor should be nearer to its positive than to a negative, by a margin.
 
     With mining "all" every triplet counts. "semi-hard": for every pair of anchor and positive, all negatives farther than the
     positive by less than the margin, d_ap < d_an < d_ap + m. "batch-hard": for every anchor its farthest positive and its
@@ -63,7 +64,7 @@ class Triplet(Loss):
         domain="[0, 4]", slider=(0.0, 1.0), step=0.01, source="0.2 on squared distances in Schroff et al. 2015, section 3.1",
     )  # fmt: skip
     mining: str = param(
-        "semi-hard", r"\mathcal T", meaning="which triplets count", choices=("all", "semi-hard", "batch-hard"),
+        "all", r"\mathcal T", meaning="which triplets count", choices=("all", "semi-hard", "batch-hard"), training="semi-hard",
         source="Schroff et al. 2015, section 3.2; Hermans et al. 2017, equation 5",
     )  # fmt: skip
     squared: bool = param(
@@ -73,6 +74,10 @@ class Triplet(Loss):
         "all", r"|\mathcal T|", meaning="the mean is over all these triplets, or over those above 0", choices=("all", "nonzero"),
         source="Hermans et al. 2017, section 2",
     )  # fmt: skip
+
+    @property
+    def variant_formula(self) -> str:
+        return re.sub(r"d_\{(\w+)\}", r"d_{\1}^2", self.formula) if self.squared else self.formula
 
     @property
     def variant(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -139,43 +139,24 @@ def _boundary(
 
     Only cells whose corners are all ``drawn`` (G, G) have any.
     """
-    known: dict[tuple[tuple[int, int], ...], tuple[float, float]] = {}
 
-    def crossing(one: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
-        key = tuple(sorted((one, other)))
-        if key not in known:
-            known[key] = _crossed(s, one if inside[one] else other, other if inside[one] else one, test, batch)
-        return known[key]
+    @cache
+    def crossing(within: tuple[int, int], beyond: tuple[int, int]) -> list[float]:
+        near, far = (np.array([s[column], s[row]]) for row, column in (within, beyond))
+        for _ in range(HALVINGS):
+            middle = (near + far) / 2
+            near, far = (middle, far) if test(batch.gradients(*middle.tolist())) else (near, middle)
+        return list(((near + far) / 2).tolist())
 
     segments = []
-    for row in range(len(s) - 1):
-        for column in range(len(s) - 1):
-            cell = inside[row : row + 2, column : column + 2]
-            if cell.all() or not cell.any() or not drawn[row : row + 2, column : column + 2].all():
-                continue
-            edges = [tuple((row + r, column + c) for r, c in edge) for edge in EDGES]
-            crossed = [crossing(one, other) for one, other in edges if inside[one] != inside[other]]
-            segments += [crossed[k : k + 2] for k in range(0, len(crossed), 2)]
+    for row, column in np.ndindex(len(s) - 1, len(s) - 1):
+        cell = inside[row : row + 2, column : column + 2]
+        if cell.all() or not cell.any() or not drawn[row : row + 2, column : column + 2].all():
+            continue
+        edges = [sorted(((row + r, column + c) for r, c in edge), key=lambda at: not inside[at]) for edge in EDGES]
+        crossed = [crossing(*edge) for edge in edges if inside[edge[0]] != inside[edge[1]]]
+        segments += [crossed[k : k + 2] for k in range(0, len(crossed), 2)]
     return np.array(segments).reshape(-1, 2, 2)
-
-
-def _crossed(
-    s: np.ndarray,
-    within: tuple[int, int],
-    beyond: tuple[int, int],
-    test: Callable[[PairGradients], bool],
-    batch: SmallBatch,
-) -> tuple[float, float]:
-    """Where (s_p, s_n) between two grid points ``test`` turns from true to false."""
-    near, far = (np.array([s[column], s[row]]) for row, column in (within, beyond))
-    for _ in range(HALVINGS):
-        middle = (near + far) / 2
-        if test(batch.gradients(*middle.tolist())):
-            near = middle
-        else:
-            far = middle
-    s_p, s_n = ((near + far) / 2).tolist()
-    return s_p, s_n
 
 
 def _band(batch: SmallBatch, s: np.ndarray, of_positive: np.ndarray, of_negative: np.ndarray) -> np.ndarray:

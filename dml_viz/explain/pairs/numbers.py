@@ -1,12 +1,9 @@
-"""The formula of a loss of pairs, and the numbers of one triplet in it, as LaTeX."""
+"""The numbers of one triplet in a loss of pairs, as LaTeX."""
 
 from __future__ import annotations
 
-import re
-
 from dml_viz.explain.pairs.model import Model
 from dml_viz.explain.pairs.model_triplets import distances
-from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 from dml_viz.plot.numbers import tex
@@ -30,9 +27,3 @@ def in_numbers(model: Model) -> tuple[str, str]:
         if knob.symbol and knob.kind in (int, float)
     ]
     return r",\quad ".join(triplet), r",\quad ".join([rf"L={tex(model.response.value)}", *knobs])
-
-
-def formula(loss: Loss) -> str:
-    """The formula of ``loss`` in LaTeX, a triplet's with the distance that it compares."""
-    squared = isinstance(loss, Triplet) and loss.squared
-    return re.sub(r"d_\{(\w+)\}", r"d_{\1}^2", loss.formula) if squared else loss.formula

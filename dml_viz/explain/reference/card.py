@@ -43,16 +43,20 @@ def card(name: str, among: tuple[str, ...]) -> None:
     _ways(name, among)
     st.markdown(f"{kind.sentence} :small[:gray[{' · '.join(kind.families)}]]")
     st.html(STYLE)
-    with st.container(key="reference-formulas"):
-        st.latex(kind.formula)
-        if kind.weight_formula:
-            st.latex(kind.weight_formula)
-            st.caption("L is the loss; w are its pair weights, dL/ds for s the similarity of the pair.")
+    formulas = st.container(key="reference-formulas")
     words, picture = st.columns(2, gap="large")
     with picture:
         with st.container(key="reference-knobs"):
             loss = controls(kind, f"loss.{name}")
         _picture(loss)
+    with formulas:
+        st.latex(loss.variant_formula)
+        if kind.weight_formula:
+            st.latex(kind.weight_formula)
+            st.caption(
+                "L is the loss; w are the weights of its ordered pairs, dL/ds for s the similarity. Figures add both "
+                "orders of a pair."
+            )
     with words:
         st.markdown(_description(loss))
     pitfalls = about((name,))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from dml_viz.analysis import response_to
 from dml_viz.embedding.embeddings import Embeddings
@@ -19,7 +18,7 @@ SCENE = "overlapping"
 
 @dataclass(frozen=True, eq=False)
 class Miniature:
-    """Of K pairs the similarity s, the weight dL/ds and whether they are positive, each (K,).
+    """Of K pairs, counted once with both orders together, the similarity s, the weight dL/ds and whether they are positive (K,).
 
     ``ends`` (K, 2) are a pair's row and its other end: another row, or where ``proxies`` a proxy. ``subject`` is the scene.
     """
@@ -43,22 +42,7 @@ def miniature(loss: Loss) -> Miniature:
     if type(loss).views:
         z = z[: len(z) // 2 * 2]
         y = torch.arange(len(z)) // 2
-    response = response_to(Embeddings(z, y, plain.provenance), loss)
-    found, pairs, learnt = response.ordered, response.pairs, response.inputs.learnt
-    rows = z if found.rows is None else found.rows
-    weights, ends = (found.proxy, pairs.to) if found.proxy is not None else (found.pair, rows)
-    if weights is None:
-        weights = z.new_zeros(len(z), len(ends))
-    counted = pairs.positive | pairs.negative
-    return Miniature(
-        s=_of(rows @ ends.T, counted),
-        weight=_of(weights, counted),
-        positive=_of(pairs.positive, counted),
-        ends=counted.nonzero().numpy(),
-        proxies=found.proxy is not None,
-        subject=Embeddings(z, y, plain.provenance, learnt),
-    )
-
-
-def _of(table: Tensor, counted: Tensor) -> np.ndarray:
-    return table[counted].detach().numpy()
+    subject = Embeddings(z, y, plain.provenance)
+    found = response_to(subject, loss)
+    subject = replace(subject, learnt=found.inputs.learnt)
+    return Miniature(found.similarities, found.pair_weights, found.positive, found.ends, found.of_proxies, subject)

@@ -402,7 +402,7 @@ def test_the_words_name_losses_without_a_gradient_and_arrows_that_are_cut() -> N
 
 
 def test_having_arrived_is_told_from_being_stuck(told: Told, shown: Shown) -> None:
-    app = page(gradients__losses="triplet.fastap.ranked_list")
+    app = page(gradients__losses="triplet.fastap.ranked_list", loss__triplet__mining="semi-hard")
     ends = {panel["name"]: panel["end"] for panel in told.flow[0]["panels"]}
     assert ends == {"triplet": "stuck", "fastap": "arrived", "ranked_list": "moves"}
     for k, panel in enumerate(told.flow[0]["panels"]):

@@ -236,7 +236,7 @@ def test_tallies_are_counted_out(name: str, mining: str) -> None:
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-@pytest.mark.parametrize("loss", [MultiSimilarity(), Contrastive(), Circle(), Triplet()], ids=repr)
+@pytest.mark.parametrize("loss", [MultiSimilarity(), Contrastive(), Circle(), Triplet(mining="semi-hard")], ids=repr)
 def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
     found, seen = response_to(subject, loss), count(loss, subject)
@@ -298,7 +298,7 @@ def test_the_triplet_worth_showing_is_touched_if_one_of_its_anchor_is(loss: Loss
 
 @pytest.mark.parametrize("margin", [0.15, 0.2, 0.4])
 def test_places_of_a_band_are_in_the_middle_of_it(margin: float) -> None:
-    s_p, s_n, pull, push = plane(Triplet(margin=margin)).band
+    s_p, s_n, pull, push = plane(Triplet(mining="semi-hard", margin=margin)).band
     inner = (np.abs(s_p) < 0.85) & (np.abs(s_n) < 0.85)
     np.testing.assert_allclose((s_p - s_n)[inner], margin / 4, atol=2e-3)
     np.testing.assert_array_equal((pull, push), np.array([[-2.0], [2.0]]).repeat(len(s_p), 1))

@@ -70,7 +70,7 @@ def test_a_card_says_all_that_its_loss_declares(name: str) -> None:
         (row,) = [line for line in said.splitlines() if f"`{knob.name}`" in line]
         for text in (knob.meaning, knob.source, numerals(knob.allowed), numerals(f"{knob.default}, the default")):
             assert text in row
-    assert [formula.value.strip("$\n ") for formula in app.latex] == [kind.formula, kind.weight_formula]
+    assert [formula.value.strip("$\n ") for formula in app.latex] == [loss.variant_formula, kind.weight_formula]
     assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
 
 
@@ -226,11 +226,12 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
     table = weights.proxy if small.proxies else weights.pair
     y = small.subject.y
     assert table is not None
-    assert len(small.s) == table.numel() - (0 if small.proxies else len(y))
+    assert len(small.s) == (table.numel() if small.proxies else len(y) * (len(y) - 1) // 2)
     rows, ends = torch.from_numpy(small.ends).T
-    torch.testing.assert_close(torch.from_numpy(small.weight), table[rows, ends], rtol=0, atol=0)
+    both = table if small.proxies else table + table.T
+    torch.testing.assert_close(torch.from_numpy(small.weight), both[rows, ends])
     if not small.proxies:
-        assert (rows != ends).all()
+        assert (rows < ends).all()
         assert np.array_equal(small.positive, (y[rows] == y[ends]).numpy())
     if loss.unit:
         assert np.abs(small.s).max() <= 1 + 1e-12
