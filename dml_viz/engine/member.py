@@ -41,7 +41,7 @@ class Member:
 
     A member that is alone shows where it pauses and keeps checkpoints of all its way. One that leaves another waits for
     `branch_off`. With a ``pace`` it trains so many steps, shows a frame, and waits for `go_on`; 0 is full speed once the
-    first steps are drawn, None full speed from the start. ``plane`` is the step that its plane is fitted at.
+    first steps are drawn, None full speed from the start. To a step that is asked for it trains at full speed. ``plane`` is the step that its plane is fitted at.
     """
 
     step: int
@@ -227,7 +227,7 @@ class Member:
         target = self._target
         if self._playing and not self.asleep and not self._spent_out and self.step < target:
             stop = min(next((mark for mark in self._marks if mark > self.step), target), target)
-            if self.pace is None:
+            if self.pace is None or self._goal is not None:
                 return Slice(self.run, self._state, stop - self.step, self.limits.slice, target)
             if (stop := min(stop, self._drawn_next)) > self.step:
                 return Slice(self.run, self._state, stop - self.step, self.limits.slice, stop)

@@ -74,7 +74,7 @@ def test_a_loss_goes_along_to_training_with_its_knobs(page: Page) -> None:
     page.wait_for_url(re.compile(rf"/train\?.*loss={NAME}"))
     expect(page).to_have_url(re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(value))}"))
     expect(page.locator(".dml-number").filter(has_text=re.compile("^status"))).to_contain_text("running")
-    expect(page.locator(".dml-number").filter(has_text=re.compile("^run"))).to_contain_text(KIND.name)
+    expect(page.locator(".dml-number").filter(has_text=re.compile("^run"))).to_contain_text(KIND().name)
 
 
 def test_every_formula_can_be_typeset_and_every_card_fits_a_narrow_screen(page: Page) -> None:
