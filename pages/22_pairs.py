@@ -6,7 +6,8 @@ Which pairs a loss pulls or pushes and how hard, and the plane of one triplet wi
 import streamlit as st
 
 from dml_viz import pitfalls
-from dml_viz.app.explainer import Claims, Drawing, Explainer, Row, Section
+from dml_viz.app.article import Claims, Drawing, Row, Section
+from dml_viz.app.explainer import Explainer
 from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Losses, PageSettings
 from dml_viz.explain.pairs.numbers import in_numbers
@@ -91,7 +92,8 @@ def second_part(drawing: Drawing) -> None:
     """Beside the points the weights of one loss, or the points under the other one."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
-    drawing.block(Section(f"{title(losses, 1)}: pairs with a gradient", "edges-1") if two else part("weights", losses))
+    block = Section(f"{title(losses, 1)}: pairs with a gradient", "edges-1") if two else part("weights", losses)
+    block(drawing)
 
 
 def rest(drawing: Drawing) -> None:
@@ -99,7 +101,7 @@ def rest(drawing: Drawing) -> None:
     losses: Losses = drawing.model
     two = len(losses.models) > 1
     if two:
-        drawing.block(part("weights", losses))
+        part("weights", losses)(drawing)
     with st.container(key="pairs-formulas"):
         for model in losses.models:
             for line in filter(None, (model.settings.loss.variant_formula, *in_numbers(model))):
@@ -107,10 +109,10 @@ def rest(drawing: Drawing) -> None:
     for names in (("plane", "cut"), ("shares", "growth")):
         sections = [part(name, losses) for name in names]
         for block in sections if two else (Row(*sections),):
-            drawing.block(block)
+            block(drawing)
     # The pitfalls of the losses of the page, or of all losses of pairs where these have none.
     files = tuple(type(loss).__module__.rpartition(".")[2] for loss in losses.settings.losses)
-    drawing.block(Claims(files if pitfalls.about(files) else tuple(PAIRWISE)))
+    Claims(files if pitfalls.about(files) else tuple(PAIRWISE))(drawing)
 
 
 Explainer(

@@ -10,9 +10,10 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import url_state
+from dml_viz.app.article import Drawing, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.controls import control
-from dml_viz.app.explainer import Drawing, Explainer, Section
+from dml_viz.app.explainer import Explainer
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import section
 from dml_viz.app.scene_settings import Side
@@ -105,7 +106,7 @@ def on_paper(drawing: Drawing) -> None:
     """All panels as one figure, where it is wanted."""
     if control(PAPER, f"{KEY}.paper"):
         view = st.session_state.get(f"{KEY}.view", Side().default)
-        seen = replace(drawing, settings=replace(drawing.settings, view=view))
+        seen = replace(drawing, settings=replace(drawing.settings, view=view), moved=None)
         with section(
             "The panels as one figure, two columns of a paper wide",
             look_for="the menu of the figure, which saves it as vectors.",

@@ -3,7 +3,8 @@
 From a ranking to a gradient: one query and the whole batch, on a scene or on the live run.
 """
 
-from dml_viz.app.explainer import Claims, Explainer, Formula, Row, Section
+from dml_viz.app.article import Claims, Formula, Row, Section
+from dml_viz.app.explainer import Explainer
 from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap import text as say
 from dml_viz.losses.fastap import FastAP

@@ -3,7 +3,8 @@
 Two circles around every query, a shell between them, and the negatives within weighted by how near they are.
 """
 
-from dml_viz.app.explainer import Claims, Explainer, Formula, Row, Section
+from dml_viz.app.article import Claims, Formula, Row, Section
+from dml_viz.app.explainer import Explainer
 from dml_viz.explain.ranked_list import ROOM
 from dml_viz.explain.ranked_list import text as say
 from dml_viz.losses.ranked_list import RankedList

@@ -5,7 +5,8 @@ A bound on the angle at the negative: the triangle, its circle, and where two lo
 
 import math
 
-from dml_viz.app.explainer import Claims, Drawer, Explainer, Formula, Row, Section
+from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
+from dml_viz.app.explainer import Explainer
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular import text as say
 from dml_viz.losses.angular import Angular

@@ -5,8 +5,9 @@ One learnt proxy for each class: how hard it pulls its samples, and when it stop
 
 import streamlit as st
 
+from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.component_loader import draw
-from dml_viz.app.explainer import Claims, Drawer, Drawing, Explainer, Row, Section
+from dml_viz.app.explainer import Explainer
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.formulas import of_proxy, of_sample
 from dml_viz.explain.proxies.model import Model

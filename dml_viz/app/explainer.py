@@ -5,171 +5,30 @@ A page names its sections; figures are computed when the browser shows them (see
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import zip_longest
-from typing import Any, TypeAlias
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz import pitfalls
-from dml_viz.app import figure, provenance_log, replay_progress, subject_picker, url_state
+from dml_viz.app import provenance_log, replay_progress, subject_picker, url_state
+from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
 from dml_viz.app.columns import side_column
-from dml_viz.app.figure_store import Move, store
+from dml_viz.app.figure_store import store
 from dml_viz.app.link_reader import MovedReader
-from dml_viz.app.page import beats, page
-from dml_viz.app.page import section as titled
+from dml_viz.app.page import page
 from dml_viz.app.page_controls import PageControls
 from dml_viz.app.predictions import of_room
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presets import break_it, chosen, head, say
-from dml_viz.app.room import NoModelError, Preset, Room, Shown, figure_name
+from dml_viz.app.room import NoModelError, Preset, Room, Shown
 from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
-
-Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the model that gives them
-
-
-class Section:
-    """A claim, its figures side by side, what to look for, and how the picture misleads.
-
-    ``figures`` are names of the room's, ``widths`` their shares of the width, ``headings`` Markdown above each. Where ``scene``
-    is true the scene that is dragged stands in their place, and of a run the figures; ``again`` has the figures behind a click,
-    too. ``below`` draws what else belongs to it.
-    """
-
-    def __init__(
-        self, claim: Text, *figures: str, look_for: Text = "", misleads: Text = "", widths: tuple[int, ...] = (),
-        headings: Callable[[Any], Sequence[str]] | None = None, scene: bool = False, again: bool = False,
-        below: Callable[[Drawing], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
-        self.widths, self.headings, self.scene, self.again, self.below = widths, headings, scene, again, below
-
-
-class Row:
-    """Blocks side by side; ``widths`` are their shares of the width."""
-
-    def __init__(self, *sections: Block, widths: tuple[int, ...] = ()) -> None:
-        self.sections, self.widths = sections, widths
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Formulas in LaTeX, of the loss or in the model's numbers, each in a line of its own, and a remark below."""
-
-    lines: Callable[[Any], Sequence[str]]
-    key: str = "formula"
-    remark: Text = ""
-
-
-@dataclass(frozen=True)
-class Claims:
-    """The pitfalls of ``losses``, file names, in a table; ``here`` gives sentences on a model by the name of the pitfall."""
-
-    losses: tuple[str, ...]
-    here: Callable[[Any], Mapping[str, str]] | None = None
-
-
-@dataclass(frozen=True)
-class Drawer:
-    """Blocks behind one click."""
-
-    label: str
-    blocks: tuple[Block, ...]
-
-
-# A function draws what no declaration says; it is given the `Drawing`.
-Block: TypeAlias = "Section | Row | Formula | Claims | Drawer | Callable[[Drawing], None]"
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What the blocks of an article draw: the model (or None, for a ``reason``) and how its figures are shown."""
-
-    room: Room[Any, Any]
-    settings: Any
-    embeddings: Embeddings
-    model: Any
-    display: Display
-    chosen: Chosen
-    editor: EditedScene | None = None
-    reason: str = ""
-    moved: Move | None = None
-
-    def text(self, text: Text) -> str:
-        """``text``, asked of the model where it is a function."""
-        return text if isinstance(text, str) else text(self.model)
-
-    def figure(self, name: str) -> None:
-        """Draw a figure of the room."""
-        room = self.room
-        clickable = room.click is not None and name in room.clickable
-
-        def click(point: int) -> None:
-            assert room.click is not None
-            settings = room.click(self.model, point)
-            # A scene reads who plays which role where it is drawn, with the figures.
-            _take(room, settings) if self.editor is None else st.session_state.update(settings)
-
-        figure.figure(
-            store().offer(room, name, self.embeddings, self.settings, self.display, self.moved),
-            key=figure_name(room, name), theme=self.display.theme, link=room.key, on_click=click if clickable else None,
-        )  # fmt: skip
-
-    def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
-        """Draw figures of the room side by side, each below its heading."""
-        places = st.columns(widths or len(names), gap="medium") if len(names) > 1 else [st.container() for _ in names]
-        for name, place, heading in zip_longest(names, places, headings):
-            with place:
-                if heading:
-                    st.markdown(heading)
-                self.figure(name)
-
-    def body(self, section: Section) -> None:
-        """Draw a section below its claim; a scene that is dragged is drawn already."""
-        headings = section.headings(self.model) if section.headings else ()
-        if not (section.scene and self.editor):
-            self.figures(section.figures, section.widths, headings)
-        elif section.again:
-            with st.expander("The same points with every number, on hover"):
-                self.figures(section.figures, section.widths, headings)
-        if section.below:
-            section.below(self)
-        beats(self.text(section.look_for), self.text(section.misleads))
-
-    def block(self, block: Block) -> None:
-        """Draw a block."""
-        if isinstance(block, Row):
-            places = st.columns(block.widths or len(block.sections), gap="medium")
-            for section, place in zip(block.sections, places, strict=True):
-                with place:
-                    self.block(section)
-        elif isinstance(block, Formula):
-            with st.container(key=f"{self.room.begins}-{block.key}"):
-                for line in block.lines(self.model):
-                    st.latex(line)
-                if remark := self.text(block.remark):
-                    st.caption(remark)
-        elif isinstance(block, Claims):
-            here = block.here(self.model) if block.here and self.model else {}
-            with titled("Common claims, checked", misleads=pitfalls.misleads(block.losses)):
-                st.container(key=f"{self.room.begins}-facts").markdown(pitfalls.table(block.losses, here))
-        elif isinstance(block, Drawer):
-            with st.expander(block.label):
-                for inner in block.blocks:
-                    self.block(inner)
-        elif callable(block):
-            block(self)
-        else:
-            provenance_log.claim(self.text(block.claim))
-            st.subheader(self.text(block.claim), anchor=False)
-            self.body(block)
 
 
 @dataclass(frozen=True)
@@ -211,11 +70,9 @@ class Explainer:
             with head():
                 subject = subject_picker.choose_subject(corner, editor)
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
-            bar = (
-                st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
-                if room.bar
-                else None
-            )
+            bar = None
+            if room.bar:
+                bar = st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
             place: DeltaGenerator | None = None
             if self.in_side and subject.editor:
                 left, shown = st.columns([5, 11], gap="medium")
@@ -241,10 +98,9 @@ class Explainer:
     def _article(self, settings: Any, subject: Chosen, place: DeltaGenerator | None) -> None:
         above = st.container()
         first, *others = self.blocks
-        sections = first.sections if isinstance(first, Row) else (first,)
-        widths = first.widths if isinstance(first, Row) and first.widths else [1] * len(sections)
-        places = st.columns(widths, gap="medium")
-        scene = sections[0]
+        row = first if isinstance(first, Row) else Row(first)
+        places = st.columns(row.widths, gap="medium")
+        scene, *beside = row.sections
         assert isinstance(scene, Section)
         if not self.in_side:
             with places[0]:
@@ -260,15 +116,15 @@ class Explainer:
             with places[0] if editor and not self.in_side else above:
                 self._provenance(drawing)
             with above:
-                say(self.room.key, self._sentences(), drawing.model)
+                say(self.room.key, {preset: preset.says for preset in self.room.presets if preset.says}, drawing.model)
             with places[0]:
-                drawing.block(scene) if self.in_side else drawing.body(scene)
-            for section, place in zip(sections[1:], places[1:], strict=True):
+                scene(drawing) if self.in_side else scene.body(drawing)
+            for section, place in zip(beside, places[1:], strict=True):
                 with place:
-                    drawing.block(section)
+                    section(drawing)
         for block in others:
             if drawing.model is not None or isinstance(block, Claims):
-                drawing.block(block)
+                block(drawing)
 
     def _shown(self, subject: Chosen) -> Shown:
         if subject.editor:
@@ -313,14 +169,5 @@ class Explainer:
                 preset, icon = self.shortcut(model)
                 st.button(
                     preset.label, key=f"{self.room.key}.shortcut", type="tertiary", icon=icon,
-                    on_click=_take, args=(self.room, preset.settings), disabled=chosen(preset),
+                    on_click=take, args=(self.room, preset.settings), disabled=chosen(preset),
                 )  # fmt: skip
-
-    def _sentences(self) -> Mapping[Preset, Callable[[Any], str]]:
-        return {preset: preset.says for preset in self.room.presets if preset.says}
-
-
-def _take(room: Room[Any, Any], settings: Mapping[str, Any]) -> None:
-    """Set controls, those beside the figures among them."""
-    st.session_state.update(settings)
-    st.session_state[f"{room.key}.clicked"] = True

@@ -1,0 +1,165 @@
+"""The blocks of which a page's article is made; each draws itself, given a `Drawing`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, TypeAlias
+
+import streamlit as st
+
+from dml_viz import pitfalls
+from dml_viz.app import figure, provenance_log
+from dml_viz.app.figure_store import Move, store
+from dml_viz.app.page import beats
+from dml_viz.app.page import section as titled
+from dml_viz.app.room import Room, figure_name
+from dml_viz.app.scene_editor import EditedScene
+from dml_viz.app.subject_picker import Chosen
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.plot.display import Display
+
+Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the model that gives them
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the blocks of an article draw: the model (or None, for a ``reason``) and how its figures are shown."""
+
+    room: Room[Any, Any]
+    settings: Any
+    embeddings: Embeddings
+    model: Any
+    display: Display
+    chosen: Chosen
+    editor: EditedScene | None = None
+    reason: str = ""
+    moved: Move | None = None
+
+    def text(self, text: Text) -> str:
+        """``text``, asked of the model where it is a function."""
+        return text if isinstance(text, str) else text(self.model)
+
+    def figure(self, name: str) -> None:
+        """Draw a figure of the room."""
+        room = self.room
+        clickable = room.click is not None and name in room.clickable
+
+        def click(point: int) -> None:
+            assert room.click is not None
+            settings = room.click(self.model, point)
+            # A scene reads who plays which role where it is drawn, with the figures.
+            take(room, settings) if self.editor is None else st.session_state.update(settings)
+
+        figure.figure(
+            store().offer(room, name, self.embeddings, self.settings, self.display, self.moved),
+            key=figure_name(room, name), theme=self.display.theme, link=room.key, on_click=click if clickable else None,
+        )  # fmt: skip
+
+    def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
+        """Draw figures of the room side by side, each below its heading."""
+        places = st.columns(widths or len(names), gap="medium") if len(names) > 1 else [st.container() for _ in names]
+        for name, place, heading in zip_longest(names, places, headings):
+            with place:
+                if heading:
+                    st.markdown(heading)
+                self.figure(name)
+
+
+Block: TypeAlias = Callable[[Drawing], None]
+
+
+class Section:
+    """A claim, its figures side by side, what to look for, and how the picture misleads.
+
+    ``figures`` are names of the room's, ``widths`` their shares of the width, ``headings`` Markdown above each. Where ``scene``
+    is true the scene that is dragged stands in their place, and of a run the figures; ``again`` has the figures behind a click,
+    too. ``below`` draws what else belongs to it.
+    """
+
+    def __init__(
+        self, claim: Text, *figures: str, look_for: Text = "", misleads: Text = "", widths: tuple[int, ...] = (),
+        headings: Callable[[Any], Sequence[str]] | None = None, scene: bool = False, again: bool = False,
+        below: Callable[[Drawing], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
+        self.widths, self.headings, self.scene, self.again, self.below = widths, headings, scene, again, below
+
+    def __call__(self, drawing: Drawing) -> None:
+        claim = drawing.text(self.claim)
+        provenance_log.claim(claim)
+        st.subheader(claim, anchor=False)
+        self.body(drawing)
+
+    def body(self, drawing: Drawing) -> None:
+        """Draw what is below the claim; a scene that is dragged is drawn already."""
+        headings = self.headings(drawing.model) if self.headings else ()
+        if not (self.scene and drawing.editor):
+            drawing.figures(self.figures, self.widths, headings)
+        elif self.again:
+            with st.expander("The same points with every number, on hover"):
+                drawing.figures(self.figures, self.widths, headings)
+        if self.below:
+            self.below(drawing)
+        beats(drawing.text(self.look_for), drawing.text(self.misleads))
+
+
+class Row:
+    """Blocks side by side; ``widths`` are their shares of the width."""
+
+    def __init__(self, *sections: Block, widths: tuple[int, ...] = ()) -> None:
+        self.sections, self.widths = sections, widths or (1,) * len(sections)
+
+    def __call__(self, drawing: Drawing) -> None:
+        for section, place in zip(self.sections, st.columns(self.widths, gap="medium"), strict=True):
+            with place:
+                section(drawing)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Formulas in LaTeX, of the loss or in the model's numbers, each in a line of its own, and a remark below."""
+
+    lines: Callable[[Any], Sequence[str]]
+    key: str = "formula"
+    remark: Text = ""
+
+    def __call__(self, drawing: Drawing) -> None:
+        with st.container(key=f"{drawing.room.begins}-{self.key}"):
+            for line in self.lines(drawing.model):
+                st.latex(line)
+            if remark := drawing.text(self.remark):
+                st.caption(remark)
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The pitfalls of ``losses``, file names, in a table; ``here`` gives sentences on a model by the name of the pitfall."""
+
+    losses: tuple[str, ...]
+    here: Callable[[Any], Mapping[str, str]] | None = None
+
+    def __call__(self, drawing: Drawing) -> None:
+        here = self.here(drawing.model) if self.here and drawing.model else {}
+        with titled("Common claims, checked", misleads=pitfalls.misleads(self.losses)):
+            st.container(key=f"{drawing.room.begins}-facts").markdown(pitfalls.table(self.losses, here))
+
+
+@dataclass(frozen=True)
+class Drawer:
+    """Blocks behind one click."""
+
+    label: str
+    blocks: tuple[Block, ...]
+
+    def __call__(self, drawing: Drawing) -> None:
+        with st.expander(self.label):
+            for block in self.blocks:
+                block(drawing)
+
+
+def take(room: Room[Any, Any], settings: Mapping[str, Any]) -> None:
+    """Set controls, those beside the figures among them."""
+    st.session_state.update(settings)
+    st.session_state[f"{room.key}.clicked"] = True
