@@ -40,7 +40,7 @@ SCREENS = (LAPTOP, LAPTOP_DARK, LARGE, PHONE)
 
 # The figure that a page opens with, the first of these that is on it.
 FIGURE = (
-    ".dml-hand-stage", ".dml-live .dml-embedding", ".dml-live .dml-race-field", "div[role=img]:has(.main-svg)", ".dml-card",
+    ".dml-hand-stage", ".dml-live .dml-embedding", ".dml-live .dml-race-field", ".dml-figure", ".dml-card",
     "[class*=st-key-reference-card-]",
 )  # fmt: skip
 MEASURED = """([figures, width]) => {

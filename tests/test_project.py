@@ -92,25 +92,13 @@ def test_versions_agree() -> None:
     assert dml_viz.__version__ == project["version"] == newest[1]
 
 
-def contrast(one: str, other: str) -> float:
-    """Contrast of two colours by WCAG 2.2, 1 to 21."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
 def test_pages_have_the_colours_of_their_figures() -> None:
     config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
     for name, theme in config["theme"].items():
         assert theme["textColor"] == style.INK[name]
         assert theme["backgroundColor"] == style.PAPER[name]
         assert theme["borderColor"] == style.FAINT[name]
-        assert contrast(theme["primaryColor"], theme["backgroundColor"]) > 4.5
+        assert style.contrast(theme["primaryColor"], theme["backgroundColor"]) > 4.5
         assert {theme["primaryColor"], theme["linkColor"]} <= set(style.CLASS_COLOURS)
     assert set(config["theme"]) == set(style.INK)
 

@@ -16,6 +16,9 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0; }
 [data-testid="stMainBlockContainer"] h3 { font-size: 1.2rem; padding: 0.25rem 0; }
 [data-testid="stSidebarContent"] h5 { padding: 0; }
+/* Streamlit's greys, and its colour on itself, are below a contrast of 4.5. */
+.stApp [data-testid="stCaptionContainer"] { opacity: 1; color: light-dark(#5f636c, #a9adb7); }
+.stApp [data-variant="segmented_control"]:is([aria-checked="true"], [data-selected]) p { color: light-dark(#005a8c, #7cc4ef); }
 .stApp button[kind="primary"]:not(:disabled) { color: light-dark(#ffffff, #0f1218); }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 4.25rem 1rem 3rem; } }
 </style>"""

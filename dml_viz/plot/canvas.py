@@ -7,19 +7,19 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dml_viz.plot.style import template
+from dml_viz.plot.style import template, worn
 
 TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of a drawing, whose numbers say nothing
 
 
 def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, theme: str, alt: str) -> go.Figure:
-    """The figure of ``traces`` and ``layout`` in ``theme``; ``alt`` is kept in ``layout.meta["alt"]``.
+    """The figure of ``traces`` and ``layout``, in colours for ``theme``; ``alt`` is kept in ``layout.meta["alt"]``.
 
     Plotly's check of every property is left out: it takes three times as long as all the rest, at every move of a
     slider. The tests put every figure through it.
     """
     body = {"data": list(traces), "layout": {"template": template(theme), "meta": {"alt": alt}, **layout}}
-    return go.Figure(body, _validate=False)
+    return go.Figure(worn(body, theme), _validate=False)
 
 
 def chart(

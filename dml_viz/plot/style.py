@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache, lru_cache
 from typing import Any
+
+import numpy as np
 
 # Okabe and Ito (2008), "Color Universal Design", without black and with the yellow darkened for white paper,
 # continued by Paul Tol's "muted" scheme (2021); the marker tells apart what two colours may not.
@@ -38,6 +42,69 @@ PAPER = {"light": "#ffffff", "dark": "#0f1218"}
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", Helvetica, Arial, sans-serif'
 
 
+# Colours are named for light paper; these would be too dark on dark paper and are others there.
+ON_DARK = {
+    "#0072B2": "#1F8FE0", "#882255": "#DB5283", "#332288": "#8F7DF0", "#AA4499": "#C458D2", "#117733": "#4FB04A",
+    "#661100": "#BF6650", EXACT: "#8A8A8A",
+}  # fmt: skip
+READABLE = 4.5  # contrast of words on their paper (WCAG 2.2, 1.4.3)
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|rgba\((\d+),(\d+),(\d+)")
+# What of a figure has no colour in it, and may be long.
+UNCOLOURED = frozenset({"x", "y", "z", "u", "v", "customdata", "ids", "meta", "hovertext"})
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours #rrggbb by WCAG 2.2, 1 to 21."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@cache
+def on_paper(colour: str, theme: str, words: bool = False) -> str:
+    """``colour`` #rrggbb as it is drawn in ``theme``; for ``words``, so that they can be read."""
+    shown = ON_DARK.get(colour.upper(), colour) if theme == "dark" else colour
+    ink = _channels(INK[theme])
+    mixtures = ([round(c + (i - c) * k / 20) for c, i in zip(_channels(shown), ink, strict=True)] for k in range(21))
+    found = (f"#{red:02X}{green:02X}{blue:02X}" for red, green, blue in mixtures)
+    return next(one for one in found if contrast(one, PAPER[theme]) >= READABLE) if words else shown
+
+
+def worn(value: Any, theme: str, words: bool = False) -> Any:
+    """A figure as plain data, each of its colours as on the paper of ``theme``; ``words`` is true within a font."""
+    if isinstance(value, dict):
+        return {
+            key: one if key in UNCOLOURED else worn(one, theme, words or "font" in key or key == "text")
+            for key, one in value.items()
+        }
+    if isinstance(value, np.ndarray):
+        return np.array([worn(one, theme, words) for one in value.tolist()]) if value.dtype.kind == "U" else value
+    if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
+        return [worn(one, theme, words) for one in value]
+    return _worn(value, theme, words) if isinstance(value, str) and ("#" in value or "(" in value) else value
+
+
+@lru_cache(4096)
+def _worn(text: str, theme: str, words: bool) -> str:
+    def colour(found: re.Match[str]) -> str:
+        if found[0][0] == "#":
+            return on_paper(found[0], theme, words)
+        shown = on_paper("#" + "".join(f"{int(part):02X}" for part in found.groups()), theme, words)
+        return f"rgba({','.join(map(str, _channels(shown)))}"
+
+    return COLOUR.sub(colour, text)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red, green, blue
+
+
+def _luminance(colour: str) -> float:
+    parts = (part / 255 for part in _channels(colour))
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
 def class_style(index: int) -> tuple[str, str]:
     """Colour and marker of class ``index``; the pair repeats only after 16 x 16 classes."""
     rounds, place = divmod(index, len(CLASS_COLOURS))
@@ -52,6 +119,7 @@ def palette() -> dict[str, Any]:
             for c, m, g in zip(CLASS_COLOURS, CLASS_MARKERS, CLASS_GREYS, strict=True)
         ],
         "positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT,
+        "onDark": ON_DARK, "words": {c: on_paper(c, "light", words=True) for c in (*CLASS_COLOURS, POSITIVE, NEGATIVE, QUERY)},
         "ink": INK, "faint": FAINT, "paper": PAPER, "font": FONT, "racers": {"tones": RACER_TONES, "dashes": RACER_DASHES},
     }  # fmt: skip
 

@@ -10,7 +10,7 @@ from dml_viz.data.eval_points import WatchedSubject
 from dml_viz.engine.messages import recorded_messages
 from dml_viz.engine.recordings import messages
 from dml_viz.engine.wire import pack, unpack
-from dml_viz.plot.style import CLASS_MARKERS, class_style, palette
+from dml_viz.plot.style import CLASS_MARKERS, class_style, on_paper, palette
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
 from tests.javascript import Evaluate
@@ -67,7 +67,9 @@ def test_classes_look_in_the_browser_as_they_do_in_figures(evaluate: Evaluate) -
       return { classes, drawn: classes.map(({ marker }) => marker in SHAPES) };
     """
     told = evaluate(body, palette())
-    assert [(one["colour"], one["marker"]) for one in told["classes"]] == [class_style(c) for c in range(40)]
+    assert [(one["colour"], one["marker"]) for one in told["classes"]] == [
+        (on_paper(colour, "dark"), marker) for colour, marker in map(class_style, range(40))
+    ]
     assert all(told["drawn"]), f"the legend can draw all of {CLASS_MARKERS}"
 
 

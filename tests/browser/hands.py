@@ -24,7 +24,7 @@ def at_rest(page: Page, setting: str) -> None:
 
 def figures(page: Page) -> Locator:
     """The places of the figures, each drawn when it comes into sight."""
-    return page.locator("div[role=img]:not(.dml-ticks)")
+    return page.locator(".dml-figure")
 
 
 def all_drawn(page: Page) -> None:

@@ -49,7 +49,7 @@ def test_the_angle_follows_the_negative_in_the_hand_and_in_every_figure(page: Pa
     at_rest(page, "angular.at")
     after = angle(note(page).inner_text())
     assert after < before
-    expect(page.get_by_role("img", name=re.compile(rf"The triangle of anchor.*n′ = {after:.1f}°"))).to_be_visible()
+    expect(page.get_by_role("figure", name=re.compile(rf"The triangle of anchor.*n′ = {after:.1f}°"))).to_be_visible()
     page.reload()
     expect(note(page)).to_contain_text(f"n′ = {after:.1f}°")
 

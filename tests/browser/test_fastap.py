@@ -28,7 +28,7 @@ def test_a_hand_on_a_bin_lights_the_points_that_it_counts(page: Page) -> None:
 def test_a_click_on_a_query_of_the_batch_selects_it(page: Page) -> None:
     opened(page, "/fastap?scene=overlapping")
     page.get_by_role("heading", name="The loss is 1 less the mean").scroll_into_view_if_needed()
-    queries = page.get_by_role("img", name="Scores of")
+    queries = page.get_by_role("figure", name="Scores of")
     marks = queries.locator(".scatterlayer .trace").nth(1).locator(".point")
     marks.first.scroll_into_view_if_needed()
     marks.first.click(force=True)
@@ -71,7 +71,7 @@ def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server)
 
 def test_a_slider_redraws_the_figures_in_sight_once_and_the_page_offers_the_same(page: Page) -> None:
     opened(page, "/fastap")
-    figure = page.get_by_role("img", name="FastAP of one query in 10 bins")
+    figure = page.get_by_role("figure", name="FastAP of one query in 10 bins")
     expect(figure).to_be_visible()
     page.wait_for_load_state("networkidle")
     asked: list[str] = []
@@ -79,10 +79,10 @@ def test_a_slider_redraws_the_figures_in_sight_once_and_the_page_offers_the_same
     slider = page.get_by_role("slider", name="bins").first
     slider.focus()
     slider.press("ArrowRight")
-    expect(page.get_by_role("img", name="FastAP of one query in 11 bins")).to_be_visible()
+    expect(page.get_by_role("figure", name="FastAP of one query in 11 bins")).to_be_visible()
     page.wait_for_url(re.compile(r"fastap\.bins=11"))
     page.wait_for_load_state("networkidle")
     slider.press("ArrowRight")
-    expect(page.get_by_role("img", name="FastAP of one query in 12 bins")).to_be_visible()
+    expect(page.get_by_role("figure", name="FastAP of one query in 12 bins")).to_be_visible()
     assert len(asked) == 2
     assert all("slider=fastap-bins" in url for url in asked)

@@ -157,7 +157,7 @@ def test_one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> No
     opened(page)
     page.get_by_role("button", name="Eight losses, one hard negative").click()
     page.get_by_role("heading", name="The panels as one figure").scroll_into_view_if_needed()
-    expect(page.get_by_role("img", name=re.compile("^11 points under 8 losses"))).to_be_visible()
+    expect(page.get_by_role("figure", name=re.compile("^11 points under 8 losses"))).to_be_visible()
     page.wait_for_url(re.compile(r"gradients\.paper=True"))
     page.get_by_role("button", name=f"Losses: 8 of {len(LOSSES)}").click()
     page.get_by_role("button", name="All", exact=True).click()

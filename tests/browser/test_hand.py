@@ -94,7 +94,7 @@ def test_a_point_follows_the_mouse_along_the_circle_and_python_and_the_link_foll
 
 def test_keys_move_the_focused_point_and_its_position_is_spoken(page: Page) -> None:
     opened(page)
-    page.get_by_role("button", name="Back to the preset").focus()
+    page.get_by_role("button", name="Reset: back to the preset").focus()
     first = point(page, 0)
     first.focus()
     expect(first).to_have_attribute("aria-valuetext", "60 degrees, query")

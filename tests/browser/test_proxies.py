@@ -95,7 +95,7 @@ def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before
 def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=four+classes&proxies.step=0")
     page.locator("summary").filter(has_text="Follow the gradient").click()
-    figure = page.get_by_role("img", name=re.compile(r"^Proxy-NCA, step 0"))
+    figure = page.get_by_role("figure", name=re.compile(r"^Proxy-NCA, step 0"))
     stars = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
     stars.nth(2).click(force=True)
     page.wait_for_url(re.compile(r"proxies\.proxy=2"))
@@ -105,7 +105,7 @@ def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
 def test_stars_walk_while_a_run_trains(page: Page) -> None:
     settings = "subject=live%20run&loss=proxy_anchor&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
     page.goto(f"/proxies?{settings}")
-    picture = page.get_by_role("img", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 proxies"))
+    picture = page.get_by_role("figure", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 proxies"))
     expect(picture).to_be_visible()
     expect(page.get_by_text("Proxies: learnt by the run, with their paths")).to_be_visible()
     expect(page.get_by_text(re.compile("Digits, Proxy-Anchor, step .*, held-out images"))).to_be_visible()

@@ -48,7 +48,7 @@ def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere(page: Page)
     many = re.search(r"pushes (\d) of 8", note(page).inner_text())
     assert many
     expect(
-        page.get_by_role("img", name=re.compile(rf"^The 12 other points.* {many[1]} of 8 negatives"))
+        page.get_by_role("figure", name=re.compile(rf"^The 12 other points.* {many[1]} of 8 negatives"))
     ).to_be_visible()
 
 
@@ -74,7 +74,7 @@ def test_a_click_on_a_dear_query_puts_it_into_the_middle(page: Page) -> None:
 
 def test_circles_of_a_query_of_a_run_move_with_the_slider(page: Page) -> None:
     page.goto("/ranked_list?subject=live%20run&run.steps=100&step=20")
-    circles = page.get_by_role("img", name=re.compile(r"^The query in the middle"))
+    circles = page.get_by_role("figure", name=re.compile(r"^The query in the middle"))
     expect(circles).to_have_attribute("aria-label", re.compile(r"α − m = 0\.8 and α = 1\.2"))
     before = circles.get_attribute("aria-label")
     slider = page.get_by_role("slider", name=re.compile("alpha"))

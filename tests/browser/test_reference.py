@@ -51,7 +51,7 @@ def test_search_filter_card_knob_and_link(page: Page) -> None:
     turned = KIND(**{KNOB.name: KNOB.default + KNOB.step})
     expect(page).to_have_url(re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(KNOB.default + KNOB.step))}"))
     page.wait_for_function(
-        "before => [...document.querySelectorAll('[role=img]')].every(one => one.getAttribute('aria-label') !== before)",
+        "before => [...document.querySelectorAll('[role=figure]')].every(one => one.getAttribute('aria-label') !== before)",
         arg=before,
     )
     page.get_by_role("tab", name="Use it in PyTorch").click()

@@ -32,7 +32,7 @@ class Figure {
   constructor(host, Plotly) {
     this.Plotly = Plotly;
     this.node = document.createElement("div");
-    this.node.setAttribute("role", "img");
+    this.node.className = "dml-figure";
     this.node.style.width = "100%";
     const box = document.createElement("div");
     box.append(this.node);
@@ -135,6 +135,8 @@ class Figure {
     const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
     this.text = text;
     this.alt = alt;
+    // No image: the bar of the figure has buttons.
+    this.node.setAttribute("role", "figure");
     this.node.setAttribute("aria-label", alt);
     this.node.style.height = `${height}px`;
     this.light?.out();

@@ -22,18 +22,19 @@ export function recolour(options, palette, theme) {
   if (options.palette === "screen" || (options.palette === "light" && theme === "light")) return (text) => text;
   const [ink, paper] = [palette.ink, palette.paper].map(({ dark }) => channels(dark));
   const [lightInk, lightPaper] = [palette.ink, palette.paper].map(({ light }) => channels(light));
-  const greys = new Map(palette.classes.map(({ colour, grey }) => [channels(colour).slice(0, 3).join(), grey]));
+  const key = (colour) => channels(colour).slice(0, 3).join();
+  const drawn = (colour) => (theme === "dark" && palette.onDark[colour]) || colour;
+  const greys = new Map(palette.classes.map(({ colour, grey }) => [key(drawn(colour)), grey]));
   // A tint of a class colour on dark paper, such as a cell of a heat map, becomes the same tint on light paper.
   const tinted = (own) => {
-    const fits = palette.classes.map(({ colour }) => tint(own, channels(colour), paper)).filter(({ off }) =>
-      off <= OFF
-    );
+    const fits = palette.classes.map(({ colour }) => ({ colour, ...tint(own, channels(drawn(colour)), paper) }))
+      .filter(({ off }) => off <= OFF);
     if (!fits.length) return own;
-    const { share, full } = fits.reduce((best, one) => (one.off < best.off ? one : best));
-    return mixed(lightPaper, full, share, own[3]);
+    const { share, colour } = fits.reduce((best, one) => (one.off < best.off ? one : best));
+    return mixed(lightPaper, channels(colour), share, own[3]);
   };
   const tones = palette.racers?.tones ?? { dark: [], light: [] };
-  const twins = new Map(tones.dark.map((tone, k) => [channels(tone).slice(0, 3).join(), channels(tones.light[k])]));
+  const twins = new Map(tones.dark.map((tone, k) => [key(tone), channels(tones.light[k])]));
   const light = (own) => {
     if (theme !== "dark") return own;
     const twin = twins.get(own.slice(0, 3).join());
@@ -71,7 +72,7 @@ function tint(own, full, paper) {
   );
   const share = Math.min(1, Math.max(0, along / from));
   const off = Math.max(...[0, 1, 2].map((k) => Math.abs(paper[k] + share * (full[k] - paper[k]) - own[k])));
-  return { share, full, off };
+  return { share, off };
 }
 
 function spread([r, g, b]) {

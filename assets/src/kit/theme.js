@@ -11,21 +11,25 @@ export function pageTheme(node, otherwise) {
 
 /** Colours of one theme, with the colour and marker of each class. */
 export function look(palette, theme) {
-  const { classes, ink, faint, paper, ...rest } = palette;
+  const { classes, ink, faint, paper, onDark, words, ...rest } = palette;
+  const drawn = (colour) => (theme === "dark" && onDark[colour]) || colour;
+  for (const name of ["positive", "negative", "query", "exact"]) rest[name] = drawn(rest[name]);
   return {
     ...rest,
     theme,
+    /** A colour as it is for words, which must be read. */
+    ofWords: (colour) => (theme === "light" && words[colour]) || colour,
     ink: ink[theme],
     faint: faint[theme],
     paper: paper[theme],
-    quiet: mix(ink[theme], paper[theme], 0.62),
+    quiet: mix(ink[theme], paper[theme], 0.68),
     // Some class colours are dark: on dark paper a light edge keeps their markers visible.
     edge: theme === "dark" ? mix(ink[theme], paper[theme], 0.7) : paper[theme],
     grey: Array.from({ length: 256 }, (_, v) => mixed(rgb(paper[theme]), rgb(ink[theme]), v / 255)),
     ofClass(index) {
       const place = index % classes.length;
       const rounds = Math.floor(index / classes.length);
-      return { colour: classes[place].colour, marker: classes[(place + rounds) % classes.length].marker };
+      return { colour: drawn(classes[place].colour), marker: classes[(place + rounds) % classes.length].marker };
     },
   };
 }

@@ -8,7 +8,7 @@ const BUTTONS = [
   ["relabel", "next class", "Give the point touched last the next class"],
   ["undo", "↶", "Undo"],
   ["redo", "↷", "Redo"],
-  ["reset", "reset", "Back to the preset"],
+  ["reset", "reset", "Reset: back to the preset"],
 ];
 const SHAPES = { 2: "circle", 3: "sphere" };
 

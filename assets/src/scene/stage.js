@@ -68,7 +68,7 @@ export class Stage {
     for (const [handle, role] of rolesShown(state)) {
       const { x, y } = this.at[handle];
       const [u, v] = [x - this.centre.x, y - this.centre.y];
-      this.labels.add(x, y, role, { colour: roleColour(role, look), towards: [u, v], bold: true });
+      this.labels.add(x, y, role, { colour: look.ofWords(roleColour(role, look)), towards: [u, v], bold: true });
     }
     const taken = this.at.filter(({ front }) => front).map(({ x, y }) => ({ x, y, r: SIZE }));
     this.labels.place(this.width, this.tall, taken);
@@ -82,7 +82,7 @@ export class Stage {
 
   /** Words beside a place in units. */
   label(x, y, text, { colour = this.tools.palette.ink, towards, bold, italic }) {
-    const style = { colour, towards: [towards[0], -towards[1]], bold, italic };
+    const style = { colour: this.tools.palette.ofWords(colour), towards: [towards[0], -towards[1]], bold, italic };
     this.labels.add(this.centre.x + this.unit * x, this.centre.y - this.unit * y, text, style);
   }
 

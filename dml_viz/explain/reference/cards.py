@@ -11,7 +11,7 @@ import streamlit as st
 from dml_viz.explain.reference.controls import show
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES
-from dml_viz.plot.style import NEGATIVE, POSITIVE
+from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
 from dml_viz.plot.weight_curve import weight_sketch, weight_words
 
 # As many columns as there is room for; a title's button reaches over its whole card.
@@ -34,9 +34,14 @@ STYLE = """<style>
 def overview(names: tuple[str, ...]) -> None:
     """Draw the cards of these losses."""
     st.html(STYLE)
-    st.markdown(
-        f":small[What a loss asks of each pair of one scene: :color[● positive pairs]{{foreground='{POSITIVE}'}} and "
-        f":color[✕ negative pairs]{{foreground='{NEGATIVE}'}}, pushed apart above the line, pulled together below it, by dL/ds.]"
+    positive, negative = (
+        f'<span style="color: light-dark({on_paper(colour, "light", words=True)}, {on_paper(colour, "dark", words=True)})">'
+        f"{sign} pairs</span>"
+        for colour, sign in ((POSITIVE, "● positive"), (NEGATIVE, "✕ negative"))
+    )
+    st.html(
+        f"<small>How a loss weighs each pair of one scene: {positive} and {negative}, pushed apart above the line, pulled "
+        "together below it, by dL/ds.</small>"
     )
     with st.container(key="reference-cards"):
         for name in names:
@@ -45,7 +50,7 @@ def overview(names: tuple[str, ...]) -> None:
                 st.html(_face(name))
     st.caption(
         "**How these pictures mislead:** heights are each card's own: they compare the pairs of one loss, not two losses. All "
-        "losses stand at their defaults; open a card to turn its knobs."
+        "losses have their defaults; open a card to turn its knobs."
     )
 
 

@@ -1,0 +1,39 @@
+"""What axe-core finds on a page: the version that assets/build/deno.lock pins, run within the page itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.served import ROOT
+
+BUILD = ROOT / "assets" / "build"
+GRAVE = ("serious", "critical")
+RUN = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(
+  ({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, any }) => [html.slice(0, 240), any[0]?.message ?? ""]) })
+))"""
+
+
+@cache
+def source() -> str:
+    """The library, installed where it is not yet."""
+    script = BUILD / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.exists():
+        deno = Path(sys.executable).with_name("deno")
+        subprocess.run([deno, "install", "--quiet", "--frozen"], cwd=BUILD, check=True)
+    return script.read_text(encoding="utf-8")
+
+
+def grave(page: Page) -> list[str]:
+    """The serious and critical findings on what the page shows now, a line for each node."""
+    if not page.evaluate("() => Boolean(window.axe)"):
+        page.evaluate(source())
+    found: list[dict[str, Any]] = page.evaluate(RUN)
+    return [
+        f"{rule['id']}: {reason} {html}" for rule in found if rule["impact"] in GRAVE for html, reason in rule["nodes"]
+    ]
