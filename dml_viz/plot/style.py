@@ -63,10 +63,11 @@ def contrast(one: str, other: str) -> float:
 def on_paper(colour: str, theme: str, words: bool = False) -> str:
     """``colour`` #rrggbb as it is drawn in ``theme``; for ``words``, so that they can be read."""
     shown = ON_DARK.get(colour.upper(), colour) if theme == "dark" else colour
-    ink = _channels(INK[theme])
-    mixtures = ([round(c + (i - c) * k / 20) for c, i in zip(_channels(shown), ink, strict=True)] for k in range(21))
-    found = (f"#{red:02X}{green:02X}{blue:02X}" for red, green, blue in mixtures)
-    return next(one for one in found if contrast(one, PAPER[theme]) >= READABLE) if words else shown
+    if not words or contrast(shown, PAPER[theme]) >= READABLE:
+        return shown
+    ends = list(zip(_channels(shown), _channels(INK[theme]), strict=True))
+    darker = ("#" + "".join(f"{round(own + (ink - own) * k / 20):02X}" for own, ink in ends) for k in range(1, 21))
+    return next(one for one in darker if contrast(one, PAPER[theme]) >= READABLE)
 
 
 def worn(value: Any, theme: str, words: bool = False) -> Any:

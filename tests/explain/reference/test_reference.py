@@ -19,7 +19,7 @@ from dml_viz.explain.reference.controls import LONGEST, matching
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params
-from dml_viz.plot.style import NEGATIVE, POSITIVE
+from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
 from dml_viz.plot.weight_curve import touched, weight_figure, weight_sketch, weight_words
 from dml_viz.to_pytorch import snippet
 from tests import shown
@@ -247,8 +247,8 @@ def test_the_weight_figure_tells_kinds_apart_by_colour_and_marker_and_its_words_
     fig = weight_figure(small.s, small.weight, small.positive, who, similarity="s", theme=theme)
     go.Figure(fig.to_dict())
     pulled, pushed = fig.data
-    assert pulled.marker.line.color == POSITIVE
-    assert pushed.marker.line.color == NEGATIVE
+    assert pulled.marker.line.color == on_paper(POSITIVE, theme)
+    assert pushed.marker.line.color == on_paper(NEGATIVE, theme)
     assert pulled.marker.symbol != pushed.marker.symbol
     assert len(pulled.x) == small.positive.sum()
     assert len(pulled.x) + len(pushed.x) == len(small.s)
