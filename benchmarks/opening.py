@@ -45,12 +45,15 @@ def weighed(browser: Browser, url: str) -> list[tuple[int, int, float]]:
     asked: dict[str, str] = {}
     weights: dict[str, float] = {}
 
+    def cached(event: dict[str, Any]) -> None:
+        asked.pop(event["requestId"], None)
+
     def answered(event: dict[str, Any]) -> None:
         if event["response"].get("fromDiskCache"):
-            asked.pop(event["requestId"], None)
+            cached(event)
 
     session.on("Network.requestWillBeSent", lambda event: asked.update({event["requestId"]: event["request"]["url"]}))
-    session.on("Network.requestServedFromCache", lambda event: asked.pop(event["requestId"], None))
+    session.on("Network.requestServedFromCache", cached)
     session.on("Network.responseReceived", answered)
     session.on(
         "Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]})

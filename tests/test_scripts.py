@@ -62,6 +62,14 @@ def test_what_pages_load_is_built_of_the_scripts_as_they_are() -> None:
         assert alone or (ASSETS / component_file(path.stem)).is_file()
 
 
+def test_the_oldest_browsers_that_the_readme_names_are_those_that_scripts_are_built_for() -> None:
+    built = re.findall(r'"(chrome|firefox|safari)(\d+)"', (ASSETS / "build" / "build.mjs").read_text())
+    readme = (ASSETS.parent / "README.md").read_text()
+    named = re.search(r"Chrome or Edge (\d+), Firefox (\d+),\s+Safari (\d+)", readme)
+    assert named
+    assert dict(built) == dict(zip(("chrome", "firefox", "safari"), named.groups(), strict=True))
+
+
 def test_plotly_is_built_of_the_version_that_the_python_package_has() -> None:
     manifest = json.loads((ASSETS / "dist" / "manifest.json").read_text())
     assert manifest["plotly"] == get_plotlyjs_version(), (
