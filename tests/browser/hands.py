@@ -28,7 +28,9 @@ def figures(page: Page) -> Locator:
 
 
 def all_drawn(page: Page) -> None:
-    """Scroll to each figure in turn, until it is drawn."""
+    """Open every drawer and scroll to each figure in turn, until it is drawn."""
+    for drawer in page.locator("details:not([open]):has(div[role=img]) > summary").all()[::-1]:
+        drawer.click()
     for figure in figures(page).all():
         figure.scroll_into_view_if_needed()
         expect(figure.locator(".main-svg").first).to_be_attached()

@@ -33,7 +33,7 @@ def test_a_click_on_a_query_of_the_batch_selects_it(page: Page) -> None:
     marks.first.scroll_into_view_if_needed()
     marks.first.click(force=True)
     page.wait_for_url(re.compile(r"fastap\.query=\d+"))
-    expect(queries).to_have_accessible_name(re.compile("the chosen query has FastAP"))
+    expect(queries).to_have_accessible_name(re.compile("The chosen query has FastAP"))
 
 
 def test_one_click_breaks_it_and_the_link_brings_it_back(page: Page) -> None:

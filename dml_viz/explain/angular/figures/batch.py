@@ -102,7 +102,7 @@ def forms(model: Model, display: Display) -> go.Figure:
         (
             Row(f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}", curves("value"), 110,
                 {"range": [-0.05 * top, top]}, at),
-            Row(f"<b>Share of the full push</b>; over the batch {pushed}", curves("slope"), 100, {"range": [-0.06, 1.08]}, at),
+            Row(f"<b>Share of full push</b>; batch {pushed}", curves("slope"), 100, {"range": [-0.06, 1.08]}, at),
             Row(f"<b>Where the {total:,} triangles are</b>", [spread], 90, {"tickformat": ".0%"}, at),
         ),
         {"range": [low, high], "title": {"text": "d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²"}},

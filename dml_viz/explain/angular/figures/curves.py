@@ -100,10 +100,10 @@ def scaled(model: Model, display: Display) -> go.Figure:
     pairs = zip("★●✖", CORNERS, strict=True)
     signs = " ".join(f'<span style="color:{colour}">{sign}</span> {name}' for sign, (name, colour, _) in pairs)
     angle = angle_words(float(model.against_scale[1, -1]))
-    before = signed(f"before; solid: {scale:g} times as large, turned by {turn:g}°   {signs}")
-    words = key(("∢", ink, f"<b>{angle}</b>, before and after"), (SAMPLE["thin dot"], EXACT, before))
+    before = signed(f"before; solid: {scale:g} times as large, turned by {turn:g}°")
+    words = key(("∢", ink, f"<b>{angle}</b>, before and after"), (SAMPLE["thin dot"], EXACT, before), ("", ink, signs))
     half = 1.12 * max(float(np.abs((corners, moved)).max()), 1e-3)
-    layout = Frame(np.zeros(2), half).layout(SCALE_HIGH, 2) | {"annotations": [words]}
+    layout = Frame(np.zeros(2), half).layout(SCALE_HIGH, 3) | {"annotations": [words]}
     alt = f"The triangle and its copy, {scale:g} times as large and turned by {turn:g}°: in both {angle}."
     return canvas(traces, layout, theme=display.theme, alt=alt)
 
@@ -142,7 +142,7 @@ def against_scale(model: Model, display: Display) -> go.Figure:
         (
             Row(f"<b>{angle_words(angle)}</b> at every scale; dotted: α = {alpha:g}°", curve("n′", angles, angle, ANGULAR), 92,
                 {"range": [0, 95], "tickvals": [0, 30, 60, 90], "ticksuffix": "°"}),
-            Row(f"<b>Active above 0</b>: angular {SAMPLE['solid']} {violation:.3f}, triplet {SAMPLE['dash']} {slack:.3f}",
+            Row(f"<b>Active > 0</b>: angular {SAMPLE['solid']} {violation:.2f}, triplet {SAMPLE['dash']} {slack:.2f}",
                 [*curve("angular", violations, violation, ANGULAR), *curve("triplet", slacks, slack, TRIPLET, "dash")],
                 SCALE_HIGH - 92 - 30 - 62 - 30, {"range": [low, reach]}),
         ),
