@@ -18,15 +18,9 @@ Knobs = Callable[[Any], tuple[Param, ...]]
 
 
 def values(
-    declared: Any,
-    prefix: str,
-    names: Iterable[str] | None = None,
-    *,
-    note: str = "",
-    draw: bool = True,
-    knobs: Knobs = params,
-    get: Callable[..., Any] | None = None,
-) -> dict[str, Any]:
+    declared: Any, prefix: str, names: Iterable[str] | None = None, *, note: str = "", draw: bool = True,
+    knobs: Knobs = params, get: Callable[..., Any] | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
 
     Without ``draw`` the values are as the link and the controls on other pages left them, and so are those of knobs without an

@@ -19,21 +19,14 @@ _FIGURE = st.components.v2.component("dml_viz.figure", js=loader("figure"), isol
 
 
 def figure(
-    fig: go.Figure | Offer,
-    *,
-    key: str,
-    theme: str,
-    alt: str = "",
-    height: int | None = None,
-    link: str | None = None,
+    fig: go.Figure | Offer, *, key: str, theme: str, alt: str = "", height: int | None = None, link: str | None = None,
     on_click: Callable[[int], None] | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Show ``fig``, which was built for ``theme``, ``height`` pixels high (its own height unless given).
 
-    An offer is made into a figure when the browser shows it. ``alt`` says what the figure shows, with its numbers: an offer's
-    figure says it itself; ValueError for any other without it. ``on_click`` is called before the
-    rerun with what a clicked point has as customdata, or with its place in its trace. Figures that share a ``link`` hover
-    together, matched by customdata. Zoom is kept until the figure's ``uirevision`` changes.
+    An offer is made into a figure when the browser shows it. ``alt`` says what the figure shows, with its numbers; ValueError
+    for a figure without it, but for an offer, which says it itself. ``on_click`` is called before the rerun with the customdata
+    of a clicked point, or its place in its trace. Figures that share a ``link`` hover together, matched by customdata.
     """
     offered = isinstance(fig, Offer)
     if not offered and not alt.strip():

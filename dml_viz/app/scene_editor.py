@@ -39,18 +39,10 @@ class EditedScene:
 
 
 def scene_editor(
-    *,
-    key: str,
-    overlay: str,
-    default: str,
-    losses: Mapping[str, Loss] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    stars: bool = False,
-    choose: Sequence[str] = ("query",),
-    picked: Sequence[int] = (),
-    scenes: Mapping[str, Scene] | None = None,
-    height: int = HEIGHT,
-) -> EditedScene:
+    *, key: str, overlay: str, default: str, losses: Mapping[str, Loss] | None = None,
+    settings: Mapping[str, Any] | None = None, stars: bool = False, choose: Sequence[str] = ("query",),
+    picked: Sequence[int] = (), scenes: Mapping[str, Scene] | None = None, height: int = HEIGHT,
+) -> EditedScene:  # fmt: skip
     """Draw the scene with its tools, in the fragment that calls this, and return it as it is now.
 
     ``overlay`` names the module ``assets/overlay_<name>.js`` that draws around the points; it gets ``settings`` (JSON

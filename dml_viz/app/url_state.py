@@ -215,15 +215,9 @@ def option(key: str, label: str, options: tuple[str, ...], default: str) -> Para
 
 
 def choice(
-    key: str,
-    label: str,
-    options: tuple[str, ...],
-    default: str,
-    *,
-    named: Mapping[str, str] | None = None,
-    note: str = "",
-    menu: bool = False,
-) -> str:
+    key: str, label: str, options: tuple[str, ...], default: str, *, named: Mapping[str, str] | None = None,
+    note: str = "", menu: bool = False,
+) -> str:  # fmt: skip
     """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
     called = {name: (named or {}).get(name, name) for name in options}
     now, state = setting(key, option(key, label, options, default)), offer(key, label, called)

@@ -23,18 +23,9 @@ def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, th
 
 
 def chart(
-    traces: Iterable[Mapping[str, Any]],
-    words: Sequence[tuple[str, str, str]],
-    x: Mapping[str, Any],
-    y: Mapping[str, Any],
-    *,
-    height: int,
-    theme: str,
-    alt: str,
-    left: int = 50,
-    top: int = 0,
-    **more: Any,
-) -> go.Figure:
+    traces: Iterable[Mapping[str, Any]], words: Sequence[tuple[str, str, str]], x: Mapping[str, Any],
+    y: Mapping[str, Any], *, height: int, theme: str, alt: str, left: int = 50, top: int = 0, **more: Any,
+) -> go.Figure:  # fmt: skip
     """The figure of ``traces`` on two axes below a `key` of ``words``; margins are in pixels, ``more`` is the layout's."""
     margin = {"l": left, "r": 12, "t": top or 16 + 18 * len(words), "b": 46}
     layout = {

@@ -32,16 +32,9 @@ def by_class(y: np.ndarray, names: Sequence[str]) -> list[Group]:
 
 
 def points(
-    flat: Flat,
-    group: Group,
-    hover: Sequence[str],
-    *,
-    size: Any = None,
-    sizes: tuple[float, float] = (10, 6),
-    opacity: float = 0.95,
-    behind: float = BEHIND,
-    edge: Edge = (0, None),
-) -> Trace:
+    flat: Flat, group: Group, hover: Sequence[str], *, size: Any = None, sizes: tuple[float, float] = (10, 6),
+    opacity: float = 0.95, behind: float = BEHIND, edge: Edge = (0, None),
+) -> Trace:  # fmt: skip
     """The points of ``group``, each with its place among all as customdata; ``hover`` (N,) is what each says.
 
     ``sizes`` are for few points and for a crowd. What faces away is fainter.
@@ -55,14 +48,9 @@ def points(
 
 
 def arrows(
-    flat: Flat,
-    factor: Any,
-    colour: str,
-    of: np.ndarray | None = None,
-    *,
-    name: str = "arrows",
+    flat: Flat, factor: Any, colour: str, of: np.ndarray | None = None, *, name: str = "arrows",
     widths: tuple[float, float] = (2, 1),
-) -> Trace:
+) -> Trace:  # fmt: skip
     """Arrows times ``factor``, a number or one for each point (N,), at points ``of`` (K,) or wherever there is one.
 
     ``widths`` are for few points and for a crowd.

@@ -13,18 +13,9 @@ Edge = tuple[float, str | None]  # width and colour of a mark's outline
 
 
 def marks(
-    name: str,
-    x: Any,
-    y: Any,
-    *,
-    colour: Any,
-    symbol: Any = "circle",
-    size: Any = 9,
-    opacity: Any = None,
-    edge: Edge | None = None,
-    hover: str = "",
-    **more: Any,
-) -> Trace:
+    name: str, x: Any, y: Any, *, colour: Any, symbol: Any = "circle", size: Any = 9, opacity: Any = None,
+    edge: Edge | None = None, hover: str = "", **more: Any,
+) -> Trace:  # fmt: skip
     """Marks at ``x`` and ``y``; what is ``more`` goes to the trace."""
     marker = {"color": colour, "symbol": symbol, "size": size, "opacity": opacity}
     if edge:
@@ -43,17 +34,9 @@ def marks(
 
 
 def line(
-    name: str,
-    x: Any,
-    y: Any,
-    *,
-    colour: str,
-    width: float = 2,
-    dash: str = "solid",
-    shape: str = "linear",
-    hover: str = "",
-    **more: Any,
-) -> Trace:
+    name: str, x: Any, y: Any, *, colour: str, width: float = 2, dash: str = "solid", shape: str = "linear",
+    hover: str = "", **more: Any,
+) -> Trace:  # fmt: skip
     """A line through ``x`` and ``y``, with a gap at NaN; what is ``more`` goes to the trace."""
     look = {"color": colour, "width": width, "dash": dash, "shape": shape}
     return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, **_hover(hover), **more}
@@ -78,17 +61,10 @@ def headed(
     """Arrows from ``starts`` to ``ends`` (K, 2) as a line with heads, as Plotly draws its own below contours."""
     x, y = np.stack((starts, ends), 1).transpose(2, 0, 1)
     sizes = np.outer((starts != ends).any(1), (0.0, head, 0.0)).ravel()
-    marker = {
-        "color": colour,
-        "symbol": "arrow",
-        "angleref": "previous",
-        "size": sizes,
-        "opacity": 1,
-        "line": {"width": 0},
-    }
-    return line(
-        name, with_gaps(x), with_gaps(y), colour=colour, width=width, mode="lines+markers", marker=marker, **more
-    )
+    look = {"symbol": "arrow", "angleref": "previous", "opacity": 1, "line": {"width": 0}}
+    marker = {"color": colour, "size": sizes, **look}
+    x, y = with_gaps(x), with_gaps(y)
+    return line(name, x, y, colour=colour, width=width, mode="lines+markers", marker=marker, **more)
 
 
 def with_gaps(rows: np.ndarray) -> np.ndarray:

@@ -35,13 +35,9 @@ class Expressions:
     """
 
     def __init__(
-        self,
-        file: str | None,
-        names: Mapping[str, Any],
-        variables: Set[str],
-        outside: Callable[[Any], str],
+        self, file: str | None, names: Mapping[str, Any], variables: Set[str], outside: Callable[[Any], str],
         member: Callable[[str], str] | None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._file, self._names, self._variables = file, names, variables
         self._outside, self._member = outside, member
 
