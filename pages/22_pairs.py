@@ -36,7 +36,7 @@ WORDS = {
     ),
     "growth": (
         "the gap between open and filled marks: pairs and triplets without a gradient.",
-        "both axes are logarithmic, so a constant share is a constant gap. Smaller batches are random parts of this one.",
+        "both axes are logarithmic, so a constant share is a constant gap. Smaller batches are random subsets of this one.",
     ),
 }
 

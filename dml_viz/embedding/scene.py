@@ -24,6 +24,7 @@ DEGREES = re.compile(r"-?\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 HIGHEST, WAVES = 18.0, 11
 ASIDE = 12.0  # degrees from a class's mean to its proxy, for class 0; class 1 twice as far, and so on
 Place = tuple[float, ...]
+NO_POSITIVES = "all strangers"  # as links write it
 # Angles in degrees on the circle, one tuple per class.
 SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
     "separated": ("Three tight classes, far apart.", ((80, 90, 98, 104), (200, 208, 216, 225), (318, 326, 333, 342))),
@@ -43,7 +44,7 @@ SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
         ((20, 200, 28, 208), (80, 260, 88, 268), (140, 320, 148, 328)),
     ),
     "a class of one": ("One class has a single point.", ((80, 92, 104, 116), (108, 205, 215, 225), (320,))),
-    "all strangers": ("Every point is a class of its own.", ((20,), (65,), (110,), (170,), (230,), (300,))),
+    NO_POSITIVES: ("Every point is a class of its own.", ((20,), (65,), (110,), (170,), (230,), (300,))),
 }
 
 

@@ -24,14 +24,13 @@ def two_and_one(negative: float) -> tuple[Tensor, Tensor]:
 
 @pitfall(
     "The groove in circle loss",
-    claim="The note on Proxy-Anchor finds the value of circle loss least for negatives at a right angle, a groove that it calls "
-    "the ideal region, and leaves the gradient open.",
-    text="The gradient does not stop in the groove. With m = {m:.2f}, γ = {gamma:.0f} and positives at "
-    "{positive:.2f} the loss is {at_margin:.3f} for negatives at a similarity of {margin:.2f}, least at {lowest:.0f} with "
-    "{at_lowest:.4f}, then {beyond:.3f} at {further:.2f} and {at_optimum:.3f} at {optimum:.2f}. The factors α are constants "
-    "to the gradient, so it pushes on, with {push_lowest:.2g} at {lowest:.0f} and {push_beyond:.2g} "
-    "at {further:.2f}, and descent walks up the printed loss; from −m down the weight is {push_ended:.0f}. Nowhere "
-    "does a negative attract (least weight {least:.0f}).",
+    claim="In notes in circulation, the value of circle loss is least for negatives at a right angle. They call this groove "
+    "the ideal region, and leave the gradient open.",
+    text="The gradient does not stop in the groove. At m = {m:.2f}, γ = {gamma:.0f} and positives at {positive:.2f}, negatives "
+    "at a similarity of {margin:.2f} have a loss of {at_margin:.3f}. It is least at {lowest:.0f} with {at_lowest:.4f}, then "
+    "{beyond:.3f} at {further:.2f} and {at_optimum:.3f} at {optimum:.2f}. The gradient holds the factors α constant, so it "
+    "still pushes, by {push_lowest:.2g} at {lowest:.0f} and {push_beyond:.2g} at {further:.2f}, and raises the printed loss. "
+    "From −m down the weight is {push_ended:.0f}, and no negative is pulled (least weight {least:.0f}).",
 )
 def groove() -> dict[str, float]:
     """The value and the pair weight of a negative from one similarity to the next."""

@@ -11,10 +11,9 @@ from dml_viz.pitfalls._batches import example
 @pitfall(
     "Lifted structured without its square",
     claim="The Ranked List paper restates the lifted structured loss without the square of its hinge.",
-    text="The hinge is squared: on one batch of {n:.0f} the value is {squared:.2f}, without the square {plain:.2f}. The "
-    "gradient becomes {shorter:.1f} times shorter and keeps its direction (cosine {cosine:.4f}), since every hinge "
-    "is about as large as the next.",
-    misleads="Points without any order have hinges of nearly one size; where they differ, the square lets the larger ones lead.",
+    text="The hinge is squared: on one batch of {n:.0f} the value is {squared:.2f}, without the square {plain:.2f}. The gradient "
+    "is {shorter:.1f} times shorter and keeps its direction (cosine {cosine:.4f}), as all hinges have about one size.",
+    misleads="Random points have hinges of about one size. Where hinges differ, the square gives the larger ones more weight.",
 )
 def square() -> dict[str, float]:
     """Value and gradient with the square and without it."""

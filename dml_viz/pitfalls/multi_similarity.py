@@ -8,12 +8,12 @@ from dml_viz.pitfalls._published import CUB
 
 @pitfall(
     "A rank of papers is no rank of losses",
-    claim="A survey's table puts SCHE before multi-similarity, whose code it calls not yet out. The survey says itself that the "
+    claim="A survey's table puts SCHE before multi-similarity, and says that its code is not published. It adds that "
     "conditions differ and that such results cannot decide.",
-    text="The code is out by now, and the survey is right to warn. SCHE leads with {other_first:.1f} to {own_first:.1f} by R@1 "
-    "on CUB and follows with {other_second:.1f} to {own_second:.1f} by the recall at two; and it differs in more "
-    "than its loss: images of {larger:.0f} pixels and second-order pooling.",
-    misleads="Papers of one year report on other nets, sizes and dimensions; none of these is the same for all here.",
+    text="The code is published now, and the survey's warning is right. On CUB SCHE has an R@1 of {other_first:.1f} against "
+    "{own_first:.1f}, but a recall at two of {other_second:.1f} against {own_second:.1f}. It differs in more than its loss: "
+    "images of {larger:.0f} pixels and second-order pooling.",
+    misleads="Papers of one year use different nets, image sizes and dimensions.",
 )
 def published_ranks() -> dict[str, float]:
     """Both recalls of the two methods on CUB, and the size of SCHE's images in pixels."""

@@ -23,13 +23,12 @@ def pulls_and_pushes(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -
 
 
 @pitfall(
-    "Proxy-Anchor and AM-softmax: cousins, not twins",
+    "Proxy-Anchor and AM-softmax are not the same",
     also=("margin_softmax",),
-    claim="The notes take Proxy-Anchor for AM-softmax in new clothes.",
-    text="In AM-softmax the proxies compete for each sample, so a sample's weights add up to nothing (at most "
-    "{softmax_most:.0e} here). In Proxy-Anchor the samples compete for each proxy, and a sample's weights add up "
-    "to anything from {anchor_least:.2f} to {anchor_most:.2f}. The two tables of weights correlate by "
-    "{correlation:.2f}: cousins, not twins.",
+    claim="Notes in circulation take Proxy-Anchor for another form of AM-softmax.",
+    text="In AM-softmax the proxies compete for each sample, so a sample's weights add up to zero (at most {softmax_most:.0e} "
+    "here). In Proxy-Anchor the samples compete for each proxy, and a sample's weights add up to {anchor_least:.2f} to "
+    "{anchor_most:.2f}. The two tables of weights have a correlation of {correlation:.2f}: related, but not the same.",
 )
 def axis() -> dict[str, float]:
     """Sums of each sample's weights in either loss, and the correlation between the two tables of weights."""
@@ -44,11 +43,11 @@ def axis() -> dict[str, float]:
 
 @pitfall(
     "Proxy-Anchor: what P⁺ counts",
-    claim="The notes' “number of positive samples” can be read as a count of samples, by which the pull would be divided; "
-    "their own experiment, where it is 10 in batches of 500, counts classes.",
-    text="$P^+$ is the set of proxies whose class is present in the batch: {present:.0f} here, for {samples:.0f} "
-    "samples of {classes:.0f} classes. Divided by the samples instead, the pull shrinks {times:.1f} times and the "
-    "loss is {wrong:.2f} rather than {right:.2f}. That the push is divided by all classes, the notes have right.",
+    claim="The “number of positive samples” in notes in circulation can be read as a count of samples. Their experiment counts "
+    "classes: 10 in batches of 500.",
+    text="$P^+$ is the set of proxies whose class is in the batch: {present:.0f} here, for {samples:.0f} samples of "
+    "{classes:.0f} classes. Divided by the samples instead, the pull is {times:.1f} times smaller, and the loss is {wrong:.2f} "
+    "rather than {right:.2f}. The push is divided by the number of all classes, in both readings.",
 )
 def means() -> dict[str, float]:
     """The value with either divisor, some classes being absent from the batch."""
@@ -65,13 +64,11 @@ def means() -> dict[str, float]:
 
 @pitfall(
     "Proxy-Anchor without its means",
-    claim="A note leaves out both divisors, the numbers of proxies present and of all, when it trains a classifier of CIFAR-10 "
-    "in batches of 500, loses seven points of accuracy, and lays it to late gradients that are too large, without a weight that "
-    "paces itself.",
-    text="With all {classes:.0f} classes in the batch both factors are one number, so without them value and gradient "
-    "are {value_times:.4f} and {gradient_times:.4f} times as large, in the same direction (cosine {cosine:.4f}). "
-    "What was changed is the learning rate, {classes:.0f} times here, and with it whatever clips gradients; the weights "
-    "within each logarithm, which do pace themselves, stay as they were.",
+    claim="Notes in circulation train a classifier of CIFAR-10 in batches of 500 without the two divisors. Accuracy falls by "
+    "seven points. They blame late gradients that are too large.",
+    text="With all {classes:.0f} classes in the batch, both divisors are one number. Without them the value is {value_times:.4f} "
+    "and the gradient {gradient_times:.4f} times as large, in the same direction (cosine {cosine:.4f}). So the change is one of "
+    "the learning rate, {classes:.0f} times here, and of what clips gradients. The weights within each logarithm stay the same.",
 )
 def scale() -> dict[str, float]:
     """Value and gradient without the means over those with them."""
@@ -91,11 +88,10 @@ def scale() -> dict[str, float]:
 @pitfall(
     "One margin or two",
     also=("margin_softmax",),
-    claim="The margins are written twice, $s_p-m$ and $s_n+m$, as if each did something of its own.",
-    text="Inside a softmax m on both is exactly twice m on one: {margin:.1f} on both costs {both:.6f}, and {twice:.1f} "
-    "on one {doubled:.6f}. For a softmax only differences count, so {shift:.1f} added to every cosine changes its "
-    "loss by {softmax_change:.1g}. Proxy-Anchor changes by {anchor_change:.2f}: the one inside its logarithms does "
-    "not shift along.",
+    claim="Margins are written twice, $s_p-m$ and $s_n+m$, as if each had an effect of its own.",
+    text="In a softmax, m on both is exactly twice m on one: {margin:.1f} on both gives {both:.6f}, and {twice:.1f} on one "
+    "{doubled:.6f}. In a softmax only differences count: {shift:.1f} added to every cosine changes its loss by "
+    "{softmax_change:.1g}. Proxy-Anchor changes by {anchor_change:.2f}, as the one inside its logarithms stays the same.",
 )
 def shift() -> dict[str, float]:
     """Both margins beside their sum, and a shift of all cosines in a softmax and in Proxy-Anchor."""

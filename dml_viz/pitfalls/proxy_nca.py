@@ -45,13 +45,12 @@ def truncated(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
 
 @pitfall(
     "What a proxy is",
-    claim="A note on Ranked List takes the proxy of a sample for the nearest of a small part of the training set, and d for the "
-    "Euclidean distance.",
-    text="Proxies are no samples but learnt rows. The nearest of them stands for a sample only with dynamic assignment; "
-    "with the static one, a proxy to a class, as all code has it, it is that of its class, however far. With proxies as they "
-    "start, {others:.0f} of {samples:.0f} samples have another class's proxy nearest, and {pulled:.0f} are pulled by their "
-    "own. All code squares the distance: unsquared, the loss of this batch would be {plain:.3f} and not {squared:.3f}, with a "
-    "gradient {times:.2f} times as long (cosine {cosine:.3f}).",
+    claim="Notes in circulation on Ranked List: the proxy of a sample is the nearest of a small subset of the training set, "
+    "and d is the Euclidean distance.",
+    text="Proxies are learnt rows, not samples. With static assignment, as in all code, a sample's proxy is that of its class, "
+    "however far; only dynamic assignment takes the nearest. With proxies as they start, {others:.0f} of {samples:.0f} samples "
+    "have another class's proxy nearest, and {pulled:.0f} are pulled by their own. All code squares the distance. Unsquared, "
+    "this loss would be {plain:.3f} and not {squared:.3f}, with a gradient {times:.2f} times as long (cosine {cosine:.3f}).",
 )
 def assignment() -> dict[str, float]:
     """Number of samples with another class's proxy nearest at the start, and the loss with plain distances."""
@@ -72,15 +71,14 @@ def assignment() -> dict[str, float]:
 
 @pitfall(
     "Proxy-NCA: a clamp in the wrong place",
-    claim="A rewrite left in comments returns mm(a, a.T) as the distance and keeps the clamp after it; “it seems not to "
+    claim="A comment in code replaces the distance by mm(a, a.T) and keeps the clamp after it. It adds: “it seems not to "
     "converge”.",
-    text="The loss gets stuck, and the clamp is why; retrieval suffers less. An inner product is a nearness, so the sign "
-    "is turned, which alone would only send the proxies to the antipodes: trained on digits the loss reaches "
-    "{free_loss:.2f} and R@1 {free_recall:.3f}, against {right_recall:.3f} with distances. But clamping at zero takes "
-    "the gradient from {lost:.0%} of the entries of a random batch, all that are negative: the loss stays at "
-    "{stuck_loss:.2f}, while R@1 still comes to {stuck_recall:.3f}.",
-    misleads="One start of a linear map on digits: from others the loss is stuck as well, while R@1 falls by next to nothing or "
-    "by much more.",
+    text="The clamp is why the loss gets stuck. An inner product is a similarity, so its sign is wrong, which alone only sends "
+    "the proxies to the antipodes. Trained on digits without the clamp, the loss reaches {free_loss:.2f} and R@1 "
+    "{free_recall:.3f}, against {right_recall:.3f} with distances. Clamping at zero takes the gradient from all negative "
+    "entries, {lost:.0%} of a random batch. Then the loss stays at {stuck_loss:.2f}, and R@1 still reaches {stuck_recall:.3f}.",
+    misleads="One start of a linear map on digits. From other starts the loss is stuck as well, and R@1 falls by little or by "
+    "much.",
 )
 def clamp() -> dict[str, float]:
     """The share of entries that the clamp takes, and digits trained with it and without."""
@@ -100,11 +98,11 @@ def clamp() -> dict[str, float]:
 
 @pitfall(
     "Proxy-NCA: the positive in the denominator",
-    claim="The widespread code and libraries keep the positive in the denominator; the paper leaves it out.",
-    text="For points close to their proxies the paper's loss is {out_value:.2f}, with a gradient of length "
-    "{out_gradient:.2f}: every own proxy pulls with weight {out_pull:.2f}, near or far, and the loss has no floor. "
-    "With the positive kept the loss is {in_value:.4f}, the gradient {in_gradient:.3f}, the pull {in_pull:.4f}: "
-    "what has arrived is left alone. To train, keep it.",
+    claim="Libraries keep the positive in the denominator. The paper leaves it out.",
+    text="For points close to their proxies the paper's loss is {out_value:.2f}, with a gradient of length {out_gradient:.2f}. "
+    "Every own proxy pulls with weight {out_pull:.2f}, near or far, and the loss has no lower bound. With the positive kept, "
+    "the loss is {in_value:.4f}, the gradient {in_gradient:.3f} and the pull {in_pull:.4f}: it ends for points that have "
+    "arrived. To train, keep the positive.",
 )
 def denominator() -> dict[str, float]:
     """Value, gradient and pull of both denominators, for points that have arrived at their proxies."""
@@ -125,12 +123,12 @@ def denominator() -> dict[str, float]:
 @pitfall(
     "Proxy losses: the lost minus signs",
     also=("proxy_anchor",),
-    claim="The note on Proxy-Anchor gives Proxy-NCA's gradient as “{1, softmax}”, and its formulas have lost minus signs "
+    claim="Notes in circulation on Proxy-Anchor give Proxy-NCA's gradient as “{1, softmax}”. Their formulas lack minus signs "
     "and sums.",
-    text="The slope of a sample's Proxy-NCA is {own:.0f} in the similarity to its own proxy, which pulls, and softmax "
-    "shares in those to the others, which sum to {others:.0f} and push. In Proxy-Anchor's pull the exponent is "
-    "$-\\alpha(s-\\delta)$: of two samples {gap:.2f} apart in cosine the farther one is pulled {times:.1f} times "
-    "as hard, $e^{{\\alpha\\,\\Delta s}}$ = {expected:.1f}. Without the minus sign it would be the nearer one.",
+    text="In the similarity to a sample's own proxy, the slope of Proxy-NCA is {own:.0f}, which pulls. In those to the other "
+    "proxies it is their softmax shares, which sum to {others:.0f} and push. In Proxy-Anchor's pull the exponent is "
+    "$-\\alpha(s-\\delta)$. Of two samples {gap:.2f} apart in cosine, the farther one is pulled {times:.1f} times as hard: "
+    "$e^{{\\alpha\\,\\Delta s}}$ = {expected:.1f}. Without the minus sign it would be the nearer one.",
 )
 def gradients() -> dict[str, float]:
     """Proxy-NCA's slopes per sample, and how hard Proxy-Anchor pulls the nearest and the farthest sample of a proxy."""
@@ -151,13 +149,12 @@ def gradients() -> dict[str, float]:
 
 @pitfall(
     "Proxy-NCA's distances as inner products",
-    claim="Code computes $18-2x^\\top p$ in place of squared distances; the notes ask why a classifier's layer then "
+    claim="Code computes $18-2x^\\top p$ in place of squared distances. Notes in circulation ask why a classifier's layer then "
     "needs no memory.",
-    text="The rewritten form is the squared distance for points and proxies of length {length:.0f} (error "
-    "{on_sphere:.0e}), and is off by {off_sphere:.2f} for points {longer:.1f} times too long, so normalise first. "
-    "For a batch of {batch:.0f} and {classes:,.0f} classes it holds {rewritten_memory:.2f} GB per array, B × C "
-    "numbers, instead of {square_memory:.2f} GB, (B + C)² numbers, when points and proxies are stacked and all "
-    "their distances taken. That is why the memory is saved.",
+    text="For points and proxies of length {length:.0f} both are equal (error {on_sphere:.0e}). For points {longer:.1f} times "
+    "too long they differ by {off_sphere:.2f}, so normalise first. With {batch:.0f} points and {classes:,.0f} classes, an "
+    "array of products has B × C numbers, {rewritten_memory:.2f} GB. All distances of points and proxies together take (B + "
+    "C)² numbers, {square_memory:.2f} GB. That is the memory saved.",
 )
 def products() -> dict[str, float]:
     """The identity, its error off the sphere, and the memory of either form for a large number of classes."""
@@ -177,13 +174,13 @@ def products() -> dict[str, float]:
 
 @pitfall(
     "Proxy-NCA with the wrong sign",
-    claim="The widespread PyTorch code of Proxy-NCA first took the softmax of the distances, not of their negatives, and "
-    "retrieved as well; it has been mended since.",
-    text="The sign error costs little, because proxies are free to sit at the antipodes. On a sphere of radius "
-    "{length:.0f} the squared distances to $p$ and to $-p$ add up to {sum:.0f}, so the wrong sign with $p$ is the "
-    "right one with $-p$: the gradients differ by {difference:.1g}. Trained on digits, R@1 is {wrong_recall:.3f} "
-    "with the wrong sign and {right_recall:.3f} with the right one, {apart:.0f} of {images:.0f} images apart; the "
-    "mean cosine of an image to its class's proxy is {wrong_cosine:.2f} against {right_cosine:.2f}.",
+    claim="A widespread PyTorch implementation first took the softmax of the distances, not of their negatives. It retrieved "
+    "equally well, and has been corrected since.",
+    text="The sign error costs little, because proxies can go to the antipodes. On a sphere of radius {length:.0f} the squared "
+    "distances to $p$ and to $-p$ add up to {sum:.0f}. So the wrong sign with $p$ is the right sign with $-p$, and the "
+    "gradients differ by {difference:.1g}. Trained on digits, R@1 is {wrong_recall:.3f} with the wrong sign and "
+    "{right_recall:.3f} with the right one, a difference of {apart:.0f} of {images:.0f} images. The mean cosine of an image to "
+    "its class's proxy is {wrong_cosine:.2f} against {right_cosine:.2f}.",
     misleads="R@1 is of one start of a linear map on a few hundred digits, where a few images decide its second decimal.",
 )
 def sign() -> dict[str, float]:
@@ -208,12 +205,12 @@ def sign() -> dict[str, float]:
 
 @pitfall(
     "Proxy-NCA with fewer proxies than classes",
-    claim="A note keeps proxies for a little more than half of the classes, the first ones, and changes nothing else.",
-    text="Fewer proxies need dynamic assignment, a rule that says which proxy stands for which class; truncation is "
-    "none. With {proxies:.0f} proxies for {classes:.0f} classes, {idle:.0f} of {samples:.0f} samples have exactly "
-    "zero loss and zero gradient. Trained on digits, R@1 falls from {full_recall:.3f} to {cut_recall:.3f}, to "
-    "{without_recall:.3f} in the classes without a proxy.",
-    misleads="A linear map keeps digits apart that it was never asked to part; how much R@1 falls is no measure for a deep net.",
+    claim="Notes in circulation keep proxies for the first 51% of the classes, and change nothing else.",
+    text="Fewer proxies than classes need dynamic assignment: a rule that gives every sample a proxy. Truncation is no rule. "
+    "With {proxies:.0f} proxies for {classes:.0f} classes, {idle:.0f} of {samples:.0f} samples have exactly zero loss and "
+    "gradient. Trained on digits, R@1 falls from {full_recall:.3f} to {cut_recall:.3f}, and to {without_recall:.3f} in the "
+    "classes without a proxy.",
+    misleads="A linear map separates digits that its loss ignores, so R@1 may fall more with a deep net.",
 )
 def truncation() -> dict[str, float]:
     """The samples without loss and gradient, and digits trained with a proxy for every class or for about half."""

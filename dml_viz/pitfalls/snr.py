@@ -1,4 +1,4 @@
-"""A pitfall of SNR: the second number of its paper is read as R@2, and cannot well be that."""
+"""A pitfall of SNR: the second number of its paper is read as R@2, and probably is another metric."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dml_viz.pitfalls._published import CARS, CUB
 
 @pitfall(
     "SNR's second column",
-    claim="Tables that gather published results give SNR's method, DSML, a recall at two beside its recall at one.",
-    text="The second number is probably of another metric. On CUB it is {own_cub:.1f} points above R@1, where the other "
-    "papers gain {least_cub:.1f} to {most_cub:.1f}; on Cars {own_cars:.1f} points, from an R@1 of {first_cars:.1f}, the "
-    "lowest of all, where there is most to gain. It is best left out.",
-    misleads="These are the numbers as they are gathered; the paper's own table may say more.",
+    claim="A survey's tables give SNR's method, DSML, an R@2 beside its R@1.",
+    text="The second number is probably of another metric. On CUB it is {own_cub:.1f} points above R@1, where the other papers "
+    "gain {least_cub:.1f} to {most_cub:.1f}. On Cars it is {own_cars:.1f} points above an R@1 of {first_cars:.1f}, the lowest of "
+    "all, where most could be gained. It is best left out.",
+    misleads="The numbers are the survey's. The paper's own table may say more.",
 )
 def second_column() -> dict[str, float]:
     """Gains from R@1 to the next column in SNR's paper and in the others."""

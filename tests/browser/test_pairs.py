@@ -38,37 +38,37 @@ def test_where_a_triplet_stops_giving_gradient_is_one_click_and_a_nudge_brings_i
     opened(page)
     page.get_by_role("button", name=NO_GRADIENT).click()
     expect(page.get_by_text("27.8° from the anchor; this negative is 30.0° away")).to_be_visible()
-    expect(note(page)).to_contain_text("L = 0; 0 of 3 pairs touched")
+    expect(note(page)).to_contain_text("L = 0; 0 of 3 pairs with a gradient")
     expect(note(page)).to_contain_text("no arrow")
     assert edges(page) == []
     page.wait_for_url(re.compile(r"pairs\.scene=one\+triplet"))
     for _ in range(3):
         point(page, 2).press("ArrowUp")  # one degree nearer each
-    expect(note(page)).to_contain_text("2 of 3 pairs touched")
+    expect(note(page)).to_contain_text("2 of 3 pairs with a gradient")
     assert {pair for pair, _ in edges(page)} == {"0 1", "0 2"}
     page.wait_for_url(re.compile(r"pairs\.at="))
     # As few triplets of Python have a gradient as edges say.
     expect(
-        page.get_by_role("heading", name="Triplet gives 2 of 3 pairs a gradient, and 1 of 2 triplets")
+        page.get_by_role("heading", name="Triplet gives a gradient to 2 of 3 pairs and 1 of 2 triplets")
     ).to_be_visible()
     page.reload()
-    expect(note(page)).to_contain_text("2 of 3 pairs touched")
+    expect(note(page)).to_contain_text("2 of 3 pairs with a gradient")
 
 
 def test_edges_in_the_hand_are_counted_as_by_python(page: Page) -> None:
     opened(page, "/pairs?pairs.loss=multi_similarity")
-    expect(note(page)).to_contain_text(re.compile(r"\d+ of 78 pairs touched"))
+    expect(note(page)).to_contain_text(re.compile(r"\d+ of 78 pairs with a gradient"))
     counted = re.search(r"(\d+) of 78 pairs", note(page).inner_text())
     assert counted
     assert len(edges(page)) == int(counted[1])
     expect(
-        page.get_by_role("heading", name=f"Multi-Similarity gives {counted[1]} of 78 pairs a gradient")
+        page.get_by_role("heading", name=f"Multi-Similarity gives a gradient to {counted[1]} of 78 pairs")
     ).to_be_visible()
 
 
 def test_a_second_loss_stands_beside_the_first(page: Page) -> None:
     opened(page, "/pairs?pairs.loss=circle&pairs.second=lifted", 2 * FIGURES)
-    expect(page.get_by_role("heading", name="Lifted structured acts through these")).to_be_visible()
+    expect(page.get_by_role("heading", name="Lifted structured: pairs with a gradient")).to_be_visible()
     expect(page.get_by_text("The gradient does not stop in the groove")).to_be_visible()
 
 

@@ -138,6 +138,6 @@ def _why(before: LossResponse, learnt_fixed: bool) -> str:
     if not cause:
         cause = "the value has a jump or a corner near these points"
     return (
-        f"{cause[:1].lower()}{cause[1:]}; a tiny step lowers the value {number(share, '.2g')} times as much as the "
-        "gradient promises"
+        f"{cause[:1].upper()}{cause[1:]}. A tiny step lowers the value {number(share, '.2g')} times as much as the gradient "
+        "promises."
     )

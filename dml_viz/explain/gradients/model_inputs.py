@@ -42,7 +42,7 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
     if "proxies" in loss.learns:
         note = f"{loss.per_class} centres per class, as training starts them"
         if proxies is not None and loss.per_class == 1:
-            learnt, note = {**learnt, "proxies": proxies}, "the proxies are the stars of the scene"
+            learnt, note = {**learnt, "proxies": proxies}, "the proxies of the scene"
     return LossInputs(scene, scene.y, learnt, note)
 
 

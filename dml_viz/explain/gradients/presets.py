@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dml_viz.app.room import Preset
+from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.explain.gradients.controls import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.text import ratio
@@ -51,7 +52,7 @@ PRESETS = (
     _preset("Antipodes", lambda model: f"Every class is at two opposite points. {_without(model)}", "antipodal", ALL),
     _preset(
         "No two alike", lambda model: f"No point has a positive. {_without(model)} The others push, or pull to a proxy.",
-        "all strangers", ALL,
+        NO_POSITIVES, ALL,
     ),
     _preset("One scale for all", _of_one_scale, "one hard negative", scale="raw"),
 )  # fmt: skip

@@ -55,7 +55,7 @@ def arrows_mislead(model: Model) -> str:
         (shown < 0.9995, f"The plane shows at least {shown:.0%} of each loss's gradient; the rest points out of it."),
         (zoom > 1, f"Points are drawn {zoom:g} times as far apart as they are in that plane."),
         (raw, f"Losses of raw rows, which have length 1 here: {named(raw, model)}."),
-        (views, f"Losses of two views of an image, for which a class stands here: {named(views, model)}."),
+        (views, f"Losses of two views of one image, which are the points of a class here: {named(views, model)}."),
     )
     return " ".join(sentence for holds, sentence in facts if holds)
 
@@ -100,7 +100,7 @@ def flow_misleads(model: Model) -> str:
     rising = sum(bool(flow.rises) for flow in model.flows.values())
     how = "stay fixed" if model.settings.learnt_fixed else "move at the same rate"
     return (
-        "no net stands between the loss and the points, so each point goes where its gradient sends it. "
+        "there is no net between the loss and the points, so each point follows its own gradient. "
         + (f"Learnt tensors {how}: {named(learnt, model)}. " if learnt else "")
         + f"Losses whose value rises on the way: {rising} of {len(model.flows)}."
     )
@@ -113,7 +113,7 @@ def rises(model: Model) -> list[str]:
         loss, title = model.losses[name], model.titles[name]
         if flow.rises:
             times = f"{len(flow.rises)} of {steps(model)} steps, by at most {number(flow.highest)}"
-            sentences.append(f"**{title}** rises in {times}: {flow.why}.")
+            sentences.append(f"**{title}** rises in {times}. {flow.why}")
         elif loss.constant and not loss.learns:
             share = agreement(model.responses[name], learnt_fixed=model.settings.learnt_fixed)
             if np.isfinite(share):

@@ -130,7 +130,7 @@ def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: s
         assert gone.value[-1] <= gone.value[0]
         assert not gone.why
         return
-    shorter = gone.why.startswith("the step is too long")
+    shorter = gone.why.startswith("The step is too long")
     assert shorter or name in JUMPING or found.loss.constant, f"{name} rises by {gone.highest:.2g}: {gone.why}"
     assert any(sign.isdigit() for sign in gone.why)
 

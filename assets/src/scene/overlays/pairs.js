@@ -7,9 +7,9 @@ const SPREAD = 100; // px between two points: of a side this long the similarity
 const FARTHEST = 2; // between two points
 
 /**
- * The pairs that the page's loss touches, as wide as they weigh, the arrow that each point follows, and the triplet in hand.
+ * The pairs with a gradient, as wide as their weight, the arrow that each point follows, and the triplet that is picked.
  *
- * settings.ofAnchor leaves only the anchor's pairs. A pair that is asked the opposite of its kind is dashed.
+ * settings.ofAnchor leaves only the anchor's pairs. A positive pair that is pushed, or a negative one that is pulled, is dashed.
  * settings.triplet has the knobs of the triplet loss where that is the loss: shaded is where a negative has a gradient.
  */
 export class Overlay extends SceneOverlay {
@@ -19,7 +19,7 @@ export class Overlay extends SceneOverlay {
     if (found) {
       const touches = found.weights
         ? this.#edges(scene, settings, picked, found.weights)
-        : "its pairs are drawn in the picture below";
+        : "its pairs are in the picture below";
       const longest = this.#arrows(scene, settings, found.z);
       this.tools.note(
         `L = ${precise(found.value)}; ${touches}; ${longest ? `longest arrow ${precise(longest)}` : "no arrow"}.`,
@@ -40,7 +40,7 @@ export class Overlay extends SceneOverlay {
       const data = { "data-pair": `${i} ${j}`, "data-weight": weight };
       tools.edge(this.below, tools.row(z, i), tools.row(z, j), { positive, share, dash, ...data });
     }
-    return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs touched, the heaviest ${precise(most)}`;
+    return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs with a gradient, the heaviest ${precise(most)}`;
   }
 
   // Along the circle or sphere; of a loss of raw rows the part across is left out, as the points cannot leave it.
