@@ -17,7 +17,7 @@ from dml_viz.app import provenance_log, replay_progress, subject_picker, url_sta
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
 from dml_viz.app.columns import side_column
 from dml_viz.app.figure_store import store
-from dml_viz.app.link_reader import MovedReader
+from dml_viz.app.link_reader import LinkReader, MovedReader
 from dml_viz.app.page import page
 from dml_viz.app.page_controls import PageControls
 from dml_viz.app.predictions import of_room
@@ -28,6 +28,7 @@ from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 
 
@@ -68,7 +69,7 @@ class Explainer:
             if room.scene.old_key:
                 url_state.renamed(room.scene.old_key, f"{room.key}.scene")
             with head():
-                subject = subject_picker.choose_subject(corner, editor)
+                subject = subject_picker.choose_subject(corner, editor, self._own_loss)
                 break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
             bar = None
             if room.bar:
@@ -125,6 +126,16 @@ class Explainer:
         for block in others:
             if drawing.model is not None or isinstance(block, Claims):
                 block(drawing)
+
+    def _own_loss(self) -> Loss | None:
+        """The first of the page's losses, at the knobs in its address."""
+        for link in (url_state.address(), {}):
+            try:
+                settings = self.room.settings(LinkReader(link), Shown(0, of_run=False))
+            except ValueError:
+                continue
+            return next(iter(self.room.losses(settings)), None)
+        return None
 
     def _shown(self, subject: Chosen) -> Shown:
         if subject.editor:

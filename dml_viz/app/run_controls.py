@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
+import torch
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import controls, values
@@ -14,9 +15,12 @@ from dml_viz.app.page_controls import PageControls
 from dml_viz.app.run_settings import run_settings
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
+from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.samplers import SAMPLERS
+from dml_viz.data.samplers._base import Sampler
+from dml_viz.data.training_set import training_set
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.params import trained
+from dml_viz.params import knobs, trained
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
 
@@ -82,6 +86,7 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
             batches = _one_of("sampler", "Batches", SAMPLERS, "p_by_k")
             sampler = controls(SAMPLERS[batches], batches, note=RESTARTS)
             rest = values(Run, "run", ["seed", "device"], note=RESTARTS)
+        st.caption(_batch(dataset, str(protocol["protocol"]), sampler))
     return _spelt(
         dataset=dataset, net=net, loss=loss, sampler=sampler, **views, **protocol, **size, **rates, **length, **rest
     )  # fmt: skip
@@ -102,6 +107,16 @@ def standing_recipe() -> Run:
         return run_settings(PageControls())
     except ValueError as error:
         return _default(error)
+
+
+def _batch(dataset: Dataset, protocol: str, sampler: Sampler) -> str:
+    """What a batch holds, which is less than was asked for where training has fewer classes."""
+    data = training_set(dataset, protocol, torch.device("cpu"))
+    drawn = data.y[data.batches(sampler, 0, 0)[0]]
+    classes = len(drawn.unique())
+    asked = sum(value for name, value in knobs(sampler).items() if name == "classes")
+    fewer = f"; {asked} classes are asked for, training has {data.classes}" if classes < asked else ""
+    return f"A batch holds {len(drawn):,} images of {classes} classes{fewer}."
 
 
 def _remarks(loss: Loss) -> list[str]:

@@ -16,7 +16,7 @@ from dml_viz.data.eval_points import WatchedSubject
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.params import Domain, Param, params, trained
+from dml_viz.params import Domain, Param, knobs, params, trained
 from dml_viz.training.frame import Frame
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import STEPS_CAP, Run
@@ -40,8 +40,21 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     if any(loss.views for loss in losses):
         parts["augmentation"] = _declared(ask, Augmentation, "views")
     unasked = ("every", *(() if any(loss.learns for loss in losses) else ("proxy_lr",)))
-    knobs = {knob.name: ask.setting(f"run.{knob.name}", knob) for knob in params(Run) if knob.name not in unasked}
-    return Run(**parts, **knobs)
+    rest = {knob.name: ask.setting(f"run.{knob.name}", knob) for knob in params(Run) if knob.name not in unasked}
+    return Run(**parts, **rest)
+
+
+def for_training(loss: Loss) -> Loss:
+    """``loss`` as it is trained: where a knob is at its default for pictures, at its default for training."""
+    shown = {knob.name: knob.default for knob in params(loss)}
+    values = {knob.name: value for knob in trained(loss) if (value := knobs(loss)[knob.name]) != shown[knob.name]}
+    return type(loss)(**{**{knob.name: knob.default for knob in trained(loss)}, **values})
+
+
+def loss_settings(loss: Loss) -> dict[str, Any]:
+    """The settings of a run, by key, that make its loss ``loss``."""
+    name = next(name for name, kind in LOSSES.items() if kind is type(loss))
+    return {"loss": name, **{f"loss.{name}.{knob.name}": knobs(loss)[knob.name] for knob in trained(loss)}}
 
 
 class RunSubject:

@@ -11,11 +11,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
-from dml_viz.app.run_settings import RunSubject
+from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.training_session import RUN, watched_by
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
+from dml_viz.losses import Loss
 
 SOURCES = ("scene", "live run")
 
@@ -38,31 +39,46 @@ class Chosen:
     step: int | None = None  # of the run, None for the newest
 
 
-def choose_subject(corner: DeltaGenerator, editor: Callable[[], EditedScene]) -> Chosen:
+def choose_subject(
+    corner: DeltaGenerator, editor: Callable[[], EditedScene], own: Callable[[], Loss | None] = lambda: None
+) -> Chosen:
     """Draw the choice in ``corner``, and below what belongs to it: the scene that ``editor`` draws, or a run.
 
-    Where a run is wanted and there is none, one is begun from the settings of the pages.
+    Where a run is wanted and there is none, one is begun from the settings of the pages, with the page's ``own`` loss.
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
     with corner:
         source = url_state.choice("subject", "Look at", SOURCES, "scene")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        return Chosen(lambda: editor().subject, lambda: False, (), None, editor) if source == "scene" else _of_run()
+        return (
+            Chosen(lambda: editor().subject, lambda: False, (), None, editor) if source == "scene" else _of_run(own())
+        )
 
 
-def _of_run() -> Chosen:
+def _of_run(own: Loss | None) -> Chosen:
+    loss = own and for_training(own)
+    if loss and RUN.job is None:
+        url_state.propose(loss_settings(loss), unless=("loss", "step", "live.run"))
     recipe = standing_recipe()
     live = RUN.follow(recipe) or RUN.start(recipe)
     if live is None:
         st.stop()
     groups = RunSubject.GROUPS
     titles = RunSubject.titles(live.run)
-    points = RunSubject(
-        live.run, watched_by(live), url_state.choice("points", "Points", groups, groups[0], named=titles)
-    )
-    RUN.buttons(live, recipe)
-    step = RUN.step_control(live)
+
+    def train_with_own(*_: object) -> None:
+        if loss and loss != live.run.loss:
+            st.button(f"Train with {loss.name}, as set here", key="live.own", on_click=_train_with, args=(loss,))
+
+    RUN.buttons(live, recipe, train_with_own)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        points = RunSubject(
+            live.run, watched_by(live), url_state.choice("points", "Points", groups, groups[0], named=titles)
+        )
+        step = RUN.step_control(live)
+        as_set = ", as this page sets it" if loss == live.run.loss else ""
+        st.caption(f"This run trains with **{live.run.loss.name}**{as_set}.")
 
     def subject() -> Embeddings:
         live.watch()
@@ -75,3 +91,8 @@ def _of_run() -> Chosen:
         return live.status in replay_progress.GOING and (step is None or live.step < step)
 
     return Chosen(subject, moving, points.names, points.images, live=live, step=step)
+
+
+def _train_with(loss: Loss) -> None:
+    st.session_state.update(loss_settings(loss))
+    st.session_state.pop("live.id", None)

@@ -6,7 +6,7 @@ controls lead and the address follows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -165,6 +165,21 @@ def offer_figure(key: str, label: str) -> None:
     """Tell that the page has the figure ``key``, which a lesson may hide."""
     if VISIT in st.session_state:
         offer(f"{lesson.FIGURE}{key}", f"figure “{label}”")
+
+
+def address() -> Mapping[str, str]:
+    """What the address holds as the page runs: what a link asked for, or what the page wrote last."""
+    visit: Visit = st.session_state[VISIT]
+    return visit.asked if visit.arrived else st.session_state.get(SENT, {})
+
+
+def propose(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
+    """Give settings these values, but not where a visitor has just arrived by a link that has one of ``unless``."""
+    visit: Visit = st.session_state[VISIT]
+    if not visit.arrived:
+        st.session_state.update(settings)
+    elif not set(unless) & set(visit.asked):
+        visit.asked |= {key: str(value) for key, value in settings.items()}
 
 
 def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:

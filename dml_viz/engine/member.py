@@ -41,8 +41,8 @@ class Member:
 
     A member that is alone shows where it pauses and keeps checkpoints of all its way. One that leaves another waits for
     `branch_off`. With a ``pace`` it trains so many steps, shows a frame, and waits for `go_on`; 0 is full speed once the
-    first steps are drawn, None full speed from the start. To a step that is asked for it trains at full speed.
-    ``plane`` is the step that its plane is fitted at.
+    first steps are drawn, None full speed from the start, as to a step that is asked for. ``plane`` is the step that its
+    plane is fitted at.
     """
 
     step: int

@@ -161,6 +161,7 @@ class Picture {
     if (address === this.#address) return false;
     this.#address = address;
     this.desk.source?.close();
+    this.desk.still = data.url.startsWith("data:");
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
     if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
     else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk);
@@ -229,7 +230,7 @@ class Picture {
       if (every || part.follows?.some((what) => wanted.has(what))) this.#drawPart(part);
     }
     this.root.dataset.step = this.desk.frame.header.step;
-    this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
+    if (every) this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
     if (Number(this.root.dataset.drawn) === SKETCHES) setTimeout(this.#paint);
   }
 }

@@ -17,6 +17,7 @@ export class Desk {
   history = new History();
   following = true;
   recorded = false;
+  still = false; // a picture for a file: nothing moves by itself
   status = "opening";
   hovered = null;
   query = null;

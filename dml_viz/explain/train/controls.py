@@ -58,9 +58,10 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
             race_knobs.loss_control(racer, OPEN, lambda: _change(run), PLAIN)
             race_knobs.knob_controls(racer, run.lr, OPEN, lambda: _change(run), PLAIN, columns=2)
         st.button("Back to the run", icon=":material/undo:", key="fork.leave", on_click=_leave)
+        way = "".join(f", changed at step {step:,} ({what})" for step, what in fork.changes)
         st.markdown(
-            f"**A** is the run; **B** leaves it at step {racer.branch.step:,} under **{racer.title}**: same weights, same "
-            "batches to come."
+            f"**A** is the run{way}. **B** leaves it at step {racer.branch.step:,} under **{racer.title}**, with the same "
+            "weights and the same batches to come."
         )
     if message := st.session_state.pop(MESSAGE, ""):
         st.warning(message)

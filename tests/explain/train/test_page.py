@@ -15,7 +15,10 @@ from dml_viz.app.run_controls import PRESETS
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED, recording_of
-from dml_viz.losses import LOSSES
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses.angular import Angular
+from dml_viz.losses.fastap import FastAP
+from dml_viz.losses.triplet import Triplet
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
@@ -150,3 +153,27 @@ def test_speed_shows_each_step_and_waits_until_it_is_drawn() -> None:
         job.watch()
         assert job.wait_for(lambda one, step=step: one.latest_step == step, SOON)  # type: ignore[misc]
     assert job.steps == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "loss"),
+    [
+        ("50_angular.py", {"angular.alpha": "30.0"}, Angular(alpha=30)),
+        ("30_fastap.py", {"fastap.bins": "25"}, FastAP(bins=25)),
+        ("50_angular.py", {"step": "3"}, FastAP()),
+    ],
+)
+def test_a_live_run_of_a_loss_page_trains_with_its_loss_unless_the_link_says_otherwise(
+    page: str, link: dict[str, str], loss: Loss
+) -> None:
+    app = opened(page, {"subject": "live run", "data": "digits", **link})
+    assert job_of(app).run.loss == loss
+    assert any(f"trains with **{loss.name}**" in said.value for said in app.caption)
+
+
+def test_a_loss_page_offers_to_train_its_own_loss_in_place_of_another_run() -> None:
+    app = opened("50_angular.py", {"subject": "live run", "data": "digits", "loss": "triplet", "angular.alpha": "30.0"})
+    assert isinstance(job_of(app).run.loss, Triplet)
+    sound(app.button(key="live.own").click().run())
+    assert job_of(app).run.loss == Angular(alpha=30)
+    assert app.query_params["loss"] == "angular"

@@ -6,6 +6,7 @@ import { nearest } from "../../kit/nearest.js";
 import { Pointer } from "../../kit/pointer.js";
 import { Scene } from "../scene.js";
 import { Sketch } from "../sketch.js";
+import { Thumbnails } from "../thumbnails.js";
 import { Camera } from "../../kit/sphere.js";
 import { Tooltip } from "../../kit/tooltip.js";
 import { isNumber } from "../../kit/words.js";
@@ -13,6 +14,8 @@ import { isNumber } from "../../kit/words.js";
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const REACH = 18; // pixels from which a point is picked
 const FAINT = 0.12;
+const TURNING = 80; // ms between two small turns
+const ANGLE = -0.006;
 
 /** The watched points where the net puts them: on the circle, on the sphere, or in a plane above that. */
 export class Embedding {
@@ -25,10 +28,20 @@ export class Embedding {
     this.stage.append(this.panel.picture);
     this.share = element("span", { class: "dml-key" });
     this.sketch = new Sketch(this.panel.picture);
+    this.thumbnails = new Thumbnails(this.stage);
+    this.images = element("button", { class: "dml-chip", type: "button", "aria-pressed": "false" }, "images");
+    this.images.title = "Draw the images in place of the points";
+    this.images.addEventListener("click", () => this.#showImages(!this.thumbnails.shown));
     this.tooltip = new Tooltip(this.stage);
     this.camera = new Camera();
     this.scene = new Scene(desk, this.camera);
     this.pointer = new Pointer(this);
+    for (const touch of ["pointerdown", "keydown"]) {
+      this.stage.addEventListener(touch, () => this.#stopTurning(), { capture: true });
+    }
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.turning = setInterval(() => this.#turn(), TURNING);
+    }
   }
 
   /** Takes up a subject or another group of it. */
@@ -39,13 +52,16 @@ export class Embedding {
     this.stage.classList.toggle("dml-solid", solid);
     say(this.panel.title, TITLES[dim] ?? "Embedding in a plane");
     this.single = null;
+    this.thumbnails.open();
     this.share.hidden = !flat;
     this.panel.legend.replaceChildren(
       this.share,
+      this.images,
       ...group.classes.map((c) => this.#chip(c, subject.header.classes[c])),
     );
     if (this.chart) this.chart.rebuild(fresh);
     else this.chart = new Chart(library, this.panel.picture, () => this.scene.build(), { square: true });
+    if (this.thumbnails.shown) this.#showOnly(null);
   }
 
   draw() {
@@ -56,6 +72,10 @@ export class Embedding {
     }
     this.sketch?.draw(this.scene, this.desk);
     if (this.desk.flat) this.#fit();
+    if (this.chart.ready) {
+      const { at } = this.scene;
+      this.thumbnails.draw({ at, behind: (i) => this.scene.behind(i) }, this.desk, (x, y) => this.chart.pixel(x, y));
+    }
     this.#tip();
     this.panel.describe(() => this.#words());
   }
@@ -76,7 +96,27 @@ export class Embedding {
   }
 
   close() {
+    this.#stopTurning();
     this.chart?.close();
+  }
+
+  // A sphere turns slowly until it is touched, and waits while a point is looked at.
+  #turn() {
+    if (this.desk.still || !this.desk.solid || !this.chart?.ready || document.hidden || this.desk.hovered != null) {
+      return;
+    }
+    this.rotate(ANGLE, 0);
+  }
+
+  #stopTurning() {
+    clearInterval(this.turning);
+  }
+
+  #showImages(shown) {
+    this.thumbnails.shown = shown;
+    this.images.setAttribute("aria-pressed", String(shown));
+    this.#showOnly(this.single);
+    this.desk.redraw();
   }
 
   #fit() {
@@ -127,10 +167,11 @@ export class Embedding {
   #showOnly(single) {
     this.single = single;
     const { classes } = this.desk.group;
-    const chips = this.panel.legend.querySelectorAll("button");
+    const chips = [...this.panel.legend.querySelectorAll("button")].filter((chip) => chip !== this.images);
     chips.forEach((chip, k) => chip.setAttribute("aria-pressed", String(classes[k] === single)));
     const opacity = classes.map((c) => (single === null || c === single ? 1 : FAINT));
     const { front, back, ring } = this.scene.index;
-    for (const traces of [front, back, ring]) this.chart.fade(traces, opacity);
+    const points = opacity.map((share) => (this.thumbnails.shown ? 0 : share));
+    for (const [traces, shares] of [[front, points], [back, points], [ring, opacity]]) this.chart.fade(traces, shares);
   }
 }

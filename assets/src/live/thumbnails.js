@@ -1,0 +1,54 @@
+const SIZE = 20; // px of an image
+
+/** The images in place of the points' markers, each in the colour of its class, those in front last. */
+export class Thumbnails {
+  #tiles = new Map();
+
+  constructor(stage) {
+    this.canvas = document.createElement("canvas");
+    this.canvas.className = "dml-thumbnails";
+    stage.append(this.canvas);
+    this.shown = false;
+    this.canvas.hidden = true;
+  }
+
+  /** Forgets the images of another subject, group or look. */
+  open() {
+    this.#tiles.clear();
+  }
+
+  draw({ at, behind }, { subject, group, look }, pixel) {
+    this.canvas.hidden = !this.shown;
+    if (!this.shown) return;
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    const sharp = devicePixelRatio || 1;
+    Object.assign(this.canvas, { width: width * sharp, height: height * sharp });
+    const pen = this.canvas.getContext("2d");
+    pen.scale(sharp, sharp);
+    const points = group.points.map((i) => ({ i, back: behind(i) })).sort((a, b) => b.back - a.back);
+    for (const { i, back } of points) {
+      const { x, y } = pixel(at.x[i], at.y[i]);
+      pen.globalAlpha = back ? 0.3 : 1;
+      pen.drawImage(this.#tile(i, subject, look), x - SIZE / 2, y - SIZE / 2, SIZE, SIZE);
+    }
+  }
+
+  #tile(i, subject, look) {
+    if (!this.#tiles.has(i)) this.#tiles.set(i, tinted(subject, i, look.ofClass(subject.arrays.y[i]).colour));
+    return this.#tiles.get(i);
+  }
+}
+
+/** The ink of an image in a colour, nothing where it is paper. */
+function tinted(subject, point, colour) {
+  const [, height, width] = subject.arrays.images.shape;
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, width, height);
+  const pixels = pen.getImageData(0, 0, width, height);
+  const image = subject.arrays.images.subarray(point * width * height, (point + 1) * width * height);
+  image.forEach((ink, k) => (pixels.data[4 * k + 3] = ink));
+  pen.putImageData(pixels, 0, 0);
+  return canvas;
+}
