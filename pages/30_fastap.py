@@ -61,6 +61,6 @@ Explainer(
         ),
         Claims(("fastap",), say.here),
     ),
-    caption=say.roles,
+    caption=lambda model, display: f"the query is {display.who[model.settings.query]}.",
     pictured=lambda model: [model.settings.query],
 ).run()  # fmt: skip

@@ -49,7 +49,7 @@ Explainer(
             Section(
                 "Round the sphere, the two losses are 0 in different places", "circle",
                 look_for="where each curve is 0, and on which side of $x_n$ it falls: the push goes that way.",
-                misleads=say.circle_misleads,
+                misleads="it is the one circle through the three points. Above two dimensions $x_n$ can leave it.",
             ),
         )),
         Drawer("The triangle at other sizes", (

@@ -28,11 +28,11 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
     Prediction(
         f"{KEY}.scale",
         "Larger triangle: what does the angle do?",
-        f"The three points are scaled by {LARGER:g}, away from the origin. What does the angle $n'$ at the negative do?",
+        f"The triangle is made {LARGER:g} times as large. What does the angle $n'$ at the negative do?",
         Choices(OPTIONS),
         lambda before, after: _changed(_angle(before), _angle(after)),
         lambda before, after: (
-            f"$n'$ is {_angle(before):.1f}° before and {_angle(after):.1f}° after. What the triplet loss sees "
+            f"$n'$ is {_angle(before):.1f}° before and {_angle(after):.1f}° after. The triplet's violation "
             f"goes from {_slack(before):.2f} to {_slack(after):.2f}: distances scale, angles do not."
         ),
         {f"{KEY}.scene": "overlapping", f"{KEY}.scale": 1.0},
@@ -54,5 +54,9 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         {f"{KEY}.scene": "overlapping"},
         {f"{KEY}.alpha": 25.0},
     ),
-    carries(KEY, lambda model: model.settings.angular, (KEY, f"{KEY}-triangle", f"{KEY}-pushes", f"{KEY}-points")),
+    carries(
+        KEY,
+        lambda model: model.settings.angular,
+        (KEY, *(f"{KEY}-{name}" for name in ("triangle", "angular", "triplet", "circle", "points"))),
+    ),
 )

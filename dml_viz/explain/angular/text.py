@@ -57,11 +57,6 @@ def angle_and_bound(model: Model) -> str:
     )
 
 
-def circle_misleads(model: Model) -> str:
-    """How the curves around the sphere mislead."""
-    return f"it is the one circle through the three points; the sphere itself has dimension {model.dim - 1}."
-
-
 def bends(model: Model) -> str:
     """What to look for in the three forms of the loss."""
     moved = f"{2 - 6 * model.t:.2f}".replace("-", "−")

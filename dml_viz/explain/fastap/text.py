@@ -11,7 +11,6 @@ from dml_viz.embedding.fastap_batch import batch, descent
 from dml_viz.embedding.soft_bins import LARGEST, Binning, outside
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.pitfalls.fastap import circulating_gradient
-from dml_viz.plot.display import Display
 
 TERMS = 3  # of a sum that are written out
 COMPARED = 40  # points at most on which the published backward is run
@@ -22,11 +21,6 @@ def instead(settings: Settings) -> str:
     if settings.binning.hard:
         return "Hard bins: no move within a bin counts, so there is no arrow."
     return "" if settings.binning == settings.whole else "Centres that end at 2: the arrows are in the figure below."
-
-
-def roles(model: Model, display: Display) -> str:
-    """Which point is the query."""
-    return f"the query is {display.who[model.settings.query]}."
 
 
 def pipeline_misleads(model: Model) -> str:

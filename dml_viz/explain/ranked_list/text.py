@@ -7,14 +7,8 @@ from collections.abc import Sequence
 
 from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, balls
-from dml_viz.plot.display import Display
 
 TERMS = 2  # of a sum that are written out
-
-
-def roles(model: Model, display: Display) -> str:
-    """Which point is the query."""
-    return f"the query is {display.who[model.settings.query]}."
 
 
 def variants(model: Model) -> list[str]:

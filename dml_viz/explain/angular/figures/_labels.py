@@ -40,7 +40,11 @@ def labels(
     taken = np.concatenate((places, *(drawn * pixels for drawn in (*map(_between, lines), *rings))))  # (T, 2)
     boxes: list[tuple[np.ndarray, float]] = []
     notes = []
-    for group in _together(places):
+    groups: list[list[int]] = []
+    for k, place in enumerate(places):
+        near = [group for group in groups if np.linalg.norm(places[group[0]] - place) < TOGETHER]
+        near[0].append(k) if near else groups.append([k])
+    for group in groups:
         half, at = HALF + MORE * (len(group) - 1), places[group].mean(0)
         shifts = AWAY * DIRECTIONS + (half - HALF) * DIRECTIONS * (1, 0)  # (24, 2)
         tried = at + shifts
@@ -55,18 +59,6 @@ def labels(
         note = {"text": text, "x": x, "y": y, "xshift": right, "yshift": up, "showarrow": False, "font": {"size": SIZE}}
         notes.append(note | ({"bgcolor": tint(PAPER[theme], UNDER)} if backed else {}))
     return notes
-
-
-def _together(places: np.ndarray) -> list[list[int]]:
-    """The places (K, 2), in pixels, grouped by the label that they share."""
-    groups: list[list[int]] = []
-    for k, place in enumerate(places):
-        near = [group for group in groups if np.linalg.norm(places[group[0]] - place) < TOGETHER]
-        if near:
-            near[0].append(k)
-        else:
-            groups.append([k])
-    return groups
 
 
 def _between(corners: np.ndarray) -> np.ndarray:
