@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from dml_viz.engine.slices import Training
-from dml_viz.training.loop import Frame, Run, WatchedSubject
+from dml_viz.training.loop import EvaluationSubset, Frame, Run
 
 STEPS_A_SLICE = 5
 POINTS = 6
@@ -55,11 +55,11 @@ def observe(run: Run, state: Number) -> Frame:
     return Frame(state.step, z, {}, {"loss": state.value * run.lr, "r1.unseen": 0.5}, arrays, ())
 
 
-def watched_subject(run: Run) -> WatchedSubject:
+def subset_of(run: Run) -> EvaluationSubset:
     del run
     y = np.arange(POINTS) % 2
     images = np.zeros((POINTS, 8, 8), np.uint8)
-    return WatchedSubject(
+    return EvaluationSubset(
         y,
         y == 1,
         images,
@@ -82,7 +82,7 @@ def devices() -> tuple[str, ...]:
 
 
 # A number stands for the state, which the engine never opens.
-FAKE = Training(*cast(Any, (begin, advance_while, observe, watched_subject, str.upper, devices, fork)))
+FAKE = Training(*cast(Any, (begin, advance_while, observe, subset_of, str.upper, devices, fork)))
 
 
 class ByHand(Executor):

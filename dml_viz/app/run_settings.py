@@ -12,7 +12,7 @@ import torch
 from dml_viz.app.room import Ask
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
-from dml_viz.data.eval_points import WatchedSubject
+from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import LOSSES, Loss
@@ -65,9 +65,9 @@ class RunSubject:
         {"unseen classes": "held-out images", "seen classes": "training images"}
     )
 
-    def __init__(self, run: Run, watched: WatchedSubject, group: str) -> None:
-        self._run, self._watched = run, watched
-        self._members = watched.members(group.split()[0])
+    def __init__(self, run: Run, subset: EvaluationSubset, group: str) -> None:
+        self._run, self._subset = run, subset
+        self._members = subset.members(group.split()[0])
         self._title = self.titles(run).get(group, group)
 
     @classmethod
@@ -78,19 +78,19 @@ class RunSubject:
     @property
     def names(self) -> tuple[str, ...]:
         """What all classes are called."""
-        return self._watched.names
+        return self._subset.names
 
     @property
     def images(self) -> np.ndarray:
         """The images of the points, (W, H, W) uint8."""
-        return self._watched.images[self._members]
+        return self._subset.images[self._members]
 
     def embeddings(self, frame: Frame) -> Embeddings:
         """The points at ``frame``, float64 with rows of length 1, what the loss has learnt, and the plane of the run."""
         z = torch.from_numpy(frame.z[self._members].astype(np.float64))  # (W, d)
         learnt = {name: torch.from_numpy(array.astype(np.float64)) for name, array in frame.learnt.items()}
         title = f"{type(self._run.dataset).title}, {self._run.loss.name}, step {frame.step}, {self._title}"
-        labels = torch.from_numpy(self._watched.y[self._members])
+        labels = torch.from_numpy(self._subset.y[self._members])
         plane = None if frame.plane is None else frame.plane.astype(np.float64)
         return Embeddings(torch.nn.functional.normalize(z, dim=1), labels, title, learnt, plane)
 

@@ -13,7 +13,7 @@ from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.app.scene_editor import EditedScene
-from dml_viz.app.training_session import RUN, watched_by
+from dml_viz.app.training_session import RUN, subset_of_job
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
@@ -74,7 +74,7 @@ def _of_run(own: Loss | None) -> Chosen:
     RUN.buttons(live, recipe, train_with_own)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         points = RunSubject(
-            live.run, watched_by(live), url_state.choice("points", "Points", groups, groups[0], named=titles)
+            live.run, subset_of_job(live), url_state.choice("points", "Points", groups, groups[0], named=titles)
         )
         step = RUN.step_control(live)
         as_set = ", as this page sets it" if loss == live.run.loss else ""

@@ -15,7 +15,7 @@ from dml_viz.app.live import Messages, live
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.run_settings import PLANE
 from dml_viz.app.server import engine
-from dml_viz.data.eval_points import WatchedSubject
+from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.messages import subject_message
@@ -326,7 +326,7 @@ STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_
 RUN = TrainingSession("live", STEP, QUERY, "run")
 
 
-def watched_by(job: Job) -> WatchedSubject:
+def subset_of_job(job: Job) -> EvaluationSubset:
     """What the job watches, waited for; the page ends with a sentence where a worker cannot begin it."""
     job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
     if job.subject is None:
@@ -346,7 +346,7 @@ def _experiment(wanted: Run | Race) -> Experiment:
 
 
 def _subject(job: Job) -> bytes:
-    watched_by(job)
+    subset_of_job(job)
     message = subject_message(job)
     assert message is not None  # what it watches is all that it says
     return message

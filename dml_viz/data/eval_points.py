@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.data.datasets._base import Dataset, split, watched
+from dml_viz.data.datasets._base import Dataset, evaluation_sample, split
 from dml_viz.embedding.metrics import pixel_neighbours, raw_pixel_recall
 
 GROUPS = ("seen", "unseen")
@@ -18,8 +18,8 @@ NEIGHBOURS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class WatchedSubject:
-    """The part of a run's picture that does not change: W watched points, at most 500, each seen or unseen.
+class EvaluationSubset:
+    """The part of a run's picture that does not change: W evaluated points, at most 500, each seen or unseen.
 
     ``y`` (W,) int64 indexes ``names`` and ``categories``; ``unseen`` (W,) bool; ``images`` (W, H, W) uint8;
     ``train_classes`` tells which class each row of a learnt tensor stands for; ``baseline`` is R@1 of the raw pixels among
@@ -45,18 +45,18 @@ class WatchedSubject:
 
 
 @lru_cache(maxsize=8)
-def watched_points(dataset: Dataset, protocol: str) -> WatchedSubject:
+def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
     """The points that every run on ``dataset`` under ``protocol`` watches."""
     images = dataset.load()
     parts = split(images, protocol)
-    chosen, unseen = watched(images, parts)
+    chosen, unseen = evaluation_sample(images, parts)
     members = {group: np.flatnonzero(unseen == (group == "unseen")) for group in GROUPS}
     near_pixels = np.zeros((len(chosen), NEIGHBOURS), np.uint16)
     for places in members.values():
         near = pixel_neighbours(images.x[chosen[places]], NEIGHBOURS)
         near_pixels[places, : near.shape[1]] = places[near]
     baseline = {group: raw_pixel_recall(images.x[chosen[at]], images.y[chosen[at]]) for group, at in members.items()}
-    return WatchedSubject(
+    return EvaluationSubset(
         y=images.y[chosen],
         unseen=unseen,
         images=np.round(images.x[chosen] * 255).astype(np.uint8),
@@ -72,8 +72,8 @@ def watched_points(dataset: Dataset, protocol: str) -> WatchedSubject:
 
 
 @lru_cache(maxsize=8)
-def watched_images(dataset: Dataset, protocol: str, device: torch.device) -> Tensor:
-    """The images (W, 1, side, side) of the watched points as a net takes them, on the device."""
+def evaluation_images(dataset: Dataset, protocol: str, device: torch.device) -> Tensor:
+    """The images (W, 1, side, side) of the evaluated points as a net takes them, on the device."""
     images = dataset.load()
-    chosen, _ = watched(images, split(images, protocol))
+    chosen, _ = evaluation_sample(images, split(images, protocol))
     return torch.from_numpy(images.x[chosen]).unsqueeze(1).to(device)

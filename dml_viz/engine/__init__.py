@@ -11,9 +11,9 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.registry import Engine, TooManyRunsError
 from dml_viz.engine.slices import Training, warm
-from dml_viz.training.loop import Run, advance_while, begin, device_title, devices, observe, watched_subject
+from dml_viz.training.loop import Run, advance_while, begin, device_title, devices, observe, subset_of
 
-TRAINING = Training(begin, advance_while, observe, watched_subject, device_title, devices)
+TRAINING = Training(begin, advance_while, observe, subset_of, device_title, devices)
 
 
 def local_workers(count: int | None = None) -> WorkerPool:

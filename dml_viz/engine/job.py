@@ -16,7 +16,7 @@ from dml_viz.engine.members import JobFrame, Members, StatusKey
 from dml_viz.engine.slices import Beginning, begin, train
 from dml_viz.engine.status import RunStatus, Status
 from dml_viz.training.experiment import Experiment
-from dml_viz.training.loop import Frame, Run, WatchedSubject
+from dml_viz.training.loop import EvaluationSubset, Frame, Run
 
 
 class Job:
@@ -101,7 +101,7 @@ class Job:
         return self._watch.abandoned
 
     @property
-    def subject(self) -> WatchedSubject | None:
+    def subject(self) -> EvaluationSubset | None:
         """What all members watch; None until a worker has begun one."""
         member = self._members.begun
         return member.begun.subject if member and member.begun else None

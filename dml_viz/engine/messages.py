@@ -19,7 +19,7 @@ from dml_viz.engine.members import METRICS, JobFrame
 from dml_viz.engine.status import MemberStatus
 from dml_viz.engine.wire import pack, smallest
 from dml_viz.training.experiment import Experiment
-from dml_viz.training.loop import Frame, WatchedSubject
+from dml_viz.training.loop import EvaluationSubset, Frame
 from dml_viz.training.race import LETTERS
 
 VERSION = 2
@@ -48,7 +48,7 @@ def tick_message(job: Job, *, afresh: bool = False) -> bytes:
 
 
 def recorded_messages(
-    experiment: Experiment, subject: WatchedSubject, runs: Sequence[tuple[Sequence[Frame], float]]
+    experiment: Experiment, subject: EvaluationSubset, runs: Sequence[tuple[Sequence[Frame], float]]
 ) -> list[bytes]:
     """The messages of a whole experiment, from all frames of each run and the seconds that it took; no device is named.
 
@@ -68,7 +68,7 @@ def recorded_messages(
     return messages
 
 
-def _subject(experiment: Experiment, subject: WatchedSubject, device: str, run_id: str) -> bytes:
+def _subject(experiment: Experiment, subject: EvaluationSubset, device: str, run_id: str) -> bytes:
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
     branches = [experiment.branch(place) for place in range(0, len(experiment.runs), seeds)]
     header = {

@@ -22,7 +22,7 @@ from dml_viz.engine.messages import recorded_messages
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
-from dml_viz.training.loop import Frame, Run, advance, begin, observe, watched_subject
+from dml_viz.training.loop import Frame, Run, advance, begin, observe, subset_of
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race
 from dml_viz.training.race_url import FIRST, read_racers
@@ -62,7 +62,7 @@ def _plain(wanted: Run | Race) -> Run | Race:
 
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; the bytes written."""
-    subject = watched_subject(experiment.runs[0])
+    subject = subset_of(experiment.runs[0])
     return write(path, recorded_messages(experiment, subject, [_timed(run) for run in experiment.runs]))
 
 

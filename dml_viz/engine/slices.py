@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from dml_viz.engine.checkpoints import ReplayPlan
-from dml_viz.training.loop import Frame, Run, State, WatchedSubject, fork
+from dml_viz.training.loop import EvaluationSubset, Frame, Run, State, fork
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Training:
     begin: Callable[[Run], State]
     advance_while: Callable[[Run, State, Callable[[], bool], int], tuple[State, tuple[Frame, ...]]]
     observe: Callable[[Run, State], Frame]
-    subject: Callable[[Run], WatchedSubject]
+    subject: Callable[[Run], EvaluationSubset]
     device: Callable[[str], str]
     devices: Callable[[], tuple[str, ...]]
     fork: Callable[[Run, Run, State], State] = fork
@@ -45,7 +45,7 @@ class Begun:
     run: Run
     state: bytes
     frame: Frame
-    subject: WatchedSubject
+    subject: EvaluationSubset
     device: str
 
 

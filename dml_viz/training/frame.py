@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, watched_images, watched_points
+from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset
 from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve, retrieval_of
 from dml_viz.embedding.pca import main_plane, share_shown
 from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
@@ -28,12 +28,12 @@ NMI_EVERY = 10  # frames; it costs as much as all else
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What panels draw of ``step``: unit embeddings z (W, d) float32 of the watched points, and what the loss has learnt.
+    """What panels draw of ``step``: unit embeddings z (W, d) float32 of the evaluated points, and what the loss has learnt.
 
     Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are of the
     batch of this step ("loss", "batch": its size, "active": share of its points with a gradient, "grad": norm of the loss's
     gradient at its embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the
-    watched points by group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the
+    evaluated points by group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the
     drawn points ("view", "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is.
     ``plane`` (d, 2) is the one that more than three dimensions are drawn in.
     """
@@ -50,9 +50,9 @@ class Frame:
 def frame(learner: Learner) -> Frame:
     """The frame of a learner's current step; nothing of it depends on how the steps were sliced."""
     run, step = learner.run, learner.step
-    static = watched_points(run.dataset, run.protocol)
+    static = evaluation_subset(run.dataset, run.protocol)
     backward = learner.backward()
-    z = watched_embedding(learner)
+    z = evaluation_embedding(learner)
     learnt = {name: _shown(tensor.detach()).cpu() for name, tensor in learner.learnt.items()}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
     scalars = _of_batch(learner, backward)
@@ -98,10 +98,10 @@ def in_plane(frame: Frame, plane: Floats) -> Frame:
     return replace(frame, plane=plane, arrays=arrays, scalars={**frame.scalars, "plane.share": share})
 
 
-def watched_embedding(learner: Learner) -> Tensor:
-    """The watched points' embeddings (W, d) on the CPU; where weights have grown beyond all bounds, zeros."""
+def evaluation_embedding(learner: Learner) -> Tensor:
+    """The evaluated points' embeddings (W, d) on the CPU; where weights have grown beyond all bounds, zeros."""
     run = learner.run
-    return learner.embed(watched_images(run.dataset, run.protocol, learner.weights.device)).nan_to_num(0, 0, 0).cpu()
+    return learner.embed(evaluation_images(run.dataset, run.protocol, learner.weights.device)).nan_to_num(0, 0, 0).cpu()
 
 
 @lru_cache(maxsize=64)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dml_viz.data.eval_points import WatchedSubject, watched_points
+from dml_viz.data.eval_points import EvaluationSubset, evaluation_subset
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.training.device import device_title, devices, repeatable
-from dml_viz.training.frame import Frame, frame, watched_embedding
+from dml_viz.training.frame import Frame, evaluation_embedding, frame
 from dml_viz.training.run import Run
 from dml_viz.training.state import State, fork, start
 from dml_viz.training.step import Learner
@@ -29,7 +29,7 @@ def refit(run: Run, state: State) -> State:
     if run.dim <= DRAWN_UP_TO:
         return state
     with repeatable():
-        return replace(state, plane=main_plane(watched_embedding(Learner(run, state))).numpy())
+        return replace(state, plane=main_plane(evaluation_embedding(Learner(run, state))).numpy())
 
 
 def advance(run: Run, state: State, steps: int) -> tuple[State, tuple[Frame, ...]]:
@@ -65,12 +65,23 @@ def observe(run: Run, state: State) -> Frame:
         return frame(Learner(run, state))
 
 
-def watched_subject(run: Run) -> WatchedSubject:
-    """What the pictures of ``run`` show at every step: labels, images and names of the watched points."""
-    return watched_points(run.dataset, run.protocol)
+def subset_of(run: Run) -> EvaluationSubset:
+    """What the pictures of ``run`` show at every step: labels, images and names of the evaluated points."""
+    return evaluation_subset(run.dataset, run.protocol)
 
 
 __all__ = [
-    "Frame", "Run", "State", "WatchedSubject", "advance", "advance_while", "begin", "device_title", "devices", "fork",
-    "observe", "refit", "watched_subject",
+    "EvaluationSubset",
+    "Frame",
+    "Run",
+    "State",
+    "advance",
+    "advance_while",
+    "begin",
+    "device_title",
+    "devices",
+    "fork",
+    "observe",
+    "refit",
+    "subset_of",
 ]  # fmt: skip

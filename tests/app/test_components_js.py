@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dml_viz.assets import ASSETS
-from dml_viz.data.eval_points import WatchedSubject
+from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.engine.messages import recorded_messages
 from dml_viz.engine.recordings import messages
 from dml_viz.engine.wire import pack, unpack
@@ -101,12 +101,12 @@ def test_three_hundred_classes_are_as_many_in_the_browser(evaluate: Evaluate) ->
     unseen = np.zeros(len(y), bool)
     names = tuple(map(str, range(300)))
     images = np.zeros((len(y), 8, 8), np.uint8)
-    watched = WatchedSubject(
+    subset = EvaluationSubset(
         y, unseen, images, names, (0,) * 300, ("numbers",), tuple(range(300)), {}, np.zeros((600, 8), np.uint16)
     )
     z = np.zeros((len(y), 2), np.float32)
     frame = Frame(0, z, {}, {"loss": 0.5}, {"view": z}, ())
-    subject, _ = recorded_messages(Experiment.of(run), watched, [([frame], 0.0)])
+    subject, _ = recorded_messages(Experiment.of(run), subset, [([frame], 0.0)])
     body = """
       const { decode } = await asset("kit/packing.js");
       const { Group } = await asset("kit/group.js");

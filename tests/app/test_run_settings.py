@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dml_viz.app.run_settings import RunSubject
-from dml_viz.training.loop import Run, begin, observe, watched_subject
+from dml_viz.training.loop import Run, begin, observe, subset_of
 from dml_viz.training.nets.mlp import MLP
 
 
@@ -14,8 +14,8 @@ from dml_viz.training.nets.mlp import MLP
 @pytest.mark.parametrize("group", RunSubject.GROUPS)
 def test_the_loss_pages_draw_a_step_where_train_live_draws_it(dim: int, group: str) -> None:
     run = Run(net=MLP(width=16), dim=dim, steps=1, device="cpu")
-    frame, watched = observe(run, begin(run)), watched_subject(run)
-    embeddings = RunSubject(run, watched, group).embeddings(frame)
+    frame, subset = observe(run, begin(run)), subset_of(run)
+    embeddings = RunSubject(run, subset, group).embeddings(frame)
     assert (embeddings.plane is None) == (dim == 2)
     drawn = embeddings.z.numpy() @ (np.eye(2) if embeddings.plane is None else embeddings.plane)
-    np.testing.assert_allclose(drawn, frame.arrays["view"][watched.members(group.split()[0])], atol=1e-6)
+    np.testing.assert_allclose(drawn, frame.arrays["view"][subset.members(group.split()[0])], atol=1e-6)

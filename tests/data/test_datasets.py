@@ -11,7 +11,7 @@ import torch
 from torch.nn.functional import cross_entropy, normalize
 
 from dml_viz.data.datasets import DATASETS
-from dml_viz.data.datasets._base import PROTOCOLS, WATCHED_PER_GROUP, Dataset, Images, split, watched
+from dml_viz.data.datasets._base import EVALUATED_PER_GROUP, PROTOCOLS, Dataset, Images, evaluation_sample, split
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.datasets.glyphs.drawing import SIDE, ink, turned
@@ -116,23 +116,23 @@ def test_an_unknown_protocol_is_refused() -> None:
 
 @every_protocol
 @every_dataset
-def test_watched_points_are_balanced_within_their_group(dataset: Dataset, protocol: str) -> None:
+def test_evaluated_points_are_balanced_within_their_group(dataset: Dataset, protocol: str) -> None:
     images = dataset.load()
     parts = split(images, protocol)
-    indices, unseen = watched(images, parts)
-    assert len(set(indices)) == len(indices) == 2 * WATCHED_PER_GROUP
+    indices, unseen = evaluation_sample(images, parts)
+    assert len(set(indices)) == len(indices) == 2 * EVALUATED_PER_GROUP
     for group, chosen in ((parts.seen, indices[~unseen]), (parts.unseen, indices[unseen])):
         assert set(chosen) <= set(group)
         assert (np.diff(images.y[chosen]) >= 0).all()
         counts = np.bincount(images.y[chosen])
         assert np.ptp(counts[counts > 0]) <= 1
-    again, _ = watched(images, parts)
+    again, _ = evaluation_sample(images, parts)
     assert (again == indices).all()
 
 
 def test_a_short_class_leaves_its_places_to_the_others() -> None:
     images = toy([0] * 50 + [2] * 3 + [1] * 50 + [3] * 50, (0, 0, 0, 0))
-    indices, unseen = watched(images, split(images, "unseen classes"), per_group=20)
+    indices, unseen = evaluation_sample(images, split(images, "unseen classes"), per_group=20)
     assert np.bincount(images.y[indices[unseen]]).tolist() == [17, 0, 3]
     assert np.bincount(images.y[indices[~unseen]]).tolist() == [0, 10, 0, 10]
 
@@ -141,7 +141,7 @@ def test_more_than_a_panel_holds_is_refused() -> None:
     images = Digits().load()
     for count in (0, 251):
         with pytest.raises(ValueError, match=f"per_group = {count} is not allowed; choose 1 to 250"):
-            watched(images, split(images, "all classes"), per_group=count)
+            evaluation_sample(images, split(images, "all classes"), per_group=count)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_no_shape_is_another_one_turned() -> None:
 def test_pixels_find_clean_glyphs_and_lose_dirty_ones() -> None:
     for difficulty, low, high in ((0.0, 1, 1), (0.5, 0.2, 0.4), (1.0, 0, 0.2)):
         images = Glyphs(difficulty=difficulty).load()
-        indices, unseen = watched(images, split(images, "unseen classes"))
+        indices, unseen = evaluation_sample(images, split(images, "unseen classes"))
         for group in (indices[~unseen], indices[unseen]):
             assert low <= raw_pixel_recall(images.x[group], images.y[group]) <= high
 
@@ -212,7 +212,7 @@ def test_pixels_find_clean_glyphs_and_lose_dirty_ones() -> None:
 def test_an_embedding_trained_on_some_shapes_finds_others_where_pixels_fail() -> None:
     images = Glyphs().load()
     parts = split(images, "unseen classes")
-    indices, unseen = watched(images, parts)
+    indices, unseen = evaluation_sample(images, parts)
     x = torch.tensor(images.x[parts.train]).unsqueeze(1)
     y = torch.from_numpy(np.searchsorted(parts.train_classes, images.y[parts.train]))
     generator = torch.Generator().manual_seed(0)

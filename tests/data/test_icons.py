@@ -12,7 +12,7 @@ import torch
 from dml_viz.data.datasets._base import split
 from dml_viz.data.datasets.icons import ALL, Icons, drawing
 from dml_viz.data.datasets.icons.concepts import CONCEPTS, FONTS
-from dml_viz.data.eval_points import watched_points
+from dml_viz.data.eval_points import evaluation_subset
 from dml_viz.data.training_set import training_set
 from dml_viz.training.loop import begin
 from dml_viz.training.run import Run
@@ -118,7 +118,7 @@ def test_once_disturbed_images_are_trained_on_as_they_are_judged() -> None:
 
 
 def test_pixels_find_the_same_set_more_often_than_chance_and_the_concept_seldom() -> None:
-    subject = watched_points(Icons(), "unseen classes")
+    subject = evaluation_subset(Icons(), "unseen classes")
     assert subject.sets is not None
     unseen = subject.members("unseen")
     sets = subject.sets[unseen]

@@ -15,7 +15,7 @@ from dml_viz.data.training_set import training_set
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.losses import LOSSES, Gradients, Loss, Pairs
 from dml_viz.params import param
-from dml_viz.training.loop import Frame, Run, State, advance, advance_while, begin, observe, refit, watched_subject
+from dml_viz.training.loop import Frame, Run, State, advance, advance_while, begin, observe, refit, subset_of
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 
@@ -262,7 +262,7 @@ def test_an_embedding_on_the_sphere_is_drawn_as_it_is() -> None:
 
 
 def test_neighbours_stay_within_their_group_and_leave_the_query_out() -> None:
-    frame, static = observe(SMALL, begin(SMALL)), watched_subject(SMALL)
+    frame, static = observe(SMALL, begin(SMALL)), subset_of(SMALL)
     near = frame.arrays["near"]
     assert near.shape == (len(static.y), 8)
     assert (static.unseen[near] == static.unseen[:, None]).all()
@@ -274,13 +274,13 @@ def test_neighbours_stay_within_their_group_and_leave_the_query_out() -> None:
 
 
 def test_proxies_are_drawn_on_the_sphere_one_for_each_class_trained_on() -> None:
-    frame, static = observe(WITH_PROXIES, begin(WITH_PROXIES)), watched_subject(WITH_PROXIES)
+    frame, static = observe(WITH_PROXIES, begin(WITH_PROXIES)), subset_of(WITH_PROXIES)
     assert frame.arrays["proxies"].shape == (len(static.train_classes), 3)
     assert np.allclose(np.linalg.norm(frame.arrays["proxies"], axis=1), 1, atol=1e-6)
 
 
-def test_watched_points_are_few_and_unseen_ones_are_of_classes_not_trained_on() -> None:
-    static = watched_subject(SMALL)
+def test_evaluated_points_are_few_and_unseen_ones_are_of_classes_not_trained_on() -> None:
+    static = subset_of(SMALL)
     assert len(static.y) <= 500
     assert set(static.y[static.unseen]).isdisjoint(static.train_classes)
     assert set(static.y[~static.unseen]) == set(static.train_classes)

@@ -1,4 +1,4 @@
-/** The watched points of one group, "unseen" or "seen" classes: who they are and how they fall into classes. */
+/** The evaluated points of one group, "unseen" or "seen" classes: who they are and how they fall into classes. */
 export class Group {
   constructor(subject, name) {
     const { y, unseen } = subject.arrays;

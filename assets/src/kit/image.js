@@ -1,4 +1,4 @@
-/** Paints a watched image on a canvas, from paper (0) to ink (255), unless it is there already. */
+/** Paints an evaluated image on a canvas, from paper (0) to ink (255), unless it is there already. */
 export function paint(canvas, subject, point, look) {
   const [, height, width] = subject.arrays.images.shape;
   const content = `${subject.header.run}:${point}:${look.theme}`;

@@ -16,7 +16,7 @@ Indices = NDArray[np.int64]
 
 PROTOCOLS = ("unseen classes", "all classes")
 HELD_OUT_SHARE = 0.3
-WATCHED_PER_GROUP = 250
+EVALUATED_PER_GROUP = 250
 WATCHED_PER_CLASS = 5
 
 
@@ -120,8 +120,8 @@ def split(images: Images, protocol: str, seed: int = 0) -> Split:
     return Split(train, train, np.flatnonzero(held_out), tuple(map(int, trained)))
 
 
-def watched(
-    images: Images, split: Split, per_group: int = WATCHED_PER_GROUP, seed: int = 0
+def evaluation_sample(
+    images: Images, split: Split, per_group: int = EVALUATED_PER_GROUP, seed: int = 0
 ) -> tuple[Indices, NDArray[np.bool_]]:
     """The fixed points that the panels watch: indices (W,) and whether each is unseen (W,), seen first, then by class.
 
@@ -129,8 +129,8 @@ def watched(
     last. Where there are too many classes for five of each, the last ones give none: two would have next to no neighbours.
     Raises ValueError unless ``per_group`` is 1 to 250.
     """
-    if not 1 <= per_group <= WATCHED_PER_GROUP:
-        raise ValueError(f"per_group = {per_group!r} is not allowed; choose 1 to {WATCHED_PER_GROUP}")
+    if not 1 <= per_group <= EVALUATED_PER_GROUP:
+        raise ValueError(f"per_group = {per_group!r} is not allowed; choose 1 to {EVALUATED_PER_GROUP}")
     groups = [_balanced(group, images.y, per_group, seed) for group in (split.seen, split.unseen)]
     return np.concatenate(groups), np.repeat([False, True], [len(group) for group in groups])
 

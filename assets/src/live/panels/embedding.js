@@ -17,7 +17,7 @@ const FAINT = 0.12;
 const TURNING = 80; // ms between two small turns
 const ANGLE = -0.006;
 
-/** The watched points where the net puts them: on the circle, on the sphere, or in a plane above that. */
+/** The evaluated points where the net puts them: on the circle, on the sphere, or in a plane above that. */
 export class Embedding {
   follows = ["hover", "turn"];
   constructor(desk) {
