@@ -22,19 +22,21 @@ from starlette.applications import Starlette
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.engine import TRAINING, Engine, Job, Limits, local_workers, start
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.slices import Slice, packed, train
 from dml_viz.engine.stream import routes
 from dml_viz.engine.wire import unpack
 from dml_viz.training.loop import Run, begin
+from dml_viz.training.nets.mlp import MLP
 
 ROUNDS = 9
 PACE = 0.115
 RUNS = 30
 SECONDS = 20.0
 LONGEST = 600.0
-RUN = Run(dim=2, steps=600, every=10, device="cpu")
+RUN = Run(Digits(), net=MLP(), dim=2, steps=600, every=10, device="cpu")
 
 
 def bare(alone: WorkerPool) -> float:

@@ -3,25 +3,29 @@
 What metric learning is, in one picture.
 """
 
+import streamlit as st
+
 from dml_viz.app.live import live
 from dml_viz.app.page import page, section
+from dml_viz.data.datasets.icons import Icons
 from dml_viz.explain.start.predictions import ASKER
 from dml_viz.explain.start.settings import CLAIM, TITLE
 
 with (
     page(
         TITLE,
-        "A net learns to put images on a circle so that **images of one kind meet and others part**: then who is near is alike. "
-        "The images below were kept out of its training.",
+        "A net learns an **embedding**: images of one concept get close, others get far. It is judged on **concepts that it "
+        "never saw in training**, such as the icons below.",
         ASKER,
         lesson=True,
     ),
     section(
         CLAIM,
-        look_for="one digit at a time: point at an image to see where it lies and which eight lie nearest to it, then drag the "
-        "slider back to the start to see who its neighbours were.",
-        misleads="a circle has room for few classes, so digits that mix here would part in more dimensions. These digits are "
-        "new images of classes that the net was trained on; *Train live* asks the harder question, of classes it has never seen.",
+        look_for="one icon: point at it to see the eight nearest to it in the embedding and, below them, the eight nearest pixel "
+        "by pixel. Then drag the slider back to the start.",
+        misleads="the picture is one plane of 64 dimensions, so points that overlap in it may be far apart. The numbers are of "
+        "all 64, on five images each of 50 concepts. Among more images they would be lower.",
     ),
 ):
     live(recorded="start", key="start", layout="start")
+    st.caption(f"Icons, disturbed and drawn anew: {'; '.join(Icons.credits)}.")

@@ -40,7 +40,7 @@ with page(
         )
     st.caption(
         "**How these pictures mislead:** Retrieval is scored on a fixed, class-balanced sample of images, each group among "
-        "itself, so its numbers are kinder than those of a large gallery. Which classes are held out (here every other one) "
+        "itself, so its numbers are kinder than those of a large gallery. Which classes are held out "
         "moves them by tenths, and one seed ranks no losses: try a new one before believing a difference. Above three "
         "dimensions the embedding is shown in a plane that was fitted once and held; points that meet there may be far apart."
     )

@@ -12,7 +12,7 @@ import torch
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import controls, values
 from dml_viz.app.page_controls import PageControls
-from dml_viz.app.run_settings import run_settings
+from dml_viz.app.run_settings import DATA, NET, run_settings
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import Dataset
@@ -26,17 +26,26 @@ from dml_viz.training.run import Run
 
 RESTARTS = "Restarts the run."
 LIVE = "May change while the run goes on; what changes what the loss learns restarts it."
+DIGITS = {"data": "digits", "net": "mlp", "run.dim": 3, "p_by_k.classes": 8, "p_by_k.samples": 32}
 PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
+    "Icons beyond style": (
+        {}, "FastAP on 117 concepts, in 64 dimensions; judged on 51 other concepts. Pixels find the style, the net the concept."
+    ),
+    "Icons on the sphere": (
+        {"icons.concepts": 24, "run.dim": 3, "run.steps": 600},
+        "Three dimensions have room for few classes: 24 concepts, 9 of them never seen in training.",
+    ),
     "Digits on the sphere": (
-        {}, "FastAP on five of the ten digits, in three dimensions; judged on the other five."
+        {**DIGITS, "run.lr": 0.0002, "run.steps": 3000},
+        "FastAP on five of the ten digits, in three dimensions; judged on the other five. Here pixels are hard to beat.",
     ),
     "Glyphs beyond pixels": (
-        {"data": "glyphs", "net": "conv", "run.dim": 64, "run.lr": 0.002, "p_by_k.samples": 8, "run.steps": 500},
+        {"data": "glyphs", "p_by_k.classes": 8, "run.steps": 500},
         "Shapes lost in clutter: comparing pixels finds few of them, a small conv net most, even shapes that it never saw.",
     ),
     "Proxies at work": (
-        {"run.protocol": "all classes", "loss": "proxy_anchor", "run.lr": 0.002, "run.proxy_lr": 10.0, "run.steps": 1000},
-        "Proxy-Anchor: one learnt star per digit, each pulling its class while all push the others.",
+        {**DIGITS, "run.protocol": "all classes", "loss": "proxy_anchor", "run.proxy_lr": 10.0, "run.steps": 1000},
+        "Proxy-Anchor: one learnt proxy per digit, each pulling its class while all push the others.",
     ),
 })  # fmt: skip
 
@@ -63,10 +72,11 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
     note = RESTARTS if losses else LIVE
     with st.sidebar:
         st.markdown("##### Data")
-        data = _one_of("data", "Images", DATASETS, "digits")
+        data = _one_of("data", "Images", DATASETS, DATA)
         with st.expander("More on the data", expanded=False):
             dataset = controls(DATASETS[data], data, note=RESTARTS)
             protocol = values(Run, "run", ["protocol"], note=RESTARTS)
+            st.caption(" ".join([DATASETS[data].sentence, *(f"{credit}." for credit in DATASETS[data].credits)]))
         loss = losses[0] if losses else _loss()
         views = {}
         if any(one.views for one in losses or [loss]):
@@ -75,7 +85,7 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
         st.markdown("##### Net")
         size = values(Run, "run", ["dim"], note=RESTARTS)
         with st.expander("Layers", expanded=False):
-            kind = _one_of("net", "Net", NETS, "mlp")
+            kind = _one_of("net", "Net", NETS, NET)
             net = controls(NETS[kind], kind, note=RESTARTS)
         st.markdown("##### Training")
         rates = values(

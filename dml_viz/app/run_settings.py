@@ -23,11 +23,12 @@ from dml_viz.training.run import STEPS_CAP, Run
 
 T = TypeVar("T")
 PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
+DATA, NET = "icons", "conv"  # what a link that names none means
 
 
 def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     """The run; where ``losses`` are given its loss is the first of them. ValueError where the settings do not go together."""
-    data, net = _one_of(ask, "data", DATASETS, "digits"), _one_of(ask, "net", NETS, "mlp")
+    data, net = _one_of(ask, "data", DATASETS, DATA), _one_of(ask, "net", NETS, NET)
     sampler = _one_of(ask, "sampler", SAMPLERS, "p_by_k")
     if not losses:
         name = _one_of(ask, "loss", LOSSES, "fastap")

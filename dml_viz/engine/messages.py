@@ -9,6 +9,7 @@ k are called "k.view", "k.near"; coordinates are float32 or, of several members,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,22 +49,24 @@ def tick_message(job: Job, *, afresh: bool = False) -> bytes:
 
 
 def recorded_messages(
-    experiment: Experiment, subject: EvaluationSubset, runs: Sequence[tuple[Sequence[Frame], float]]
+    experiment: Experiment, subject: EvaluationSubset, runs: Sequence[tuple[Sequence[Frame], float]], plane: int = 0
 ) -> list[bytes]:
-    """The messages of a whole experiment, from all frames of each run and the seconds that it took; no device is named.
+    """The messages of a whole experiment: all frames of each run, in the plane of step ``plane``, and the seconds that it took.
 
-    The rows of a frame are that frame's only.
+    No device is named. The rows of a frame are that frame's only. So that files are small, images have 16 greys and places 4,096
+    to the unit.
     """
     budget = experiment.budget
     members = _members([MemberStatus("done", "", budget, seconds) for _, seconds in runs], experiment.seeds)
     header = {"version": VERSION, "kind": "frame", "status": "done", "reason": "", "budget": budget, "latest": budget,
-              "device": "", "members": members}  # fmt: skip
-    messages = [_subject(experiment, subject, "", "recorded")]
+              "device": "", "members": members, "plane": plane}  # fmt: skip
+    few_greys = np.rint(subject.images / 17).astype(np.uint8) * np.uint8(17)
+    messages = [_subject(experiment, replace(subject, images=few_greys), "", "recorded")]
     for place, first in enumerate(runs[0][0]):
         frames = [frames[place] for frames, _ in runs]
         columns = tuple(first.scalars) if experiment.alone else METRICS
         rows = np.array([[first.step, *(frame.scalars[name] for frame in frames for name in columns)]], np.float32)
-        drawn = JobFrame(first.step, tuple(frames[run] for run in experiment.drawn))
+        drawn = JobFrame(first.step, tuple(_coarse(frames[run]) for run in experiment.drawn))
         messages.append(_frame(header, experiment, drawn, columns, rows))
     return messages
 
@@ -140,6 +143,11 @@ def _members(runs: Sequence[MemberStatus], seeds: int) -> list[dict[str, Any]]:
 def _letters(members: int) -> list[str]:
     """What the members are called: by a letter or, where there are more than a race takes, by their number."""
     return list(LETTERS[:members]) if members <= len(LETTERS) else [str(number + 1) for number in range(members)]
+
+
+def _coarse(frame: Frame) -> Frame:
+    places = {name: np.rint(4096 * frame.arrays[name]) / np.float32(4096) for name in SEVERAL if name in frame.arrays}
+    return replace(frame, arrays={**frame.arrays, **places})
 
 
 def _fine(points: NDArray[Any]) -> NDArray[np.uint16]:

@@ -1,9 +1,8 @@
 """Runs and races recorded into files, which a browser plays without a worker; made by ``python -m dml_viz.engine.recordings``.
 
 A file has the messages of a job, each behind its length (uint32, little-endian). Arguments name what is made, by default all,
-in assets/recorded. The start page's run: all ten digits on the circle, shown and scored by images that were kept out of
-training, a frame every few steps so that the points are seen to move. The race page's race: the one that it opens with. Both
-are seeded and on the CPU: made again on the same kind of machine the files are the same, but for the seconds that were taken.
+in assets/recorded: the run and the race of the settings that nobody has touched. Both are seeded and on the CPU: made again on
+the same kind of machine the files are the same, but for the seconds that were taken.
 """
 
 from __future__ import annotations
@@ -16,36 +15,18 @@ from pathlib import Path
 from types import MappingProxyType
 
 from dml_viz.assets import ASSETS
-from dml_viz.data.datasets.digits import Digits
-from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.messages import recorded_messages
 from dml_viz.losses import LOSSES
-from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
+from dml_viz.training.frame import fitted_plane, in_plane
 from dml_viz.training.loop import Frame, Run, advance, begin, observe, subset_of
-from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race
 from dml_viz.training.race_url import FIRST, read_racers
-from dml_viz.training.run import EARLY
 
-START = Run(
-    Digits(),
-    "all classes",
-    MLP(),
-    dim=2,
-    loss=FastAP(),
-    sampler=PByK(10, 16),
-    lr=0.003,
-    seed=0,
-    steps=300,
-    every=4,
-    device="cpu",
-)
-# The run of the training page as it opens.
-TRAIN = Run(device="cpu", every=Run().steps // 75)
+START = Run(device="cpu")
 RACE = Race(Run(device="cpu"), read_racers(FIRST, LOSSES), seeds=3)
 # What the files of assets/recorded hold, by their names without the suffix.
-RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "train": TRAIN, "race": RACE})
+RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE})
 FOLDER = ASSETS / "recorded"
 
 
@@ -62,8 +43,12 @@ def _plain(wanted: Run | Race) -> Run | Race:
 
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; the bytes written."""
-    subject = subset_of(experiment.runs[0])
-    return write(path, recorded_messages(experiment, subject, [_timed(run) for run in experiment.runs]))
+    subject, runs = subset_of(experiment.runs[0]), [_timed(run) for run in experiment.runs]
+    plane = fitted_plane(runs[0][0][-1]) if experiment.alone else None
+    if plane is not None:
+        # As a live run is drawn once it rests: in the plane that shows its end best.
+        runs = [([in_plane(frame, plane) for frame in frames], seconds) for frames, seconds in runs]
+    return write(path, recorded_messages(experiment, subject, runs, 0 if plane is None else experiment.budget))
 
 
 def write(path: Path, messages: list[bytes]) -> int:
@@ -83,17 +68,13 @@ def messages(recording: bytes) -> Iterator[bytes]:
 
 
 def _timed(run: Run) -> tuple[list[Frame], float]:
-    """Frames of a run, those of early steps among them, and the seconds taken; ValueError where it stops before its end."""
+    """All frames of a run, and the seconds that it took; ValueError where it cannot be trained to its end."""
     began = time.perf_counter()
-    state = begin(run)
-    frames = [observe(run, state)]
-    early = [step for step in sorted(EARLY) if step < run.steps and not run.shows(step)]
-    for last in (*early, run.steps):
-        state, shown = advance(run, state, last - state.step)
-        if state.failed:
-            raise ValueError(f"the run to record failed: {state.failed}")
-        frames += shown if run.shows(last) else [*shown, observe(run, state)]
-    return frames, time.perf_counter() - began
+    start = begin(run)
+    state, frames = advance(run, start, run.steps)
+    if state.failed:
+        raise ValueError(f"the run to record failed: {state.failed}")
+    return [observe(run, start), *frames], time.perf_counter() - began
 
 
 def main(names: list[str]) -> int:

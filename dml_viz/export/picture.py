@@ -219,7 +219,7 @@ def _plays_recording(spec: Spec) -> bool:
 def _recording(spec: Spec) -> str:
     """The name of the recording that a training page plays: one of the run of ``spec``, or else of the page as it opens."""
     runs = {name: declared_run(run) for name, run in RECORDED.items() if isinstance(run, Run)}
-    return next((name for name, run in runs.items() if spec.run and {**spec.run, **run} == spec.run), "train")
+    return next((name for name, run in runs.items() if spec.run and {**spec.run, **run} == spec.run), "start")
 
 
 def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, title: str) -> Picture:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import PROTOCOLS, Dataset
-from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.datasets.icons import Icons
 from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.losses import Loss
@@ -14,7 +14,7 @@ from dml_viz.losses.fastap import FastAP
 from dml_viz.params import check, param
 from dml_viz.training.device import DEVICES
 from dml_viz.training.nets._base import Net
-from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.nets.conv import Conv
 
 # Most happens first.
 EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))
@@ -29,22 +29,22 @@ class Run:
     a loss of views only.
     """
 
-    dataset: Dataset = field(default_factory=Digits)
+    dataset: Dataset = field(default_factory=Icons)
     protocol: str = param(
         "unseen classes", "", label="judged on", choices=PROTOCOLS,
         meaning="what is scored: classes that training never saw, or held-out images of classes that it did",
         source="Song et al. 2016, Deep Metric Learning via Lifted Structured Feature Embedding, section 5",
     )  # fmt: skip
-    net: Net = field(default_factory=MLP)
+    net: Net = field(default_factory=Conv)
     dim: int = param(
-        3, "d", label="embedding dimension", choices=(2, 3, 8, 64),
+        64, "d", label="embedding dimension", choices=(2, 3, 8, 64),
         meaning="embedding dimension; above 3 the picture is a plane of it",
     )  # fmt: skip
     loss: Loss = field(default_factory=FastAP)
     sampler: Sampler = field(default_factory=PByK)
     augmentation: Augmentation = field(default_factory=Augmentation)
     lr: float = param(
-        0.0002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1),
+        0.002, r"\eta", label="learning rate", meaning="learning rate of Adam", domain="(0, 1]", slider=(0.00001, 0.1),
         log=True, source="Kingma and Ba 2015, Adam, algorithm 1",
     )  # fmt: skip
     proxy_lr: float = param(
@@ -56,7 +56,7 @@ class Run:
         0, "", meaning="draws the first weights and every batch", domain="[0, 2147483647]", slider=(0, 99), step=1
     )
     steps: int = param(
-        3000, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
+        300, "T", meaning="steps in all, the budget", unit="count", domain=f"[1, {STEPS_CAP}]", slider=(100, STEPS_CAP), log=True
     )  # fmt: skip
     every: int = param(
         0, "", meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first", unit="count",

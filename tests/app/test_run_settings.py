@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dml_viz.app.run_settings import RunSubject
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.training.loop import Run, begin, observe, subset_of
 from dml_viz.training.nets.mlp import MLP
 
@@ -13,7 +14,7 @@ from dml_viz.training.nets.mlp import MLP
 @pytest.mark.parametrize("dim", [2, 8])
 @pytest.mark.parametrize("group", RunSubject.GROUPS)
 def test_the_loss_pages_draw_a_step_where_train_live_draws_it(dim: int, group: str) -> None:
-    run = Run(net=MLP(width=16), dim=dim, steps=1, device="cpu")
+    run = Run(Digits(), net=MLP(width=16), dim=dim, steps=1, device="cpu")
     frame, subset = observe(run, begin(run)), subset_of(run)
     embeddings = RunSubject(run, subset, group).embeddings(frame)
     assert (embeddings.plane is None) == (dim == 2)

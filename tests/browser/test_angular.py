@@ -86,7 +86,7 @@ def test_a_click_on_points_chooses_another_triangle(page: Page) -> None:
 
 
 def test_a_point_of_a_run_becomes_the_negative_with_a_click(page: Page) -> None:
-    page.goto("/angular?subject=live+run&run.steps=60&step=30&run.dim=8&angular.anchor=3")
+    page.goto("/angular?data=digits&net=mlp&subject=live+run&run.steps=60&step=30&run.dim=8&angular.anchor=3")
     expect(figures(page)).to_have_count(FIGURES + 1)
     expect(page.get_by_text("exact in any number of dimensions")).to_be_visible()
     others = figures(page).first.locator(".scatterlayer .trace").nth(1).locator(".point")

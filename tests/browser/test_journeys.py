@@ -112,7 +112,7 @@ def test_a_newcomer_trains_in_two_clicks_and_finds_that_run_on_the_fastap_page(p
 
 
 def test_reset_goes_back_to_the_same_start_and_a_new_seed_to_another(page: Page) -> None:
-    train(page, "/train?run.steps=100")
+    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     until_done(page, 100)
     trained = number(page, "R@1").inner_text()
     page.get_by_role("button", name="Reset").click()
@@ -134,7 +134,7 @@ def test_one_step_is_one_step(page: Page) -> None:
 
 
 def test_scrubbing_shows_an_earlier_step_and_the_link_brings_it_back(page: Page) -> None:
-    train(page, "/train?run.steps=100")
+    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     until_done(page, 100)
     slider = page.get_by_label("step shown")
     slider.focus()
@@ -155,7 +155,7 @@ def test_scrubbing_shows_an_earlier_step_and_the_link_brings_it_back(page: Page)
 
 
 def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
-    train(page, "/train?run.steps=20000")
+    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=20000")
     rate = page.get_by_role("slider", name=re.compile("learning rate"))
     rate.focus()
     rate.press("ArrowRight")
@@ -189,6 +189,6 @@ def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page
         socket.close()
 
     page.route_web_socket(re.compile(r"/live/"), refuse)
-    page.goto("/train?run.steps=300")
+    page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=300")
     picture(page)
     until_done(page, 300)

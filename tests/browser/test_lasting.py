@@ -10,7 +10,7 @@ from tests.browser.hands import painted
 
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
 MORE = DRAWN.replace(" + 3", "")
-LONG = "/train?run.steps=4000"
+LONG = "/train?data=digits&net=mlp&run.dim=3&run.steps=4000"
 
 
 def drawings(page: Page) -> int:

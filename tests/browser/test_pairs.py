@@ -73,7 +73,7 @@ def test_a_second_loss_stands_beside_the_first(page: Page) -> None:
 
 
 def test_a_point_of_a_run_becomes_the_anchor_by_a_click(page: Page) -> None:
-    page.goto("/pairs?subject=live+run&run.steps=50&step=20&pairs.loss=contrastive")
+    page.goto("/pairs?data=digits&net=mlp&run.dim=3&subject=live+run&run.steps=50&step=20&pairs.loss=contrastive")
     expect(figures(page)).to_have_count(FIGURES)
     expect(page.get_by_text("the anchor is #0")).to_be_visible()
     marks = figures(page).first.locator(".scatterlayer .trace").last.locator(".point")

@@ -103,7 +103,8 @@ def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
 
 
 def test_stars_walk_while_a_run_trains(page: Page) -> None:
-    settings = "subject=live%20run&loss=proxy_anchor&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
+    settings = "data=digits&net=mlp&run.dim=3&subject=live%20run&loss=proxy_anchor"
+    settings += "&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
     page.goto(f"/proxies?{settings}")
     picture = page.get_by_role("figure", name=re.compile(r"^Proxy-Anchor: 250 samples and 10 proxies"))
     expect(picture).to_be_visible()

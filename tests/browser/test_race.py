@@ -15,7 +15,7 @@ from tests.browser.test_journeys import number, picture
 from tests.served import Server
 from tests.tables import rows
 
-LINK = "/race?racers=fastap~triplet.margin:0.5&race.seeds=2&run.steps=100"
+LINK = "/race?data=digits&net=mlp&run.dim=3&racers=fastap~triplet.margin:0.5&race.seeds=2&run.steps=100"
 
 
 def start(page: Page, link: str = LINK) -> None:
@@ -78,7 +78,7 @@ def scores(line: str) -> list[str]:
 
 
 def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
-    page.goto("/train?run.steps=100")
+    page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     picture(page)
     expect(number(page, "status")).to_contain_text("budget used up")
     slider = page.get_by_label("step shown")

@@ -73,7 +73,7 @@ def test_a_click_on_a_dear_query_puts_it_into_the_middle(page: Page) -> None:
 
 
 def test_circles_of_a_query_of_a_run_move_with_the_slider(page: Page) -> None:
-    page.goto("/ranked_list?subject=live%20run&run.steps=100&step=20")
+    page.goto("/ranked_list?data=digits&net=mlp&run.dim=3&subject=live%20run&run.steps=100&step=20")
     circles = page.get_by_role("figure", name=re.compile(r"^The query in the middle"))
     expect(circles).to_have_attribute("aria-label", re.compile(r"α − m = 0\.8 and α = 1\.2"))
     before = circles.get_attribute("aria-label")

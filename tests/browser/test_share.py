@@ -73,7 +73,7 @@ def test_a_lesson_asks_its_question_and_holds_what_it_locks(page: Page) -> None:
 
 def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
     passing.note_from_the_first(page, "[data-testid=stProgress]")
-    page.goto("/train?run.steps=2000&step=1200")
+    page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=2000&step=1200")
     passing.has_shown(page, r"Training to the link’s step: [\d,]+ of 1,200")
     expect(page.locator(".dml-live")).to_have_attribute("data-step", "1200")
     expect(page.get_by_test_id("stProgress")).to_have_count(0)

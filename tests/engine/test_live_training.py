@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.engine import Job, Limits, local_workers, start
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.recordings import messages, record
@@ -19,7 +20,7 @@ from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
 
-RUN = Run(net=MLP(width=32), dim=2, steps=120, every=10, device="cpu")
+RUN = Run(Digits(), net=MLP(width=32), dim=2, steps=120, every=10, device="cpu")
 SOON = 120.0  # nobody watches in these tests, so that runs may stay awake as long
 
 

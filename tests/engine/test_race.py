@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
@@ -21,7 +22,7 @@ from dml_viz.training.race_url import read_racers
 from dml_viz.training.step import Learner
 from tests.fake_training import ByHand
 
-RUN = Run(net=MLP(width=16), dim=3, sampler=PByK(4, 8), steps=30, every=10, device="cpu")
+RUN = Run(Digits(), net=MLP(width=16), dim=3, sampler=PByK(4, 8), steps=30, every=10, device="cpu")
 EVERYONE = [Racer(loss()) for loss in LOSSES.values()]
 FIELD = read_racers("fastap~proxy_anchor.alpha:16~nt_xent~soft_triple.lr:0.001~triplet@20-1", LOSSES)
 

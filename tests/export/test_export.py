@@ -233,7 +233,7 @@ def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys:
     alike(*((target / f"fastap-pipeline{more}.csv").read_text() for more in ("", "-2")))
     made = read_spec(target / "fastap-pipeline.csv")
     assert made.run
-    assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "digits", 100)
+    assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "icons", 100)
 
 
 def test_a_race_is_trained_again_to_its_step() -> None:

@@ -50,7 +50,7 @@ Deno.test("proxies are drawn with the class that they are of", () => {
   const proxies = shaped(angles.flatMap((a) => [Math.cos(a), Math.sin(a)]), [6, 2]);
   const desk = Object.assign(new Desk(), {
     subject: { header: { dim: 2, trained: [1, 4] } },
-    group: { classes: [2, 4], members: [[0], [1]], points: [] },
+    group: { classes: [2, 4], kinds: [2, 4], drawn: [[0], [1]], points: [] },
     frame: { arrays: { "0.view": shaped([1, 0, 0, 1], [2, 2]), "0.proxies": proxies } },
     look: { ofClass: (c) => ({ colour: `colour ${c}`, marker: "circle" }) },
   });

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.messages import VERSION, frame_message, subject_message, tick_message
@@ -19,11 +20,12 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.params import NearestError, knobs, params, trained
 from dml_viz.training.experiment import Branch
 from dml_viz.training.loop import Run
+from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand
 
-RUN = Run(steps=40, every=10, dim=2, lr=0.01)
+RUN = Run(Digits(), net=MLP(), steps=40, every=10, dim=2, lr=0.01)
 FIELD = (Racer(FastAP()), Racer(Triplet(), lr=0.02), Racer(FastAP(bins=25), lr=0.03))
 RACE = Race(RUN, FIELD)
 LIMITS = Limits(unwatched=5, released=60, forgotten=600)

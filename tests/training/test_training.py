@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.engine.pool import WorkerPool
@@ -19,7 +20,7 @@ from dml_viz.training.loop import Frame, Run, State, advance, advance_while, beg
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 
-SMALL = Run(net=MLP(16, 1), sampler=PByK(5, 8), lr=0.003, steps=60, every=20, device="cpu")
+SMALL = Run(Digits(), dim=3, net=MLP(16, 1), sampler=PByK(5, 8), lr=0.003, steps=60, every=20, device="cpu")
 WITH_PROXIES = replace(SMALL, loss=LOSSES["proxy_anchor"]())
 
 
@@ -235,7 +236,7 @@ def test_a_loss_above_its_start_is_noted_as_divergence() -> None:
 
 
 def test_training_raises_recall_on_classes_it_never_saw() -> None:
-    run = Run(device="cpu", steps=300, every=300)
+    run = Run(Digits(), net=MLP(), dim=3, sampler=PByK(8, 32), lr=0.0002, device="cpu", steps=300, every=300)
     start = begin(run)
     *_, frame = advance(run, start, 300)[1]
     assert frame.scalars["r1.unseen"] > observe(run, start).scalars["r1.unseen"] + 0.05
@@ -289,7 +290,7 @@ def test_evaluated_points_are_few_and_unseen_ones_are_of_classes_not_trained_on(
 
 
 def test_a_state_is_plain_and_small() -> None:
-    assert len(pickle.dumps(begin(Run(device="cpu")))) < 400_000
+    assert len(pickle.dumps(begin(Run(Digits(), net=MLP(), device="cpu")))) < 400_000
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,18 @@
 /** The evaluated points of one group, "unseen" or "seen" classes: who they are and how they fall into classes. */
 export class Group {
-  constructor(subject, name) {
-    const { y, unseen } = subject.arrays;
+  constructor(subject, name, colouring = "class") {
+    const { y, unseen, sets } = subject.arrays;
     this.name = name;
     this.points = [];
     for (let i = 0; i < y.length; i += 1) if (Boolean(unseen[i]) === (name === "unseen")) this.points.push(i);
     this.classes = [...new Set(this.points.map((i) => y[i]))].sort((a, b) => a - b);
     this.members = this.classes.map((c) => this.points.filter((i) => y[i] === c));
+    // What shares a colour: a class, or all images of a set.
+    const bySet = colouring === "set" && sets;
+    this.kinds = bySet ? [...new Set(this.points.map((i) => sets[i]))].sort((a, b) => a - b) : this.classes;
+    this.drawn = bySet ? this.kinds.map((k) => this.points.filter((i) => sets[i] === k)) : this.members;
+    this.kindOf = bySet ? sets : y;
+    this.kindNames = bySet ? subject.header.sets : subject.header.classes;
   }
 
   has(i) {
@@ -26,11 +32,23 @@ export function groupKey(subject, name) {
   return groupName(subject, name).replace(/ (classes|images)$/, "");
 }
 
-/** The ranked neighbours of point `i`, each with whether it is of the same class. */
-export function neighbours({ subject, frame }, i) {
-  const near = frame.arrays["0.near"];
+/** The ranked neighbours of point `i` in the frame shown, or in `near`, each with whether it is of the same class. */
+export function neighbours({ subject, frame }, i, near = frame.arrays["0.near"]) {
   if (!near || i == null) return [];
   const k = near.shape[1];
   const { y } = subject.arrays;
   return Array.from(near.subarray(i * k, (i + 1) * k), (j) => ({ point: j, right: y[j] === y[i] }));
+}
+
+/** Of how many of the points the first neighbour in `near` (W, k) has the same label; a share in [0, 1]. */
+export function alike(points, near, labels) {
+  const k = near.shape[1];
+  return points.filter((i) => labels[near[i * k]] === labels[i]).length / points.length;
+}
+
+/** How often two of the points have the same label by chance. */
+export function chance(points, labels) {
+  const counts = new Map();
+  for (const i of points) counts.set(labels[i], (counts.get(labels[i]) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, n) => sum + (n / points.length) ** 2, 0);
 }

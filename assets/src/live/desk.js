@@ -14,6 +14,7 @@ export class Desk {
   newest = null;
   group = null;
   groupShown = "unseen";
+  colouring = "class";
   history = new History();
   following = true;
   recorded = false;
@@ -84,6 +85,13 @@ export class Desk {
   showGroup(name) {
     this.groupShown = name;
     this.hovered = null;
+    this.#regroup();
+    this.picture.open(false);
+  }
+
+  /** Gives points of one "class" or of one "set" the same colour. */
+  colourBy(what) {
+    this.colouring = what;
     this.#regroup();
     this.picture.open(false);
   }
@@ -209,8 +217,9 @@ export class Desk {
   }
 
   #regroup() {
-    this.group = new Group(this.subject, this.groupShown);
-    if (!this.group.points.length) this.group = new Group(this.subject, this.groupShown === "seen" ? "unseen" : "seen");
+    const group = (name) => new Group(this.subject, name, this.colouring);
+    this.group = group(this.groupShown);
+    if (!this.group.points.length) this.group = group(this.groupShown === "seen" ? "unseen" : "seen");
   }
 
   #keep(frame) {

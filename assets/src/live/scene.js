@@ -17,7 +17,7 @@ export class Scene {
     const { look, group } = this.desk;
     const traces = [];
     const add = (trace) => traces.push(trace) - 1;
-    const each = (make) => group.classes.map((c) => add(make(c)));
+    const each = (make) => group.kinds.map((c) => add(make(c)));
     const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
     const points = (c, more) => {
       const { colour, marker: symbol } = look.ofClass(c);
@@ -83,7 +83,7 @@ export class Scene {
 
   // The directions of the class means on the circle; null for a class whose points cancel out.
   #means() {
-    return this.desk.group.members.map((members) => {
+    return this.desk.group.drawn.map((members) => {
       let [x, y] = [0, 0];
       for (const i of members) {
         x += this.at.x[i];
@@ -95,7 +95,7 @@ export class Scene {
   }
 
   #points() {
-    return this.desk.group.members.flatMap((members, k) => {
+    return this.desk.group.drawn.flatMap((members, k) => {
       const front = [this.index.front[k], gather(this.at, members.filter((i) => !this.behind(i)))];
       return this.desk.solid
         ? [front, [this.index.back[k], gather(this.at, members.filter((i) => this.behind(i)))]]

@@ -21,8 +21,8 @@ export class Sketch {
     pen.strokeStyle = look.quiet;
     dot(0, 0, unit);
     if (!flat) pen.stroke();
-    group.members.forEach((members, k) => {
-      pen.fillStyle = look.ofClass(group.classes[k]).colour;
+    group.drawn.forEach((members, k) => {
+      pen.fillStyle = look.ofClass(group.kinds[k]).colour;
       for (const i of members) {
         dot(at.x[i], at.y[i], 3.5);
         pen.fill();

@@ -29,12 +29,18 @@ export class Thumbnails {
     for (const { i, back } of points) {
       const { x, y } = pixel(at.x[i], at.y[i]);
       pen.globalAlpha = back ? 0.3 : 1;
-      pen.drawImage(this.#tile(i, subject, look), x - SIZE / 2, y - SIZE / 2, SIZE, SIZE);
+      pen.drawImage(
+        this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour),
+        x - SIZE / 2,
+        y - SIZE / 2,
+        SIZE,
+        SIZE,
+      );
     }
   }
 
-  #tile(i, subject, look) {
-    if (!this.#tiles.has(i)) this.#tiles.set(i, tinted(subject, i, look.ofClass(subject.arrays.y[i]).colour));
+  #tile(i, subject, colour) {
+    if (!this.#tiles.has(i)) this.#tiles.set(i, tinted(subject, i, colour));
     return this.#tiles.get(i);
   }
 }

@@ -23,11 +23,11 @@ class PByK(Sampler):
     sentence = "Every batch holds P classes with K images each, so every image meets K - 1 positives."
 
     classes: int = param(
-        8, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
+        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )  # fmt: skip
     samples: int = param(
-        32, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
+        8, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )  # fmt: skip
 

@@ -39,8 +39,8 @@ class Entry:
 
 GALLERY = (
     Entry(
-        "embedding", "Digits on a circle",
-        "After 300 steps, new images of the same digit have met on the circle.",
+        "embedding", "Icons of the same thing, close together",
+        "After 300 steps: 50 concepts that the net never saw in training, in the plane that shows most of 64 dimensions.",
         "start", "start-embedding",
     ),
     Entry(
@@ -123,8 +123,8 @@ GALLERY = (
         "gradients", "gradients-cosines", {"gradients.paper": "True"},
     ),
     Entry(
-        "training", "Training curves of digits",
-        "Retrieval on digits that the net was shown and on digits it never saw, over 300 steps.",
+        "training", "Training curves of icons",
+        "Retrieval on concepts that the net was shown and on concepts it never saw, over 300 steps.",
         "train", "train-curves", {"step": "300"},
     ),
     Entry(

@@ -12,7 +12,7 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         "How many neighbours will be alike?",
         lambda run: (
             f"Before training, the nearest neighbour of an image is of its class for {run.before.mean():.0%} of the "
-            f"images: chance, nearly. After {run.steps} steps?"
+            f"images; compared pixel by pixel, for {run.pixels:.0%}. After {run.steps} steps?"
         ),
         Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 5),
         lambda before, after: 100 * float(after.after.mean()),

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 TITLE = "See deep metric learning"
-CLAIM = "Before training, neighbours on the circle are accidents; after it, they are mostly the same digit"
+CLAIM = "Pixels find icons of the same style; a trained net finds icons of the same thing"

@@ -17,7 +17,8 @@ from tests.shown import opened, sound
 
 RACE, TRAIN = "82_race.py", "20_train.py"
 SOON = 60
-QUICK = {"race.seeds": "1", "run.steps": "100", "racers": "fastap~triplet.margin:0.5"}
+DIGITS = {"data": "digits", "net": "mlp", "run.dim": "3"}
+QUICK = {**DIGITS, "race.seeds": "1", "run.steps": "100", "racers": "fastap~triplet.margin:0.5"}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -56,7 +57,7 @@ def test_the_page_opens_on_a_recorded_race_and_says_what_one_costs() -> None:
         f"/{address('recorded/race.bin')}",
         "race",
     )
-    assert any("36,000 steps" in said.value for said in app.caption)
+    assert any("3,600 steps" in said.value for said in app.caption)
     assert not app.query_params
 
 
@@ -126,7 +127,8 @@ def test_a_malformed_link_gives_the_nearest_race_and_one_sentence() -> None:
 
 def test_a_link_beyond_what_can_be_had_says_what_is_taken_instead() -> None:
     app = opened(
-        RACE, {"racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"}
+        RACE,
+        {**DIGITS, "racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"},
     )
     (said,) = app.warning
     assert "1.0 is taken" in said.value
@@ -143,7 +145,7 @@ def test_a_link_to_a_step_of_a_race_trains_to_it() -> None:
 
 
 def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branches_back() -> None:
-    app = opened(TRAIN, {"run.steps": "100"})
+    app = opened(TRAIN, {**DIGITS, "run.steps": "100"})
     run = racing(app, "live")
     run.set_pace(None)
     assert run.wait_for(lambda one: one.status == "done", SOON)
@@ -156,7 +158,7 @@ def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branche
     assert live.wait_for(lambda race: race.status == "done", SOON)
     expected = live.frames(100)
     sound(app.run())
-    again = racing(opened(TRAIN, {"run.steps": "100", "fork": "triplet@55-1"}), "fork")
+    again = racing(opened(TRAIN, {**DIGITS, "run.steps": "100", "fork": "triplet@55-1"}), "fork")
     assert again is not live
     assert again.wait_for(lambda race: race.status == "done", SOON)
     same = again.frames(100)

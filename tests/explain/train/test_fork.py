@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dml_viz.data.datasets.digits import Digits
 from dml_viz.engine.checkpoints import MOST, Checkpoints
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.proxy_anchor import ProxyAnchor
@@ -21,7 +22,7 @@ from dml_viz.training.race import Race, Racer
 from tests.fake_training import NAN_AT
 from tests.training.test_race import RUN, Track, shown
 
-SMALL = Run(net=MLP(width=16), dim=2, steps=40, every=10, device="cpu")
+SMALL = Run(Digits(), net=MLP(width=16), dim=2, steps=40, every=10, device="cpu")
 
 
 @pytest.fixture

@@ -53,12 +53,12 @@ def train_out(job: Job) -> None:
 
 
 def test_the_recording_of_the_page_is_of_its_default_settings() -> None:
-    assert recording_of(Run()) == "train"
+    assert recording_of(Run()) == "start"
     race = RECORDED["race"]
     assert isinstance(race, Race)
     assert recording_of(race) == "race"
     app = opened(TRAIN, {})
-    assert (picture(app)["mode"], picture(app)["url"]) == ("recorded", f"/{address('recorded/train.bin')}")
+    assert (picture(app)["mode"], picture(app)["url"]) == ("recorded", f"/{address('recorded/start.bin')}")
     assert "live.id" not in app.session_state
 
 

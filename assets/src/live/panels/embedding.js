@@ -14,6 +14,7 @@ import { isNumber } from "../../kit/words.js";
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const REACH = 18; // pixels from which a point is picked
 const FAINT = 0.12;
+const CROWD = 16; // classes
 const TURNING = 80; // ms between two small turns
 const ANGLE = -0.006;
 
@@ -53,11 +54,15 @@ export class Embedding {
     say(this.panel.title, TITLES[dim] ?? "Embedding in a plane");
     this.single = null;
     this.thumbnails.open();
+    // Of so many classes no colour tells which is which; an image does.
+    if (fresh) this.thumbnails.shown = group.classes.length > CROWD;
+    this.images.setAttribute("aria-pressed", String(this.thumbnails.shown));
     this.share.hidden = !flat;
     this.panel.legend.replaceChildren(
       this.share,
       this.images,
-      ...group.classes.map((c) => this.#chip(c, subject.header.classes[c])),
+      ...(subject.arrays.sets ? [this.#colouring()] : []),
+      ...group.kinds.map((c) => this.#chip(c, group.kindNames[c])),
     );
     if (this.chart) this.chart.rebuild(fresh);
     else this.chart = new Chart(library, this.panel.picture, () => this.scene.build(), { square: true });
@@ -151,13 +156,25 @@ export class Embedding {
     );
   }
 
+  // What points of one colour have in common, and the button that changes it.
+  #colouring() {
+    const bySet = this.desk.colouring === "set";
+    const switched = element(
+      "button",
+      { class: "dml-chip dml-colouring", type: "button", title: `Colour by ${bySet ? "concept" : "icon set"} instead` },
+      `coloured by ${bySet ? "icon set" : "concept"} ⇄`,
+    );
+    switched.addEventListener("click", () => this.desk.colourBy(bySet ? "class" : "set"));
+    return switched;
+  }
+
   #chip(c, name) {
     const { colour, marker: symbol } = this.desk.look.ofClass(c);
     const chip = element("button", {
       class: "dml-chip",
       type: "button",
       "aria-pressed": "false",
-      title: "Show this class alone",
+      title: "Show these alone",
     });
     chip.append(marker(symbol, colour), name);
     chip.addEventListener("click", () => this.#showOnly(this.single === c ? null : c));
@@ -166,10 +183,10 @@ export class Embedding {
 
   #showOnly(single) {
     this.single = single;
-    const { classes } = this.desk.group;
-    const chips = [...this.panel.legend.querySelectorAll("button")].filter((chip) => chip !== this.images);
-    chips.forEach((chip, k) => chip.setAttribute("aria-pressed", String(classes[k] === single)));
-    const opacity = classes.map((c) => (single === null || c === single ? 1 : FAINT));
+    const { kinds } = this.desk.group;
+    const chips = [...this.panel.legend.querySelectorAll("[aria-pressed]")].filter((chip) => chip !== this.images);
+    chips.forEach((chip, k) => chip.setAttribute("aria-pressed", String(kinds[k] === single)));
+    const opacity = kinds.map((c) => (single === null || c === single ? 1 : FAINT));
     const { front, back, ring } = this.scene.index;
     const points = opacity.map((share) => (this.thumbnails.shown ? 0 : share));
     for (const [traces, shares] of [[front, points], [back, points], [ring, opacity]]) this.chart.fade(traces, shares);

@@ -44,6 +44,7 @@ export class Gallery {
         .map((point) => this.#tile(point, colour, subject.header.classes[c]));
       return [name, element("div", { class: "dml-tiles" }, ...tiles)];
     });
+    this.panel.picture.dataset.many = rows.length > COLUMNS;
     this.panel.picture.replaceChildren(...rows.flat());
     this.panel.picture.setAttribute(
       "aria-label",

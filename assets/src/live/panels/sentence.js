@@ -1,4 +1,4 @@
-import { groupName } from "../../kit/group.js";
+import { alike, chance, groupName } from "../../kit/group.js";
 import { element } from "../../kit/panel.js";
 import { count, difference, isNumber, score } from "../../kit/words.js";
 
@@ -12,16 +12,25 @@ export class Sentence {
   open() {}
 
   draw() {
-    const { frame, history, subject } = this.desk;
+    const { frame, history, subject, group } = this.desk;
+    const { near_pixels: nearPixels, sets } = subject.arrays;
     const row = history.row(frame.header.step);
     const [now, start] = [history.at("r1.unseen", row), history.at("r1.unseen", 0)];
     const { step } = frame.header;
     const when = step === 0 ? "Before training" : `After ${count(step)} steps`;
     const gained = step > 0 && isNumber(start) ? ` (${difference(now - start)} since the start)` : "";
+    const pixels = subject.header.baseline?.unseen;
+    const bySet = (near) => score(alike(group.points, near, sets));
     this.root.replaceChildren(
       `${when}, the nearest neighbour of an image is of its own class with probability `,
       element("b", {}, score(now)),
-      `${gained}, on ${groupName(subject, "unseen")}.`,
+      `${gained}, on ${groupName(subject, "unseen")}. `,
+      ...(isNumber(pixels) ? ["Compared pixel by pixel: ", element("b", {}, score(pixels)), ". "] : []),
+      sets && nearPixels
+        ? `It is of the same icon set with probability ${bySet(frame.arrays["0.near"])}; pixel by pixel, ${
+          bySet(nearPixels)
+        }; by chance, ${score(chance(group.points, sets))}.`
+        : "",
     );
   }
 

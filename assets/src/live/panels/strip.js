@@ -16,15 +16,8 @@ export class Strip {
     this.desk = desk;
     this.panel = new Panel("strip", "Retrieval strip");
     this.query = this.#tile("dml-query");
-    this.tiles = Array.from({ length: NEIGHBOURS }, () => this.#tile());
-    const row = element(
-      "div",
-      { class: "dml-row" },
-      this.query.root,
-      element("span", { class: "dml-arrow", "aria-hidden": "true" }, "→"),
-    );
-    row.append(...this.tiles.map(({ root }) => root));
-    this.panel.picture.append(row);
+    this.tiles = this.#row(this.query.root);
+    this.byPixels = this.#row(element("span", { class: "dml-row-name" }, "compared pixel by pixel"));
     const button = (text, label, by) => {
       const node = element("button", { class: "dml-chip", type: "button", "aria-label": label }, text);
       node.addEventListener("click", () => desk.select(desk.step(by)));
@@ -46,14 +39,21 @@ export class Strip {
     say(this.summary, `${right} of its ${near.length} nearest are right`);
     paint(this.query.canvas, subject, active, look);
     say(this.query.text, name(active));
-    this.tiles.forEach((tile, k) => {
-      const one = near[k];
-      tile.root.hidden = !one;
-      if (!one) return;
-      tile.root.dataset.right = one.right;
-      paint(tile.canvas, subject, one.point, look);
-      say(tile.text, `${one.right ? "✓" : "✗"} ${name(one.point)}`);
-    });
+    const { near_pixels: nearPixels, sets } = subject.arrays;
+    const show = (tiles, found) =>
+      tiles.forEach((tile, k) => {
+        const one = found[k];
+        tile.root.hidden = !one;
+        if (!one) return;
+        tile.root.dataset.right = one.right;
+        paint(tile.canvas, subject, one.point, look);
+        say(tile.text, `${one.right ? "✓" : "✗"} ${name(one.point)}`);
+        tile.root.title = sets ? subject.header.sets[sets[one.point]] : "";
+        tile.root.dataset.same = Boolean(sets) && sets[one.point] === sets[active];
+      });
+    show(this.tiles, near);
+    this.byPixels[0].root.parentElement.hidden = !nearPixels;
+    if (nearPixels) show(this.byPixels, neighbours(this.desk, active, nearPixels));
     this.panel.describe(() => {
       const list = near.map((one) => `${name(one.point)} ${one.right ? "right" : "wrong"}`).join(", ");
       return `Image ${active} (${
@@ -102,6 +102,14 @@ export class Strip {
       right ? cell(point, "✓ ", { colour: look.positive }) : cell(point, "✗ ", { colour: look.negative, dash: "6 4" })
     );
     return [cell(active, "", { colour: look.ink }), ...near];
+  }
+
+  /** A row of `first` and tiles of neighbours after it; the tiles. */
+  #row(first) {
+    const tiles = Array.from({ length: NEIGHBOURS }, () => this.#tile());
+    const arrow = element("span", { class: "dml-arrow", "aria-hidden": "true" }, "→");
+    this.panel.picture.append(element("div", { class: "dml-row" }, first, arrow, ...tiles.map(({ root }) => root)));
+    return tiles;
   }
 
   #tile(kind = "") {

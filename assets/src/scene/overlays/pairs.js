@@ -40,7 +40,9 @@ export class Overlay extends SceneOverlay {
       const data = { "data-pair": `${i} ${j}`, "data-weight": weight };
       tools.edge(this.below, tools.row(z, i), tools.row(z, j), { positive, share, dash, ...data });
     }
-    return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs with a gradient, the heaviest ${precise(most)}`;
+    return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs with a gradient, the heaviest ${
+      precise(most)
+    }`;
   }
 
   // Along the circle or sphere; of a loss of raw rows the part across is left out, as the points cannot leave it.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 # The best known first, so that the first few make a small data set. Other names of a concept stand behind "=".
 _NAMES = """
-home=house key bell rocket anchor umbrella car=car-side heart camera scissors airplane=plane book star cloud fish=food-fish
+star key bell rocket anchor umbrella car=car-side heart camera scissors airplane=plane book home=house cloud fish=food-fish
 flag gift lightbulb tree lock moon=weather-night trophy bike=bicycle bus cat hourglass=timer-sand leaf phone=telephone crown bed
 ghost magnet cake=birthday-cake=cake-candles palette bug train flask=flask-conical envelope=email=mail mug=coffee=mug-hot
 wheelchair puzzle=puzzle-piece robot pencil truck headphones t-shirt=tshirt=tshirt-crew scales=balance-scale=scale-balance compass
