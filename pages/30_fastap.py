@@ -11,12 +11,11 @@ from dml_viz.losses.fastap import FastAP
 
 Explainer(
     ROOM,
-    "A ranking has no gradient. FastAP computes it from **histograms of distances**, which have one. So it raises a smooth "
-    "approximation of average precision.",
+    "A ranking has no gradient. FastAP estimates average precision from **histograms of distances**, which have one.",
     (
         Row(
             Section(
-                "Each arrow is the gradient of the bins that the point is in", "arrows", scene=True, again=True,
+                "Each point follows the bins it is in", "arrows", scene=True, again=True,
                 look_for="negatives without an arrow, even between positives: their bin holds no positive.",
                 misleads="the longest arrow always has the same length, so a finished run looks as busy as a new one. Only the "
                 "tangent component is drawn; the net never receives the rest.",
