@@ -11,6 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import provenance_log, share
 from dml_viz.app.lessons import bar
 from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.presentation import Presentation
+from dml_viz.app.presentation import button as present_button
 from dml_viz.app.url_state import visiting
 
 
@@ -29,6 +31,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
         if asker:
             asker.menu()
         share.button()
+        present_button()
     st.markdown(claim)
     with visiting():
         with above:
@@ -39,7 +42,9 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
         if asker:
             asker.begin()
             asker.draw()
+        presentation = Presentation(above)
         yield corner
+        presentation.finish()
 
 
 @contextmanager

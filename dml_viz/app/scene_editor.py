@@ -17,7 +17,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
 
-HEIGHT = 460
+HEIGHT, PRESENTED = 460, 250  # px; presented it is shown twice as large
 
 _EDITOR = st.components.v2.component("dml_viz.scene_editor", js=loader("scene_editor"), isolate_styles=False)
 
@@ -61,6 +61,8 @@ def scene_editor(
     if not moving:
         state.keep()
     provenance_log.scene(state.name)
+    if st.session_state.get("present"):
+        height = PRESENTED
     _EDITOR(
         key=key,
         data={

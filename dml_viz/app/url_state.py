@@ -20,8 +20,8 @@ from dml_viz.app.room import Setting
 from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Domain, Param
 
-VISIT, SENT = "link.visit", "link.sent"
-FRAME = (*lesson.NAMES, "lesson", "station", "present")  # settings that stay when a page is opened anew
+VISIT, VISITED, SENT = "link.visit", "link.visited", "link.sent"
+FRAME = (*lesson.NAMES, "lesson", "station", "present", "only")  # settings that stay when a page is opened anew
 
 
 @dataclass
@@ -51,7 +51,11 @@ def visiting() -> Iterator[Visit]:
     """Read the address before a page runs and write it after."""
     context = get_script_run_ctx()
     back = bool(context and context.is_history_navigation)
-    arrived = back or VISIT not in st.session_state
+    path = st.session_state.get("frame.path", "")
+    # The menu leads to a page without settings; a page with some that is not the last one is come back to.
+    elsewhere = path != st.session_state.get(VISITED, path) and len(st.query_params) > 0
+    st.session_state[VISITED] = path
+    arrived = back or elsewhere or VISIT not in st.session_state
     visit = Visit({}, arrived)
     st.session_state[VISIT] = visit
     if arrived:

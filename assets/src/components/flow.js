@@ -5,6 +5,7 @@ import { Board } from "../gradients/board.js";
 import { FlowPanel } from "../gradients/flow_panel.js";
 import { element, say } from "../kit/panel.js";
 import { component } from "../kit/mount.js";
+import { asleep } from "../kit/sleep.js";
 
 const PACE = 70; // ms between two steps that are played
 const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535
@@ -117,6 +118,7 @@ class Flow extends Board {
     this.play.textContent = "❚❚";
     this.play.setAttribute("aria-label", "Pause");
     this.#timer = setInterval(() => {
+      if (asleep()) return;
       if (!this.root.isConnected || this.#step >= Number(this.slider.max)) this.#rest();
       else this.#show(this.#step + 1);
     }, PACE);

@@ -4,6 +4,7 @@ import { nearest } from "../kit/nearest.js";
 import { inPixels } from "../kit/points.js";
 import { element } from "../kit/panel.js";
 import { graticule } from "../kit/sphere.js";
+import { within } from "../kit/place.js";
 
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two
@@ -67,12 +68,12 @@ export class Grid {
   }
 
   /** The point of a panel nearest to the pointer within `reach` px, those in front first; null for none. */
-  nearest(panel, { clientX, clientY }, reach, basis) {
-    const { left, top } = panel.svg.getBoundingClientRect();
+  nearest(panel, event, reach, basis) {
+    const [left, top] = within(panel.svg, event);
     const { z, n, dim } = panel.content;
     const { x, y, front } = inPixels(seen(z, n, dim, basis), this.size / 2, this.unit);
     return nearest(Array(n).keys(), (i) => {
-      const away = Math.hypot(clientX - left - x[i], clientY - top - y[i]);
+      const away = Math.hypot(left - x[i], top - y[i]);
       return away <= reach ? away + (front[i] ? 0 : reach) : Infinity;
     });
   }

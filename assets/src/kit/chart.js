@@ -1,3 +1,4 @@
+import { within } from "./place.js";
 const CONFIG = {
   displayModeBar: false,
   displaylogo: false,
@@ -88,8 +89,8 @@ export class Chart {
   where(event) {
     if (!this.ready) return null;
     const { xaxis, yaxis } = this.node._fullLayout;
-    const box = this.node.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left - xaxis._offset, event.clientY - box.top - yaxis._offset];
+    const [left, top] = within(this.node, event);
+    const [x, y] = [left - xaxis._offset, top - yaxis._offset];
     return { x: xaxis.p2c(x), y: yaxis.p2c(y), unit: Math.abs(xaxis.p2c(1) - xaxis.p2c(0)) };
   }
 
@@ -178,7 +179,7 @@ export class Chart {
 
   // Size and margins for the box at hand.
   #frame() {
-    const { width, height } = this.node.getBoundingClientRect();
+    const { clientWidth: width, clientHeight: height } = this.node;
     const { l, r, t, b } = this.margin;
     const spare = this.square ? (width - l - r - (height - t - b)) / 2 : 0;
     const [x, y] = [Math.max(0, spare), Math.max(0, -spare)];

@@ -1,6 +1,7 @@
 import { groupName } from "../kit/group.js";
 import { element, say } from "../kit/panel.js";
 import { count } from "../kit/words.js";
+import { asleep } from "../kit/sleep.js";
 
 const FRAME = 100; // ms between two frames of a playback
 const LONGEST = 120; // frames of a playback, however long the run
@@ -84,6 +85,7 @@ export class Scrubber {
     const stride = Math.max(1, Math.ceil(history.count / LONGEST));
     this.stop();
     this.#timer = setInterval(() => {
+      if (asleep()) return;
       row = Math.min(row + stride, end);
       this.desk.go(history.at("step", row));
       if (row < end) return;

@@ -12,6 +12,7 @@ export class Sketch {
     Object.assign(this.canvas, { width: width * sharp, height: height * sharp });
     const pen = this.canvas.getContext("2d");
     const unit = (Math.min(width, height) / 2 - 4) / bound;
+    if (!(unit > 0)) return; // hidden
     pen.scale(sharp, sharp);
     pen.translate(width / 2, height / 2);
     const dot = (x, y, radius) => {

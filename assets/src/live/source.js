@@ -1,5 +1,6 @@
 import { decode, decodeAll, fromBase64 } from "../kit/packing.js";
 import { NoAnswer, Socket } from "./socket.js";
+import { awake } from "../kit/sleep.js";
 
 const PACE = 160; // ms between drawn frames: about six pictures a second, and the training keeps its core
 const HIDDEN_PACE = 1000;
@@ -48,6 +49,7 @@ export class LiveRun {
     await this.listener.begun(subject);
     let after = -1;
     while (!this.#closed) {
+      await awake();
       const asked = performance.now();
       const rows = after < 0 ? 0 : this.listener.rows();
       const reply = await this.socket.ask({ want: "next", after, rows });

@@ -9,6 +9,7 @@ import { graticule } from "../kit/sphere.js";
 import { polyline, renew, svgNode } from "../kit/svg.js";
 import { Tooltip } from "../kit/tooltip.js";
 import { broken, count, score } from "../kit/words.js";
+import { within } from "../kit/place.js";
 
 const REACH = 14; // pixels from which a point is picked
 const EDGE = 3; // pixels kept free around the picture
@@ -180,8 +181,8 @@ export class RaceCell {
 
   #where(event) {
     if (!this.unit) return null;
-    const box = this.svg.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
+    const [left, top] = within(this.svg, event);
+    const [x, y] = [left - this.svg.clientWidth / 2, top - this.svg.clientHeight / 2];
     return { x: x / this.unit, y: -y / this.unit, unit: 1 / this.unit };
   }
 

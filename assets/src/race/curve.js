@@ -8,6 +8,7 @@ import { lettered, placed, spaced } from "./labels.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
 import { count, score } from "../kit/words.js";
 import { disc, renew, svgNode } from "../kit/svg.js";
+import { within } from "../kit/place.js";
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
 const MARGIN = { left: 30, right: 24, top: 8, bottom: 26 };
@@ -176,7 +177,7 @@ class RaceCurve {
 
   #stepAt(event) {
     const { left, right } = this.margin;
-    const place = event.clientX - this.svg.getBoundingClientRect().left;
+    const [place] = within(this.svg, event);
     return Math.max(0, ((place - left) / (this.width - left - right)) * this.last);
   }
 
@@ -199,7 +200,7 @@ class RaceCurve {
       }),
     );
     this.readout.hidden = false;
-    const left = event.clientX - this.svg.getBoundingClientRect().left;
+    const [left] = within(this.svg, event);
     const room = this.width - this.readout.offsetWidth - 4;
     this.readout.style.left = `${Math.max(0, left + 14 > room ? left - 14 - this.readout.offsetWidth : left + 14)}px`;
   }

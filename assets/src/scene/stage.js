@@ -3,6 +3,7 @@ import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
 import { nearest } from "../kit/nearest.js";
 import { element, say } from "../kit/panel.js";
+import { within } from "../kit/place.js";
 import { Camera, graticule } from "../kit/sphere.js";
 import { polyline, svgNode } from "../kit/svg.js";
 
@@ -91,17 +92,17 @@ export class Stage {
   }
 
   /** Where the pointer is, in units. */
-  unitsAt({ clientX, clientY }) {
-    const { left, top } = this.svg.getBoundingClientRect();
-    return [(clientX - left - this.centre.x) / this.unit, (this.centre.y - clientY + top) / this.unit];
+  unitsAt(event) {
+    const [x, y] = within(this.svg, event);
+    return [(x - this.centre.x) / this.unit, (this.centre.y - y) / this.unit];
   }
 
   /** The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null. */
-  nearest({ clientX, clientY }, reach) {
-    const { left, top } = this.svg.getBoundingClientRect();
+  nearest(event, reach) {
+    const [left, top] = within(this.svg, event);
     return nearest([...this.at.keys()].reverse(), (handle) => {
       const { x, y, front } = this.at[handle];
-      const away = Math.hypot(clientX - left - x, clientY - top - y);
+      const away = Math.hypot(left - x, top - y);
       return away <= reach ? away + (front ? 0 : reach) : Infinity;
     });
   }

@@ -117,7 +117,7 @@ def walk(path: Path, at: int) -> None:
 def go(page: str, settings: Mapping[str, str]) -> None:
     """Open a page by a link with ``settings``, within the running session."""
     st.session_state.pop(url_state.VISIT, None)
-    carried = {name: "True" for name in ("present",) if st.session_state.get(name)}
+    carried = {"present": "main"} if st.session_state.get("present") else {}
     link = {**settings, **carried}
     if target := frame.targets().get(page):
         st.switch_page(target, query_params=link)

@@ -1,0 +1,63 @@
+import { sleep } from "../kit/sleep.js";
+import { component } from "../kit/mount.js";
+
+const WRITES =
+  "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-hand, dialog";
+const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+
+/** The keys of *Present*, and the sleep of a page that shows one figure in a frame. */
+class Presenter {
+  #ending = new AbortController();
+  #stopped = false; // by the slides around it
+  #seen = true;
+
+  constructor() {
+    const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
+    on("keydown", (event) => this.#key(event));
+    on("message", ({ data }) => this.#told(data));
+    this.sight = new IntersectionObserver(([entry]) => {
+      this.#seen = entry.isIntersecting;
+      this.#settle();
+    });
+  }
+
+  update(component) {
+    this.component = component;
+    const { only, present } = component.data;
+    // A narrow node that is always there: whether it is in sight tells whether the frame is.
+    if (only) this.sight.observe(document.body);
+    const shown = (only || present) && document.querySelector(`.st-key-${CSS.escape(only || present)}`);
+    const drawer = shown?.closest("details:not([open])");
+    drawer?.querySelector("summary")?.click();
+  }
+
+  close() {
+    this.#ending.abort();
+    this.sight.disconnect();
+    sleep(false);
+  }
+
+  #told(said) {
+    const text = typeof said === "string" ? said : "";
+    if (!this.component?.data.only || !["slide:stop", "slide:start"].includes(text)) return;
+    this.#stopped = text === "slide:stop";
+    this.#settle();
+  }
+
+  #settle() {
+    sleep(Boolean(this.component?.data.only) && (this.#stopped || !this.#seen));
+  }
+
+  #key(event) {
+    const { present, only } = this.component?.data ?? {};
+    if (only || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(WRITES)) return;
+    const walk = present && WALKS[event.key];
+    const turned = event.key === "p" || (present && event.key === "Escape");
+    if (!walk && !turned) return;
+    event.preventDefault();
+    if (walk) this.component.setTriggerValue("walk", walk);
+    else this.component.setTriggerValue("turn", !present);
+  }
+}
+
+export const { mount, unmount } = component(Presenter, null);

@@ -1,0 +1,21 @@
+// A frame in slides sleeps while nobody sees it: what plays waits, and what streams asks for nothing.
+
+const WAKE = "dml-viz:wake";
+/** @type {any} */
+const root = globalThis.document?.documentElement ?? { dataset: {} };
+
+/** Whether the page sleeps. */
+export function asleep() {
+  return root.dataset.dmlAsleep === "true";
+}
+
+/** Sends the page to sleep or wakes it. */
+export function sleep(now) {
+  root.dataset.dmlAsleep = now;
+  if (!now) globalThis.dispatchEvent(new Event(WAKE));
+}
+
+/** Resolves once the page is awake. */
+export function awake() {
+  return asleep() ? new Promise((woken) => addEventListener(WAKE, () => woken(), { once: true })) : Promise.resolve();
+}

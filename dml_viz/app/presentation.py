@@ -1,0 +1,143 @@
+"""A page on a wall or in slides: *Present* leaves a claim and its figure, large; a frame leaves one figure alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dml_viz.app import lesson, provenance_log, url_state
+from dml_viz.app.component_loader import loader
+from dml_viz.app.lessons import bar
+from dml_viz.app.markdown import to_the_letter
+from dml_viz.app.room import ReadSetting
+
+ONLY, PRESENT, MAIN = "only", "present", "main"
+TIMES = 2.1  # as large as on the page: its smallest text has 9.75 px
+# What holds nothing of {kept} goes; what is left of the columns is as wide as the page.
+STYLE = """<style>
+[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {{ display: none !important; }}
+[data-testid="stMainBlockContainer"] {{ padding: {padding} !important; max-width: none !important; }}
+[data-testid="stMainBlockContainer"] :is([data-testid="stElementContainer"], [data-testid="stColumn"], [data-testid="stExpander"],
+  [data-testid="stLayoutWrapper"]):not({kept}, {kept} *, :has({kept})) {{ display: none !important; }}
+[data-testid="stColumn"]:has({kept}) {{ flex: 1 1 100% !important; min-width: 100% !important; }}
+[data-testid="stColumn"] > div, div:has(> .st-key-rail), [class*="-rail"] {{
+  position: static !important; max-height: none !important; overflow: visible !important;
+}}
+{large}
+</style>"""
+LARGE = """
+.st-key-{key} {{ width: {share}% !important; transform: scale({times}); transform-origin: 0 0; }}
+.st-key-present-claim p {{ font-size: 34px; font-weight: 600; line-height: 1.2; padding-right: 9rem; }}
+:is(.st-key-lesson-bar, .st-key-prediction, .st-key-present-leave) :is(p, label, div) {{ font-size: 22px; }}
+.st-key-present-leave {{ position: fixed; top: 0.5rem; right: 0.5rem; width: auto !important; z-index: 99; }}
+"""
+# Of a page without figures all is shown, larger.
+WHOLE = """<style>
+[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none !important; }
+[data-testid="stMainBlockContainer"] { zoom: 1.75; padding: 1rem !important; }
+</style>"""
+_PRESENTER = st.components.v2.component("dml_viz.presenter", js=loader("presenter"), isolate_styles=False)
+
+
+@dataclass(frozen=True)
+class Key(ReadSetting):
+    """The key of a figure in a link, or `MAIN` for the first one of the page; empty for none."""
+
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """``text`` itself; ValueError where no figure can be called so."""
+        if text and not lesson.KEY.fullmatch(text):
+            raise ValueError(f"figure {text[:30]!r} is none; write its name as Share does, or {MAIN}")
+        return text
+
+
+class Presentation:
+    """What the link of the page that runs now leaves of it; ``above`` is where the claim goes."""
+
+    def __init__(self, above: DeltaGenerator) -> None:
+        self.above, self.style = above.empty(), above.empty()
+        self.only, self.present = (str(url_state.setting(name, Key())) for name in (ONLY, PRESENT))
+        if self.only and self.only != MAIN:
+            self.style.html(_style(self.only, large=False))
+
+    def finish(self) -> None:
+        """Leave of the page what its link asks for, now that its figures are known, and listen to the keys."""
+        visit: url_state.Visit = st.session_state[url_state.VISIT]
+        figures = figures_of(visit)
+        asked = self.only or self.present
+        figure = _main(figures) if asked == MAIN else asked
+        if figure and figure not in figures:
+            known = ", ".join(figures) or "none"
+            visit.complaints.append(to_the_letter(f"figure {asked[:30]!r} is not on this page; there are {known}"))
+            self.only = self.present = figure = asked = ""
+            self.style.empty()
+        for name, value in ((ONLY, self.only), (PRESENT, self.present)):
+            st.session_state[name] = value
+            url_state.keep(name, value, "")
+        if asked:
+            self.style.html(_style(figure, large=not self.only) if figure else WHOLE)
+        if self.present and not self.only:
+            if figure:
+                with self.above.container(key="present-claim"):
+                    st.markdown(figures[figure])
+            st.button("Leave (Esc)", key="present-leave", type="tertiary", on_click=_turn, args=(False,))
+        heard = _PRESENTER(
+            key="presenter", data={"only": self.only and _name(figure), "present": self.present and _name(figure)},
+            on_turn_change=_turned, on_walk_change=lambda: None,
+        )  # fmt: skip
+        if heard.walk and (now := bar.current()):
+            path, at = now
+            if 0 <= (to := at + int(heard.walk)) < len(path.stations):
+                bar.walk(path, to)
+
+
+def figures_of(visit: url_state.Visit) -> dict[str, str]:
+    """The figures of a page by their keys, with the claim of each."""
+    return {
+        key.removeprefix(lesson.FIGURE): label.removeprefix("figure “").removesuffix("”")
+        for key, label in visit.offered.items() if key.startswith(lesson.FIGURE)
+    }  # fmt: skip
+
+
+def _main(figures: dict[str, str]) -> str:
+    """The first figure with a claim of its own, else the first; empty where there is none."""
+    title = provenance_log.notes().title
+    return next((key for key, claim in figures.items() if claim != title), next(iter(figures), ""))
+
+
+def button() -> None:
+    """Draw the button that presents the page."""
+    with st.container(key="present-button", width="content"):
+        st.button(
+            "Present", icon=":material/present_to_all:", key="present.open", on_click=_turn, args=(True,),
+            help="The figure and its claim, large: key P. Arrow keys walk a lesson, Escape leaves.",
+        )  # fmt: skip
+
+
+def _turn(on: bool) -> None:
+    st.session_state[PRESENT] = MAIN if on else ""
+
+
+def _turned() -> None:
+    heard: Any = st.session_state.get("presenter") or {}
+    if heard.get("turn") is not None:
+        _turn(bool(heard["turn"]))
+
+
+def _name(key: str) -> str:
+    return key.replace(".", "-")
+
+
+def _style(key: str, *, large: bool) -> str:
+    kept = [f".st-key-{_name(key)}"]
+    if large:
+        kept += [f".st-key-{name}" for name in ("present-claim", "present-leave", "lesson-bar", "prediction")]
+    more = LARGE.format(key=_name(key), times=TIMES, share=100 / TIMES) if large else ""
+    # The browser's script draws nothing, and hears the keys all the same.
+    return STYLE.format(
+        kept=f":is({', '.join([*kept, '.st-key-presenter'])})", padding="1rem" if large else "0", large=more
+    )

@@ -1,0 +1,152 @@
+"""*Present*, large on a wall, and one figure alone in a frame of slides."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Playwright, expect
+
+from tests import chromium
+from tests.served import Server
+
+PAGES = sorted(path.stem.split("_", 1)[1] for path in (Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
+LEAST = 20  # px
+# The size of every text that is seen, as it is seen.
+SIZES = """() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.querySelector("[data-testid=stMain]"), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const own = node.parentElement;
+    if (!node.textContent.trim() || !own.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (own.closest("style, title, option, .katex-mathml, [hidden]")) continue;
+    let times = 1;
+    for (let up = own; up; up = up.parentElement) {
+      const { transform } = getComputedStyle(up);
+      if (transform !== "none" && !up.closest("svg")) times *= new DOMMatrix(transform).a;
+    }
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { width, height, top } = range.getBoundingClientRect();
+    if (width < 2 || height < 2 || top > innerHeight) continue;
+    found.push([Math.round(10 * times * parseFloat(getComputedStyle(own).fontSize)) / 10, node.textContent.trim().slice(0, 40)]);
+  }
+  return found;
+}"""
+
+
+def rested(page: Page) -> None:
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_presented_every_text_can_be_read_from_the_last_row(page: Page, name: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"/{'' if name == 'start' else name}?present=main")
+    expect(page.get_by_text("Leave (Esc)")).to_be_visible()
+    rested(page)
+    page.wait_for_load_state("networkidle")
+    sizes = page.evaluate(SIZES)
+    assert sizes
+    assert not [(size, text) for size, text in sizes if size < LEAST]
+    expect(page.get_by_role("heading", level=1)).to_have_count(0)
+
+
+def test_keys_present_a_page_walk_its_lesson_and_leave(page: Page) -> None:
+    page.goto("/fastap?lesson=first&station=2")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    rested(page)
+    page.keyboard.press("p")
+    expect(page.get_by_role("heading", level=1)).to_be_hidden()
+    expect(page.locator(".st-key-present-claim")).to_be_visible()
+    expect(page).to_have_url(lambda address: "present=main" in address)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".st-key-lesson-bar")).to_contain_text("3 of 8")
+    expect(page.get_by_role("heading", level=1)).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
+    page.goto("/fastap?present=main")
+    point = page.get_by_role("slider", name="point #11")
+    box = point.locator(".dml-hand-shape").bounding_box()
+    assert box
+    before = point.get_attribute("aria-valuenow")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 20, steps=4)
+    page.mouse.up()
+    expect(point).not_to_have_attribute("aria-valuenow", str(before))
+    moved = point.locator(".dml-hand-shape").bounding_box()
+    assert moved
+    assert abs(moved["x"] - box["x"] - 60) < 25, "it stays below the pointer"
+
+
+@contextmanager
+def slides(frame: str) -> Iterator[str]:
+    """The address, on another site than the app's, of slides with ``frame`` on the second."""
+    body = f"""<!doctype html><title>Slides</title><section style="height:150vh">First</section>
+      <section><iframe src="{frame}" width="900" height="600" style="border:0"></iframe></section>""".encode()
+
+    class Slides(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Nobody reads it."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slides)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://localhost:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+STEP = "() => Number(document.querySelector('.dml-live')?.dataset.step ?? -1)"
+ASLEEP = "asleep => document.documentElement.dataset.dmlAsleep === asleep"
+FRAMES = """async () => {
+  for (let k = 0; k < 30; k += 1) await new Promise((painted) => requestAnimationFrame(painted));
+}"""
+POST = "said => document.querySelector('iframe').contentWindow.postMessage(said, '*')"
+
+
+def test_a_frame_in_slides_sleeps_and_wakes_without_cookies(
+    playwright: Playwright, server: Server, tmp_path: Path
+) -> None:
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default" / "Preferences").write_text(
+        '{"profile": {"block_third_party_cookies": true, "cookie_controls_mode": 1}}'
+    )
+    with slides(f"{server.url}/?only=start") as address:
+        browser = chromium.profile(playwright, tmp_path, server.url, {"width": 1000, "height": 700})
+        assert browser
+        tab = browser.new_page()
+        tab.goto(address)
+        frame = next(each for each in tab.frames if each.url.startswith(server.url))
+        frame.wait_for_selector(".dml-live", state="attached")
+        frame.wait_for_function(ASLEEP, arg="true")
+        tab.locator("iframe").scroll_into_view_if_needed()
+        frame.wait_for_function(ASLEEP, arg="false")
+        assert frame.locator("h1").is_hidden()
+        first = frame.evaluate(STEP)
+        frame.wait_for_function("first => Number(document.querySelector('.dml-live').dataset.step) > first", arg=first)
+        tab.evaluate(POST, "slide:stop")
+        frame.wait_for_function(ASLEEP, arg="true")
+        stopped = frame.evaluate(STEP)
+        tab.evaluate(FRAMES)
+        assert frame.evaluate(STEP) <= stopped + 4, "it stands still"
+        tab.evaluate(POST, "slide:start")
+        frame.wait_for_function(
+            "last => Number(document.querySelector('.dml-live').dataset.step) > last + 8", arg=stopped
+        )
+        browser.close()
