@@ -48,7 +48,7 @@ def opened(**asked: str) -> AppTest:
 
 
 def given(app: AppTest) -> dict[str, Any]:
-    (element,) = app.get("bidi_component")
+    (element,) = [one for one in app.get("bidi_component") if one.proto.component_name.endswith("scene_editor")]
     data: dict[str, Any] = json.loads(element.proto.json)
     return data
 
