@@ -1,0 +1,84 @@
+"""Every page, a drag and an export in Firefox."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, expect
+
+from tests import firefox
+from tests.browser.conftest import LONGEST_WAIT, VIEWPORT
+from tests.browser.hands import at_rest
+from tests.browser.test_every_page import ADDRESSES, WITHOUT_WORDS
+from tests.browser.test_export import menu_of
+from tests.served import Server
+
+# Playwright hears of no downloads in this Firefox: the file is taken where the page hands it out.
+CATCH = """() => {
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (blob) => {
+    window.dmlSaved = blob.text();
+    return make.call(URL, blob);
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    opened = firefox.launch(playwright, tmp_path_factory.mktemp("firefox"))
+    if opened is None:
+        if os.environ.get("CI"):
+            pytest.fail(firefox.HOW_TO_GET_ONE)
+        pytest.skip(firefox.HOW_TO_GET_ONE)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    tab = browser.new_page(base_url=server.url, viewport=VIEWPORT)
+    tab.set_default_timeout(LONGEST_WAIT)
+    faults: list[str] = []
+    # Streamlit looks whether it may use WebAssembly, which its page's policy forbids; other browsers say nothing of it.
+    tab.on("pageerror", lambda error: faults.extend([str(error)] if "WebAssembly" not in str(error) else []))
+    yield tab
+    tab.close()
+    assert not faults, "the browser complained:\n" + "\n".join(faults)
+
+
+def test_pages_open_with_a_title_and_pictures_that_say_what_they_show(page: Page) -> None:
+    for address in ADDRESSES:
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        assert page.evaluate(WITHOUT_WORDS) == [], address
+
+
+def test_a_point_is_dragged_and_the_link_follows(page: Page) -> None:
+    page.goto("/angular")
+    editor = page.locator(".dml-hand[data-drawn]").first
+    editor.wait_for()
+    before = editor.get_attribute("data-scene")
+    box = page.locator("[data-handle='0'] .dml-hand-shape").first.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for k in range(1, 6):
+        page.mouse.move(x + 8 * k, y + 12 * k)
+    page.mouse.up()
+    at_rest(page, "angular.at")
+    assert editor.get_attribute("data-scene") != before
+
+
+@pytest.mark.parametrize(("form", "begins"), [("svg", "<?xml"), ("pdf", "%PDF-1.")])
+def test_a_figure_is_saved(page: Page, form: str, begins: str) -> None:
+    page.goto("/fastap")
+    root = menu_of(page, "fastap-batch")
+    page.evaluate(CATCH)
+    root.locator(f"[data-format={form}]").press("Enter")
+    expect(root.locator("[role=status]")).to_have_text(f"{form.upper()} saved")
+    assert page.evaluate("() => window.dmlSaved").startswith(begins)
