@@ -37,7 +37,7 @@ LARGE = """
 # Of a page without figures all is shown, larger.
 WHOLE = """<style>
 [data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none !important; }
-[data-testid="stMainBlockContainer"] { zoom: 1.75; padding: 1rem !important; }
+[data-testid="stMainBlockContainer"] { zoom: 1.85; padding: 1rem !important; }
 </style>"""
 _PRESENTER = st.components.v2.component("dml_viz.presenter", js=loader("presenter"), isolate_styles=False)
 

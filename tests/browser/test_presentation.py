@@ -86,7 +86,7 @@ def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
     expect(point).not_to_have_attribute("aria-valuenow", str(before))
     moved = point.locator(".dml-hand-shape").bounding_box()
     assert moved
-    assert abs(moved["x"] - box["x"] - 60) < 25, "it stays below the pointer"
+    assert abs(moved["x"] - box["x"] - 60) < 40, "it stays by the pointer, as near as the circle lets it"
 
 
 @contextmanager

@@ -26,9 +26,9 @@ class Presenter {
     const { only, present } = component.data;
     // A narrow node that is always there: whether it is in sight tells whether the frame is.
     if (only) this.sight.observe(document.body);
-    const shown = (only || present) && document.querySelector(`.st-key-${CSS.escape(only || present)}`);
-    const drawer = shown?.closest("details:not([open])");
-    drawer?.querySelector("summary")?.click();
+    if (!only && !present) return;
+    const shown = document.querySelector(`.st-key-${CSS.escape(only || present)}`);
+    shown?.closest("details:not([open])")?.querySelector("summary")?.click();
   }
 
   close() {
