@@ -7,6 +7,7 @@ import streamlit as st
 
 from dml_viz.app.live import live
 from dml_viz.app.page import page
+from dml_viz.app.run_buttons import run_buttons
 from dml_viz.app.run_controls import presets, recipe
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import recording_of
@@ -26,7 +27,7 @@ with page(
     if branch:
         controls.show(branch, wanted, run)
     else:
-        RUN.buttons(run, wanted, controls.button)
+        run_buttons(run, wanted, controls.button)
     if branch:
         st.caption(
             "**Look for** where B parts from A, and whether it ends higher: by less than another seed would, that is luck."

@@ -8,6 +8,7 @@ import streamlit as st
 from dml_viz.app import url_state
 from dml_viz.app.live import live
 from dml_viz.app.page import page, section
+from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import recipe
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import recording_of
@@ -46,8 +47,8 @@ with page(
         run = RACE.follow(race)
         Editor(field, RACE.shown_step(), base.steps, base.lr).draw(adding)
         with racing:
-            RACE.go_button(run, race, "Race", ":material/flag:", width=120)
-            RACE.reset_button(run, "All back to the very same start.")
+            go_button(RACE, run, race, "Race", ":material/flag:", width=120)
+            reset_button(RACE, run, "All back to the very same start.")
             st.caption(
                 f"{len(field)} racers × {seeds} {'seed' if seeds == 1 else 'seeds'}: **{race.steps:,} steps** in all"
             )

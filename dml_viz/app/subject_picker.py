@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, replay_progress, url_state
+from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
 from dml_viz.app.scene_editor import EditedScene
@@ -71,12 +72,12 @@ def _of_run(own: Loss | None) -> Chosen:
         if loss and loss != live.run.loss:
             st.button(f"Train with {loss.name}, as set here", key="live.own", on_click=_train_with, args=(loss,))
 
-    RUN.buttons(live, recipe, train_with_own)
+    run_buttons(live, recipe, train_with_own)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         points = RunSubject(
             live.run, subset_of_job(live), url_state.choice("points", "Points", groups, groups[0], named=titles)
         )
-        step = RUN.step_control(live)
+        step = step_control(RUN, live)
         as_set = ", as this page sets it" if loss == live.run.loss else ""
         st.caption(f"This run trains with **{live.run.loss.name}**{as_set}.")
 

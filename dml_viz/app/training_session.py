@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import random
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import lesson, provenance_log, url_state
+from dml_viz.app import provenance_log, url_state
 from dml_viz.app.live import Messages, live
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.run_settings import PLANE
@@ -21,12 +19,12 @@ from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.messages import subject_message
 from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.stream import newest_message
-from dml_viz.params import Domain, Param, params
+from dml_viz.params import Domain, Param
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
 
-OWNER, SEED = "live.owner", "run.seed"
+OWNER = "live.owner"
 NEWEST = NO_POINT = -1
 MESSAGE = "live.message"
 NOTED_WITHIN, BEGUN_WITHIN = 0.5, 20.0  # seconds
@@ -89,7 +87,7 @@ class TrainingSession:
         st.session_state[f"{self.name}.id"] = job.id
         self._aim(NEWEST if until is None else until)
         if self.slot == "run" and until is None:
-            job.set_pace(_pace())
+            job.set_pace(pace())
         if not paused:
             job.play(until)
         return job
@@ -143,26 +141,6 @@ class TrainingSession:
         latest = max(0, job.latest_step) if job else 0
         return latest if step == NEWEST else min(step, latest)
 
-    def step_control(self, job: Job) -> int | None:
-        """A control over the steps that the job has shown; the step chosen, None for the newest."""
-        name, asked = self.step.name, url_state.setting(self.step.name, self.step)
-        st.session_state.setdefault(f"{name}.follow", asked == NEWEST)
-        state = url_state.offer(name, "step of the run", {NEWEST: "the newest"})
-        fixed, newest = state == lesson.LOCKED, asked == NEWEST
-        if state != lesson.HIDDEN:
-            follow = st.session_state[f"{name}.follow"]
-            newest = st.toggle("Follow the newest step", follow, key=f"{name}.follow", width="content", disabled=fixed)
-        if newest:
-            st.session_state[name] = NEWEST
-        else:
-            st.session_state[name] = job.step if asked == NEWEST else asked
-            steps = sorted({*job.steps, st.session_state[name]})
-            if len(steps) > 1 and state != lesson.HIDDEN:
-                st.select_slider("Step", steps, key=name, width=300, disabled=fixed)
-            progress(job, st.session_state[name], width=300)
-        url_state.keep(name, st.session_state[name], NEWEST)
-        return None if newest else int(st.session_state[name])
-
     def show(self, job: Job, wanted: Run | Race, *, key: str, layout: str) -> None:
         """The live picture of the job; the step and the point that the visitor picks in it are held in the link."""
         step, point = self._asked_step(wanted), url_state.setting(self.point.name, self.point)
@@ -188,73 +166,6 @@ class TrainingSession:
         url_state.keep(self.step.name, rests if shown.step is None else shown.step, NEWEST)
         url_state.keep(self.point.name, point, NO_POINT)
 
-    def go_button(
-        self, job: Job | None, wanted: Run | Race, verb: str, icon: str, *, width: int, fixed: bool = False
-    ) -> None:
-        """The button that trains or pauses; ``wanted`` is what the controls declare. At the end it asks what to do."""
-        key = f"{self.name}.{'train' if self.slot == 'run' else 'go'}"
-        if job is not None and job.status == "done" and not fixed:
-            with st.popover(verb, icon=icon, type="primary", width=width):
-                st.markdown(f"All {job.budget:,} steps are trained.")
-                if (more := min(2 * job.budget, STEPS_CAP)) > job.budget:
-                    st.button(f"Go on to step {more:,}", key=f"{key}.more", on_click=self._go_on, args=(more,))
-                st.button("Start again, and lose this run", key=f"{key}.again", on_click=self._again)
-            return
-        going = job is not None and job.status in GOING
-        st.button(
-            "Pause" if going else verb, icon=":material/pause:" if going else icon, type="primary", key=key,
-            on_click=self._toggle, args=(wanted,), width=width, disabled=fixed,
-        )  # fmt: skip
-
-    def reset_button(self, job: Job | None, note: str, *, fixed: bool = False) -> None:
-        """The button that resets to the same start."""
-        st.button(
-            "Reset", icon=":material/replay:", key=f"{self.name}.reset", on_click=self._reset,
-            disabled=fixed or job is None, help=note,
-        )  # fmt: skip
-
-    def buttons(self, job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
-        """Train or pause, one step, reset to the same start, new seed, and ``more``; ``run`` is what the controls declare."""
-        state = url_state.offer("run.buttons", "train, one step, reset, new seed, speed")
-        if state == lesson.HIDDEN:
-            self._keep_speed(job)
-            return
-        fixed = state == lesson.LOCKED
-        with st.container(horizontal=True, vertical_alignment="center"):
-            self.go_button(job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
-            st.button(
-                "One step", icon=":material/skip_next:", key="live.one", on_click=self._one_step, args=(run,), disabled=fixed
-            )  # fmt: skip
-            self.reset_button(job, "Back to the very same start: equal weights, equal batches.", fixed=fixed)
-            st.button(
-                "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed, disabled=fixed,
-                help="Other first weights and other batches. Restarts the run.",
-            )  # fmt: skip
-            if run.dim > DRAWN_UP_TO:
-                st.button(
-                    "Refit the plane", icon=":material/fit_screen:", key="live.refit", on_click=self._refit,
-                    disabled=fixed or job is None,
-                    help="Draws every step in the plane that shows the newest one best. A pause does so by itself.",
-                )  # fmt: skip
-            if more:
-                more(job, run)
-            st.segmented_control(
-                "Speed", tuple(SPEEDS), default=url_state.setting(SPEED.name, SPEED), key=SPEED.name, required=True,
-                format_func=SPEEDS.__getitem__, label_visibility="collapsed", disabled=fixed,
-                help="How many steps are trained from one picture to the next: slowly, each step can be watched.",
-            )  # fmt: skip
-            self._keep_speed(job)
-            for step, what in job.changes[-2:] if job else ():
-                st.badge(f"since step {step}: {what}", color="gray")
-        if message := st.session_state.pop(MESSAGE, ""):
-            st.info(message)
-
-    def _keep_speed(self, job: Job | None) -> None:
-        url_state.keep(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
-        # On its way to the link's step it is not slowed down.
-        if job and job.step >= self.goal and job.pace != (pace := _pace()):
-            job.set_pace(pace)
-
     def _asked_step(self, wanted: Run | Race) -> int:
         """The step that the link asks for; of a race none that neither ``wanted`` will have nor the live one has had."""
         param = self.step
@@ -266,12 +177,13 @@ class TrainingSession:
     def _aim(self, goal: int) -> None:
         st.session_state[f"{self.name}.goal"] = goal
 
-    def _toggle(self, wanted: Run | Race) -> None:
+    def toggle(self, wanted: Run | Race) -> None:
+        """Pause a job that goes on; train one that does not, begun from ``wanted`` where there is none."""
         job = self.job
         self._aim(NEWEST)
         if job is not None and job.status in GOING:
             job.pause()
-            self._refit()
+            self.refit()
             return
         # Whoever trains wants to see it, on pages too that stand at a step.
         st.session_state[self.step.name], st.session_state[f"{self.step.name}.follow"] = NEWEST, True
@@ -280,39 +192,18 @@ class TrainingSession:
         else:
             job.play()
 
-    def _go_on(self, budget: int) -> None:
-        st.session_state["run.steps"], st.session_state[self.step.name] = budget, NEWEST
-        if job := self.job:
-            runs = tuple(replace(run, steps=budget) for run in job.experiment.runs)
-            job.change(replace(job.experiment, runs=runs))
-            job.play()
-
     def _as_at_first(self) -> None:
         """Show a run in its first plane, and the newest step of a race."""
         key, value = (PLANE.name, PLANE.default) if self.slot == "run" else (self.step.name, NEWEST)
         st.session_state[key] = value
 
-    def _again(self) -> None:
-        self._reset()
-        st.session_state[self.step.name] = NEWEST
-        if job := self.job:
-            job.play()
-
-    def _one_step(self, run: Run) -> None:
-        if not (job := self.job or self.start(run, paused=True)):
-            return
-        if job.status == "done":
-            st.session_state[MESSAGE] = (
-                f"All {job.budget:,} steps of the budget are trained. Raise **steps in all** under *Training*, or press "
-                "**Train** to go on or to start again."
-            )
-        job.one_step()
-
-    def _refit(self) -> None:
+    def refit(self) -> None:
+        """Draw a run of more than three dimensions in the plane of its newest step."""
         if (job := self.job) and job.run.dim > DRAWN_UP_TO and self.slot == "run":
             st.session_state[PLANE.name] = job.step
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Go back to the very same start."""
         self._aim(NEWEST)
         if job := self.job:
             job.reset()
@@ -326,6 +217,12 @@ STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_
 RUN = TrainingSession("live", STEP, QUERY, "run")
 
 
+def pace() -> int:
+    """Steps from frame to frame, as the visitor chose; 0 for full speed."""
+    speed = url_state.setting(SPEED.name, SPEED)
+    return 0 if speed == "full" else int(speed)
+
+
 def subset_of_job(job: Job) -> EvaluationSubset:
     """What the job watches, waited for; the page ends with a sentence where a worker cannot begin it."""
     job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
@@ -334,11 +231,6 @@ def subset_of_job(job: Job) -> EvaluationSubset:
         st.error(f"The {what} has not begun: {job.reason or 'the server is busy; reload the page in a while'}")
         st.stop()
     return job.subject
-
-
-def _pace() -> int:
-    speed = url_state.setting(SPEED.name, SPEED)
-    return 0 if speed == "full" else int(speed)
 
 
 def _experiment(wanted: Run | Race) -> Experiment:
@@ -355,12 +247,3 @@ def _subject(job: Job) -> bytes:
 def _newest(job: Job, step: int | None) -> bytes:
     job.watch()
     return newest_message(job, step)
-
-
-def _reseed() -> None:
-    (knob,) = (knob for knob in params(Run) if knob.name == "seed")
-    assert knob.slider
-    others = [
-        seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != st.session_state.get(SEED)
-    ]
-    st.session_state[SEED] = random.choice(others)

@@ -7,36 +7,18 @@ state that was kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from dml_viz.engine.changes import change_text, check_change
-from dml_viz.engine.checkpoints import Checkpoints
-from dml_viz.engine.history import History
+from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
+from dml_viz.engine.progress import Place, Progress
 from dml_viz.engine.slices import Beginning, Begun, Slice, Trained
 from dml_viz.engine.status import Status
-from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import Run
 from dml_viz.training.run import EARLY
 
 OPENING = sorted(EARLY)  # at full speed, too, each of these steps is drawn before the next one is trained
 
 
-@dataclass(frozen=True)
-class Place:
-    """How a member stands to others: it is ``alone``, or starts where another one is at step ``leaves`` (0: at its start).
-
-    Others start from its states at the steps ``marks``; ``origin`` is a member that it begins as a copy of.
-    """
-
-    alone: bool = True
-    leaves: int = 0
-    marks: Sequence[int] = ()
-    origin: Member | None = None
-
-
-class Member:
+class Member(Progress):
     """A run within ``limits``, paused at its start; ``state`` is where it resumes another run, if it does.
 
     A member that is alone shows where it pauses and keeps checkpoints of all its way. One that leaves another waits for
@@ -45,26 +27,15 @@ class Member:
     plane is fitted at.
     """
 
-    step: int
-    plane: int
     _drawn_next: int
-    history: History
-    checkpoints: Checkpoints
-    changes: list[tuple[int, str]]
     _parent: Member | None
-    _state: bytes | None
-    _spent: float
 
     def __init__(self, run: Run, limits: Limits, place: Place | None = None, state: bytes | None = None) -> None:
-        self.run, self.limits = run, limits
-        self.begun: Begun | None = None
+        super().__init__(run, limits, place or Place())
         self.asleep = self.under_way = False
-        self._place = place or Place()
-        self._marks = sorted(self._place.marks)
         self._resumed = state
         self._playing = self._one_step = self._outdated = False
         self._goal: int | None = None
-        self._failure = ""
         self._deaths = 0
         self.pace: int | None = None
         self._restart()
@@ -98,11 +69,6 @@ class Member:
     def waits(self) -> bool:
         """Whether the step of another member at which it begins is still to come."""
         return self._place.leaves > 0 and self._parent is None
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that it has trained for."""
-        return self._spent
 
     def play(self, until: int | None) -> None:
         """Train on: to the budget, or to exactly step ``until``, which gets a frame, and pause there."""
@@ -156,11 +122,6 @@ class Member:
         else:
             self._drawn_next = next((step for step in OPENING if step > self.step), self.run.steps)
         return self.wants_watching
-
-    def fit_plane(self, step: int) -> None:
-        """Draw all frames in the plane that shows that of ``step`` best, once the run has come so far."""
-        self.plane, self._fitted = step, False
-        self._fit()
 
     def branch_off(self, parent: Member) -> bool:
         """Begin where ``parent`` was at the step at which this member leaves it; whether that, or its end, changes anything."""
@@ -244,15 +205,9 @@ class Member:
         self.asleep = self._one_step = False
 
     def _restart(self) -> None:
-        self._used = self._sent = self.run
-        self._spent = 0.0
         self._parent = None
-        self._state = None
-        self.step = self.plane = self._drawn_next = 0
-        self._fitted = True
-        self.changes = []
-        self.history = History(self.limits.history)
-        self.checkpoints = Checkpoints(None if self._place.alone else self._marks)
+        self._drawn_next = 0
+        self._at_start()
         origin = self._place.origin
         if origin and origin.begun:
             self._stand_at(origin)
@@ -260,40 +215,3 @@ class Member:
             self.begun = None
         elif self.begun and self.begun.run == self.run:
             self._begin(self.begun)
-
-    def _stand_at(self, other: Member) -> None:
-        self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
-        self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
-        self.history.take_over(other.history, self.step + 1)
-        self.checkpoints = other.checkpoints.copy(None if self._place.alone else self._marks)
-
-    def _begin(self, begun: Begun) -> None:
-        self.begun = begun
-        self._state = begun.state
-        self.step = begun.frame.step
-        self.history.add(begun.frame)
-        self.checkpoints.add(self.step, begun.state, begun.run)
-
-    def _take(self, trained: Trained) -> None:
-        if trained.step > self.step:
-            self._used = self._sent
-        self._state = trained.state
-        self.step = trained.step
-        self.checkpoints.add(self.step, trained.state, self._sent)
-        self._spent += trained.seconds
-        self._failure = trained.failed
-        for frame in trained.frames:
-            self.history.add(frame)
-        self._fit()
-
-    def _fit(self) -> None:
-        latest = self.history.latest
-        if not self._fitted and latest and latest.step >= self.plane:
-            self._fitted = True
-            self.history.draw_in(fitted_plane(self.history.at(self.plane) or latest))
-
-    def _note_change(self) -> None:
-        """Note at this step how the run differs from the one that trained to it, in place of what was noted here before."""
-        self.changes = [(step, what) for step, what in self.changes if step < self.step]
-        if self._used is not self.run and (what := change_text(self._used, self.run)):
-            self.changes.append((self.step, what))

@@ -11,7 +11,8 @@ import numpy as np
 
 from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.member import Member, Place
+from dml_viz.engine.member import Member
+from dml_viz.engine.progress import Place
 from dml_viz.engine.scheduler import Scheduler
 from dml_viz.engine.shared_steps import SharedSteps
 from dml_viz.engine.slices import Beginning, Slice

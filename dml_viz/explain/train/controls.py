@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dml_viz.app import race_knobs, url_state
+from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import NEWEST, RUN, TrainingSession
 from dml_viz.engine import Job
 from dml_viz.explain.train.settings import KEY, Written, fork_racer
@@ -52,8 +53,8 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
     if fork is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        FORK.go_button(fork, race, "Train both", ":material/play_arrow:", width=120)
-        FORK.reset_button(fork, ALL_BACK)
+        go_button(FORK, fork, race, "Train both", ":material/play_arrow:", width=120)
+        reset_button(FORK, fork, ALL_BACK)
         with st.popover("Change B", icon=":material/tune:"):
             race_knobs.loss_control(racer, OPEN, lambda: _change(run), PLAIN)
             race_knobs.knob_controls(racer, run.lr, OPEN, lambda: _change(run), PLAIN, columns=2)

@@ -1,0 +1,152 @@
+"""The buttons of a session's job: train or pause, one step, reset, another seed, and how fast a run is shown."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from dml_viz.app import lesson, url_state
+from dml_viz.app.replay_progress import GOING, progress
+from dml_viz.app.training_session import MESSAGE, NEWEST, RUN, SPEED, SPEEDS, TrainingSession, pace
+from dml_viz.embedding.pca import DRAWN_UP_TO
+from dml_viz.engine import Job
+from dml_viz.params import params
+from dml_viz.training.race import Race
+from dml_viz.training.run import STEPS_CAP, Run
+
+
+def go_button(
+    session: TrainingSession,
+    job: Job | None,
+    wanted: Run | Race,
+    verb: str,
+    icon: str,
+    *,
+    width: int,
+    fixed: bool = False,
+) -> None:
+    """The button that trains or pauses; ``wanted`` is what the controls declare. At the end it asks what to do."""
+    key = f"{session.name}.{'train' if session.slot == 'run' else 'go'}"
+    if job is not None and job.status == "done" and not fixed:
+        with st.popover(verb, icon=icon, type="primary", width=width):
+            st.markdown(f"All {job.budget:,} steps are trained.")
+            if (more := min(2 * job.budget, STEPS_CAP)) > job.budget:
+                st.button(f"Go on to step {more:,}", key=f"{key}.more", on_click=_go_on, args=(session, more))
+            st.button("Start again, and lose this run", key=f"{key}.again", on_click=_again, args=(session,))
+        return
+    going = job is not None and job.status in GOING
+    st.button(
+        "Pause" if going else verb, icon=":material/pause:" if going else icon, type="primary", key=key,
+        on_click=session.toggle, args=(wanted,), width=width, disabled=fixed,
+    )  # fmt: skip
+
+
+def reset_button(session: TrainingSession, job: Job | None, note: str, *, fixed: bool = False) -> None:
+    """The button that resets to the same start."""
+    st.button(
+        "Reset", icon=":material/replay:", key=f"{session.name}.reset", on_click=session.reset,
+        disabled=fixed or job is None, help=note,
+    )  # fmt: skip
+
+
+def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
+    """Train or pause, one step, reset to the same start, new seed, and ``more``; ``run`` is what the controls declare."""
+    state = url_state.offer("run.buttons", "train, one step, reset, new seed, speed")
+    if state == lesson.HIDDEN:
+        _keep_speed(job)
+        return
+    fixed = state == lesson.LOCKED
+    with st.container(horizontal=True, vertical_alignment="center"):
+        go_button(RUN, job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
+        st.button(
+            "One step", icon=":material/skip_next:", key="live.one", on_click=_one_step, args=(RUN, run), disabled=fixed
+        )  # fmt: skip
+        reset_button(RUN, job, "Back to the very same start: equal weights, equal batches.", fixed=fixed)
+        st.button(
+            "New seed", icon=":material/casino:", key="live.reseed", on_click=_reseed, disabled=fixed,
+            help="Other first weights and other batches. Restarts the run.",
+        )  # fmt: skip
+        if run.dim > DRAWN_UP_TO:
+            st.button(
+                "Refit the plane", icon=":material/fit_screen:", key="live.refit", on_click=RUN.refit,
+                disabled=fixed or job is None,
+                help="Draws every step in the plane that shows the newest one best. A pause does so by itself.",
+            )  # fmt: skip
+        if more:
+            more(job, run)
+        st.segmented_control(
+            "Speed", tuple(SPEEDS), default=url_state.setting(SPEED.name, SPEED), key=SPEED.name, required=True,
+            format_func=SPEEDS.__getitem__, label_visibility="collapsed", disabled=fixed,
+            help="How many steps are trained from one picture to the next: slowly, each step can be watched.",
+        )  # fmt: skip
+        _keep_speed(job)
+        for step, what in job.changes[-2:] if job else ():
+            st.badge(f"since step {step}: {what}", color="gray")
+    if message := st.session_state.pop(MESSAGE, ""):
+        st.info(message)
+
+
+def step_control(session: TrainingSession, job: Job) -> int | None:
+    """A control over the steps that the job has shown; the step chosen, None for the newest."""
+    name, asked = session.step.name, url_state.setting(session.step.name, session.step)
+    st.session_state.setdefault(f"{name}.follow", asked == NEWEST)
+    state = url_state.offer(name, "step of the run", {NEWEST: "the newest"})
+    fixed, newest = state == lesson.LOCKED, asked == NEWEST
+    if state != lesson.HIDDEN:
+        follow = st.session_state[f"{name}.follow"]
+        newest = st.toggle("Follow the newest step", follow, key=f"{name}.follow", width="content", disabled=fixed)
+    if newest:
+        st.session_state[name] = NEWEST
+    else:
+        st.session_state[name] = job.step if asked == NEWEST else asked
+        steps = sorted({*job.steps, st.session_state[name]})
+        if len(steps) > 1 and state != lesson.HIDDEN:
+            st.select_slider("Step", steps, key=name, width=300, disabled=fixed)
+        progress(job, st.session_state[name], width=300)
+    url_state.keep(name, st.session_state[name], NEWEST)
+    return None if newest else int(st.session_state[name])
+
+
+def _keep_speed(job: Job | None) -> None:
+    url_state.keep(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
+    # On its way to the link's step it is not slowed down.
+    if job and job.step >= RUN.goal and job.pace != (wanted := pace()):
+        job.set_pace(wanted)
+
+
+def _reseed() -> None:
+    (knob,) = (knob for knob in params(Run) if knob.name == "seed")
+    assert knob.slider
+    others = [
+        seed for seed in range(int(knob.slider[0]), int(knob.slider[1]) + 1) if seed != st.session_state.get("run.seed")
+    ]
+    st.session_state["run.seed"] = random.choice(others)
+
+
+def _go_on(session: TrainingSession, budget: int) -> None:
+    st.session_state["run.steps"], st.session_state[session.step.name] = budget, NEWEST
+    if job := session.job:
+        runs = tuple(replace(run, steps=budget) for run in job.experiment.runs)
+        job.change(replace(job.experiment, runs=runs))
+        job.play()
+
+
+def _again(session: TrainingSession) -> None:
+    session.reset()
+    st.session_state[session.step.name] = NEWEST
+    if job := session.job:
+        job.play()
+
+
+def _one_step(session: TrainingSession, run: Run) -> None:
+    if not (job := session.job or session.start(run, paused=True)):
+        return
+    if job.status == "done":
+        st.session_state[MESSAGE] = (
+            f"All {job.budget:,} steps of the budget are trained. Raise **steps in all** under *Training*, or press "
+            "**Train** to go on or to start again."
+        )
+    job.one_step()

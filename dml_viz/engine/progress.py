@@ -1,0 +1,94 @@
+"""What has come of one run so far: its state, the frames that it has shown, its checkpoints and its changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dml_viz.engine.changes import change_text
+from dml_viz.engine.checkpoints import Checkpoints
+from dml_viz.engine.history import History
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.slices import Begun, Trained
+from dml_viz.training.frame import fitted_plane
+from dml_viz.training.loop import Run
+
+
+@dataclass(frozen=True)
+class Place:
+    """How a member stands to others: it is ``alone``, or starts where another one is at step ``leaves`` (0: at its start).
+
+    Others start from its states at the steps ``marks``; ``origin`` is a member that it begins as a copy of.
+    """
+
+    alone: bool = True
+    leaves: int = 0
+    marks: Sequence[int] = ()
+    origin: Progress | None = None
+
+
+class Progress:
+    """The progress of ``run``, at its start; ``plane`` is the step that the plane of its frames is fitted at."""
+
+    def __init__(self, run: Run, limits: Limits, place: Place) -> None:
+        self.run, self.limits = run, limits
+        self.begun: Begun | None = None
+        self._place, self._marks = place, sorted(place.marks)
+        self._failure = ""
+
+    def _at_start(self) -> None:
+        self.step = self.plane = 0
+        self.changes: list[tuple[int, str]] = []
+        self.history = History(self.limits.history)
+        self.checkpoints = Checkpoints(None if self._place.alone else self._marks)
+        self._used = self._sent = self.run
+        self._spent = 0.0
+        self._state: bytes | None = None
+        self._fitted = True
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it has trained for."""
+        return self._spent
+
+    def fit_plane(self, step: int) -> None:
+        """Draw all frames in the plane that shows that of ``step`` best, once the run has come so far."""
+        self.plane, self._fitted = step, False
+        self._fit()
+
+    def _stand_at(self, other: Progress) -> None:
+        self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
+        self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
+        self.history.take_over(other.history, self.step + 1)
+        self.checkpoints = other.checkpoints.copy(None if self._place.alone else self._marks)
+
+    def _begin(self, begun: Begun) -> None:
+        self.begun = begun
+        self._state = begun.state
+        self.step = begun.frame.step
+        self.history.add(begun.frame)
+        self.checkpoints.add(self.step, begun.state, begun.run)
+
+    def _take(self, trained: Trained) -> None:
+        if trained.step > self.step:
+            self._used = self._sent
+        self._state = trained.state
+        self.step = trained.step
+        self.checkpoints.add(self.step, trained.state, self._sent)
+        self._spent += trained.seconds
+        self._failure = trained.failed
+        for frame in trained.frames:
+            self.history.add(frame)
+        self._fit()
+
+    def _fit(self) -> None:
+        latest = self.history.latest
+        if not self._fitted and latest and latest.step >= self.plane:
+            self._fitted = True
+            self.history.draw_in(fitted_plane(self.history.at(self.plane) or latest))
+
+    def _note_change(self) -> None:
+        """Note at this step how the run differs from the one that trained to it, in place of what was noted here before."""
+        self.changes = [(step, what) for step, what in self.changes if step < self.step]
+        if self._used is not self.run and (what := change_text(self._used, self.run)):
+            self.changes.append((self.step, what))
