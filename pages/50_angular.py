@@ -26,7 +26,7 @@ Explainer(
                 "The drawing beside is to scale.",
             ),
             Section(
-                "From the negative, half of the pair may look no wider than α", "triangle",
+                "The angular loss bounds n′, the angle at the negative, by α", "triangle",
                 look_for=say.angle_and_bound,
                 misleads="$x_n$ is always drawn above, and every triangle fills the drawing, so two sizes do not compare. "
                 "Angles and lengths within it are exact in any number of dimensions.",

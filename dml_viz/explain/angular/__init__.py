@@ -13,7 +13,7 @@ from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE
 from dml_viz.params import knobs
 
 STYLE = """<style>
-.st-key-angular-numbers .katex-display, .st-key-angular-formula .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
+.st-key-angular-numbers .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
 .st-key-angular-facts [data-testid="stMarkdownContainer"] { overflow-x: auto; }
 </style>"""
 

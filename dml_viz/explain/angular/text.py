@@ -51,7 +51,7 @@ def at_the_negative(model: Model) -> str:
 def angle_and_bound(model: Model) -> str:
     """What to look for in the drawing of the angle and its bound."""
     return (
-        "the angle n′ at $x_n$, between the lines to $x_c$ and to $x_m$. "
+        "the angle n′ at $x_n$, between the lines to the pair's middle $x_c$ and to $x_m$ on the circle around it. "
         f"Here {angle_words(model.triangle.angle)}, and the dotted ray shows α = {model.settings.angular.alpha:g}°. "
         "The bound holds where $x_n$ is outside the dotted circle. The solid circle has the diameter $x_a x_p$."
     )
