@@ -26,7 +26,7 @@ from dml_viz.training.race_url import read_racers, write_racers
 from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand
 
 RUN = Run(Digits(), net=MLP(), steps=40, every=10, dim=2, lr=0.01)
-FIELD = (Racer(FastAP()), Racer(Triplet(), lr=0.02), Racer(FastAP(bins=25), lr=0.03))
+FIELD = (Racer(FastAP()), Racer(Triplet(mining="semi-hard"), lr=0.02), Racer(FastAP(bins=25), lr=0.03))
 RACE = Race(RUN, FIELD)
 LIMITS = Limits(unwatched=5, released=60, forgotten=600)
 
@@ -248,7 +248,11 @@ def test_messages_tell_racers_frames_and_curves(track: Track) -> None:
 
 
 def test_racers_are_read_as_they_are_written() -> None:
-    field = (*FIELD, Racer(Triplet(margin=0.5, squared=False), Branch(120, 1)), Racer(FastAP(), Branch(7, 0), 0.0005))
+    field = (
+        *FIELD,
+        Racer(Triplet(margin=0.5, mining="semi-hard", squared=False), Branch(120, 1)),
+        Racer(FastAP(), Branch(7, 0), 0.0005),
+    )
     text = write_racers(field, LOSSES)
     assert (
         text
@@ -304,9 +308,9 @@ def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) 
 )  # fmt: skip
 def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: str, nearest: str, said: str) -> None:
     with pytest.raises(NearestError, match=said) as caught:
-        read_racers(text, LOSSES, (Racer(FastAP()), Racer(Triplet())))
+        read_racers(text, LOSSES, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
     assert caught.value.nearest == nearest
-    read_racers(nearest, LOSSES, (Racer(FastAP()), Racer(Triplet())))
+    read_racers(nearest, LOSSES, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
 
 
 @pytest.mark.parametrize(
@@ -319,5 +323,5 @@ def test_a_race_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
 
 
 def test_the_cost_of_a_race_counts_what_branches_share_once() -> None:
-    race = Race(RUN, (*FIELD, Racer(Triplet(margin=0.5), Branch(30, 1))), seeds=2)
+    race = Race(RUN, (*FIELD, Racer(Triplet(margin=0.5, mining="semi-hard"), Branch(30, 1))), seeds=2)
     assert (race.runs, race.steps) == (8, 2 * (3 * 40 + 10))
