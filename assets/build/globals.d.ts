@@ -29,3 +29,27 @@ interface Element {
 interface Node {
   data?: any;
 }
+
+/** An array of a message (dml_viz/engine/wire.py). */
+type Packed = (Float32Array | Uint8Array | Uint16Array | Int32Array) & { shape: number[] };
+/** What the engine sends (dml_viz/engine/messages.py): a small header, and arrays by name. */
+interface Message<Header = Record<string, any>> {
+  header: Header;
+  arrays: Record<string, Packed>;
+}
+/** What a run is of: its members, its classes and the images of the points that are watched. */
+type Subject = Message<
+  { run: string; dim: number; classes: string[]; trained: number[]; members: any[]; [more: string]: any }
+>;
+/** A step of a run as it is drawn, or (kind "tick") the news that there is none yet. */
+type Frame = Message<
+  { kind: string; step: number; latest: number; status: string; budget: number; [more: string]: any }
+>;
+/** A part of a live picture; those that are panels can be exported. */
+interface Part {
+  follows?: ("hover" | "turn")[];
+  panel?: { root: HTMLElement; close(): void };
+  open(fresh: boolean): void;
+  draw(): void;
+  close(): void;
+}

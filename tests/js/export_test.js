@@ -1,8 +1,9 @@
 // Files of figures: links, lines of words, pages that end no script early, and the tables of the Gradients page.
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { withSetting } from "../../assets/src/export/files.js";
 import { html } from "../../assets/src/export/html.js";
+import { png } from "../../assets/src/export/png.js";
 import { along } from "../../assets/src/gradients/view.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
 import { broken } from "../../assets/src/kit/words.js";
@@ -58,4 +59,20 @@ Deno.test("a long step goes along the sphere", () => {
       ok(Math.abs(turns.reduce((a, b) => a + b) - angle(from, to)) < 1e-6);
     }
   }
+});
+
+Deno.test("a picture beyond a phone's canvas says so in a sentence", async () => {
+  const most = 16_000_000; // pixels
+  globalThis.Image = class {
+    async decode() {}
+  };
+  for (const pen of [null, { drawImage() {} }]) {
+    const getContext = function () {
+      return this.width * this.height > most ? pen : { drawImage() {} };
+    };
+    const canvas = () => ({ getContext, toDataURL: () => "data:,", toBlob: (done) => done(null) });
+    globalThis.document = { createElement: canvas };
+    await rejects(png("<svg/>", { width: 24, height: 18 }, 3, "{}"), /no canvas of 6912 × 5184 pixels/);
+  }
+  delete globalThis.document;
 });

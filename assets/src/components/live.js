@@ -48,6 +48,7 @@ class Picture {
   look = null;
   #address = null;
   #hidden = new Set();
+  /** @type {Part[]} */
   #parts = [];
   #wholly = -Infinity;
   #menus = new Map(); // of exports, by part

@@ -21,7 +21,7 @@ export async function png(text, inches, scale, recipe) {
     await complete(image, inches);
     const canvas = drawn(image, inches, scale);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-    if (!blob) throw new Error(`this browser has no canvas of ${canvas.width} × ${canvas.height} pixels`);
+    if (!blob) throw tooLarge(canvas);
     const plain = new Uint8Array(await blob.arrayBuffer());
     const encoded = new TextEncoder().encode(`dml-viz recipe\0\0\0\0\0${recipe}`);
     const dense = new DataView(new ArrayBuffer(9));
@@ -38,8 +38,15 @@ function drawn(image, inches, scale) {
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(inches.width * PIXELS * scale);
   canvas.height = Math.round(inches.height * PIXELS * scale);
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  const pen = canvas.getContext("2d");
+  if (!pen) throw tooLarge(canvas);
+  pen.drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas;
+}
+
+// A phone has less room for pixels than a computer.
+function tooLarge({ width, height }) {
+  return new Error(`this browser has no canvas of ${width} × ${height} pixels`);
 }
 
 // A picture counts as decoded before the fonts in it have loaded, and nothing tells when they have.

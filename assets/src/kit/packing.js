@@ -3,7 +3,11 @@
 const VIEWS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, i4: Int32Array };
 const TEXT = new TextDecoder();
 
-/** Header and typed arrays (each with its `shape`) of one message, given as an ArrayBuffer or a Uint8Array. */
+/**
+ * Header and typed arrays (each with its `shape`) of one message, given as an ArrayBuffer or a Uint8Array.
+ *
+ * @returns {any} a Message
+ */
 export function decode(message) {
   const { buffer, start, length } = aligned(message);
   const head = 4 + new DataView(buffer, start).getUint32(0, true);

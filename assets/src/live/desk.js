@@ -9,8 +9,11 @@ export class Desk {
   #asked = null; // a step to show as soon as the run is there
 
   source = null; // of frames
+  /** @type {Subject} */
   subject = null;
-  frame = null; // the frame shown
+  /** @type {Frame} the frame shown */
+  frame = null;
+  /** @type {Frame} */
   newest = null;
   group = null;
   groupShown = "unseen";

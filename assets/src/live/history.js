@@ -45,7 +45,11 @@ export class History {
     return Math.max(low - 1, 0);
   }
 
-  /** Takes in a frame: its new rows and itself. */
+  /**
+   * Takes in a frame: its new rows and itself.
+   *
+   * @param {Frame} frame
+   */
   add(frame) {
     this.#addRows(frame);
     if (this.frames.has(frame.header.step)) this.frames.delete(frame.header.step);
