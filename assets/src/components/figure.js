@@ -20,7 +20,7 @@ const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
 const RETRY = 2000; // ms
-const BEHIND = 1000; // ms that the page may take to run for a slider whose move is drawn already
+const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 
 // Safari has no idle callbacks.
 function whenIdle(draw) {
@@ -40,6 +40,7 @@ class Figure {
     this.box = box;
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sight = new IntersectionObserver(([entry]) => this.#show(entry.isIntersecting), { rootMargin: NEAR });
+    this.left = new Set(); // what the figure showed before, as its slider went on
     this.moves = onSlider((move) => this.#follow(move));
   }
 
@@ -49,13 +50,16 @@ class Figure {
     this.#compare(theme);
     const newest = source ?? figure;
     clearTimeout(this.behind);
-    if (newest === this.newest) return;
-    // The page may have run for a place that the slider has left since.
-    const ahead = (this.ahead ?? -Infinity) + BEHIND - performance.now();
-    if (ahead > 0) {
-      this.behind = setTimeout(() => this.update(this.component), ahead);
+    if (newest === this.newest) return this.left.clear();
+    // The page has run for a place that the slider has left since.
+    if (this.left.has(newest)) {
+      this.behind = setTimeout(() => {
+        this.left.clear();
+        this.update(this.component);
+      }, BEHIND);
       return;
     }
+    this.left.clear();
     this.newest = newest;
     if (figure) this.node.style.height = `${component.data.height}px`;
     else this.node.style.height ||= `${HEIGHT}px`;
@@ -114,8 +118,8 @@ class Figure {
       if (answer?.status !== 200) continue;
       const [text, newest] = [await answer.text(), source.replace(/[^/]+$/, answer.headers.get("Figure"))];
       if (newest === this.newest || !this.node.isConnected) continue;
+      this.left.add(this.newest).delete(newest);
       this.newest = this.shown = newest;
-      this.ahead = performance.now();
       this.#draw(text);
     }
     this.following = false;
