@@ -14,16 +14,21 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 
 BATCHES = ("32", "64", "128", "all")
+EACH = 3  # points of a class at least, where there are so many
 
 
 def batch(embeddings: Embeddings, size: str) -> Embeddings:
-    """As many points of a run as ``size`` says (one of `BATCHES`), equally many of each class where there are enough."""
+    """As many points of a run as ``size`` says (one of `BATCHES`), equally many of each class where there are enough.
+
+    Of many classes the first are taken, so that each can have `EACH` points.
+    """
     y = embeddings.y.numpy()
     if size == "all" or int(size) >= len(y):
         return embeddings
+    classes = list(dict.fromkeys(y.tolist()))[: int(size) // EACH]
     turn = np.array([int((y[:k] == label).sum()) for k, label in enumerate(y.tolist())])
-    rows = np.sort(np.lexsort((np.arange(len(y)), turn))[: int(size)])
-    return embeddings.part(torch.from_numpy(rows))
+    rows = np.lexsort((np.arange(len(y)), turn, ~np.isin(y, classes)))[: int(size)]
+    return embeddings.part(torch.from_numpy(np.sort(rows)))
 
 
 def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:

@@ -41,7 +41,6 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     """Ask for the settings of the page; of a run where its proxies are, and the sample and the proxy that are looked at."""
     ask.heading("**Proxy-NCA**")
     nca = ask.knobs(ProxyNCA, "nca")
-    wrong_sign = bool(ask.control(WRONG_SIGN, f"{KEY}.wrong_sign"))
     ask.heading("**Proxy-Anchor**")
     anchor = ask.knobs(ProxyAnchor, "anchor")
     ask.heading("**Proxies and edges**")
@@ -54,7 +53,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_of(shown, place)) - 1, 0)
     else:
         ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(put, place) for place in PLACES})
-    truncated = bool(ask.control(TRUNCATED, f"{KEY}.truncated"))
+    wrong_sign, truncated = (bool(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (WRONG_SIGN, TRUNCATED))
     every = "picked" if shown.size > CROWD else "all"
     ask.default(f"{KEY}.edges", every)
     edges = ask.choice(

@@ -357,6 +357,8 @@ def test_a_batch_has_as_many_points_of_each_class_as_there_are() -> None:
     assert np.bincount(found.y).tolist() == [14, 5, 13]
     assert (np.diff(found.z[:, 0]) > 0).all()
     assert len(batch(of, "all").y) == len(batch(of, "128").y) == 65
+    many = batch(replace(of, y=torch.arange(65) // 5), "32")
+    assert sorted(np.bincount(many.y).tolist()) == [3] * 8 + [4] * 2, "no class is left without positives"
 
 
 def of_tree(cosines: np.ndarray) -> Likeness:

@@ -44,23 +44,14 @@ def paper(model: Model, display: Display) -> go.Figure:
 
 
 def panels_figure(
-    points: Points,
-    panels: Sequence[Panel],
-    factors: Sequence[float],
-    *,
-    names: Sequence[str] = LETTERS,
-    longest: float = math.inf,
-    edges: bool = False,
-    lanes_wanted: bool = True,
-    view: str = "235_24",
-    columns: int = COLUMNS,
+    points: Points, panels: Sequence[Panel], factors: Sequence[float], *, names: Sequence[str] = LETTERS,
+    longest: float = math.inf, edges: bool = False, lanes_wanted: bool = True, view: str = "235_24", columns: int = COLUMNS,
     theme: str = "light",
-) -> go.Figure:
+) -> go.Figure:  # fmt: skip
     """The panels in rows of ``columns``, each arrow minus the gradient times its loss's factor, in radii, cut at ``longest``.
 
-    ``edges`` draws the heaviest pairs instead. The sphere is seen from ``view``. Arrows along the circle are drawn in lanes if
-    ``lanes_wanted``. The circle is left out where points are zoomed.
-    In the trace of arrows ``customdata`` (K, 2) has the place of the loss and of the point.
+    ``edges`` draws the heaviest pairs instead, ``lanes_wanted`` puts arrows along the circle in lanes; zoomed points have no
+    circle. In the trace of arrows ``customdata`` (K, 2) has the place of the loss and of the point.
     """
     onto, eye = _seen_from(points.places.shape[1], view)
     at, front = points.places @ onto, np.ones(len(points.y), bool) if eye is None else points.places @ eye >= LIMB
@@ -104,13 +95,8 @@ def _downhill(panel: Panel, factor: float, longest: float) -> np.ndarray:
 
 
 def _arrows(
-    at: np.ndarray,
-    front: np.ndarray,
-    drawn: Sequence[np.ndarray],
-    offsets: Sequence[np.ndarray],
-    ink: str,
-    in_lanes: bool,
-) -> list[Trace]:
+    at: np.ndarray, front: np.ndarray, drawn: Sequence[np.ndarray], offsets: Sequence[np.ndarray], ink: str, in_lanes: bool
+) -> list[Trace]:  # fmt: skip
     starts, arrows, stems, who = [], [], [], []
     for k, (arrow, offset) in enumerate(zip(drawn, offsets, strict=True)):
         start = at.copy()
