@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 import segno
 import streamlit as st
 
-from dml_viz.app import lesson, share_lesson, url_state
+from dml_viz.app import lesson, share_address, share_frame, share_lesson, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.lessons import editor
+from dml_viz.app.share_frame import joined
 from dml_viz.app.short_link import SHORT, short
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
@@ -57,8 +57,8 @@ def links(address: str, settings: Mapping[str, str], colours: str = OWN) -> Link
     Where even the shorter one is more than a QR code holds, there is none.
     """
     own = {} if colours == OWN else {THEME: f"{colours}_theme"}
-    plain = _joined(address, {**dict(sorted(settings.items())), **own})
-    packed = _joined(address, {SHORT: short(settings), **own})
+    plain = joined(address, {**dict(sorted(settings.items())), **own})
+    packed = joined(address, {SHORT: short(settings), **own})
     shorter = packed if settings and len(packed) < len(plain) else ""
     try:
         code = segno.make(shorter or plain, error="l", micro=False)
@@ -89,6 +89,7 @@ def contents() -> None:
         "Colours", tuple(COLOURS), format_func=COLOURS.__getitem__, required=True, key=COLOUR,
         help="Light or dark for whoever opens the link, or as each reader has it.",
     )  # fmt: skip
+    url = share_address.choose(st.context.url or "/")
     visit: url_state.Visit = st.session_state[url_state.VISIT]
     with st.expander(
         "Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(share_lesson.draft())
@@ -96,8 +97,10 @@ def contents() -> None:
         made = share_lesson.edit(visit.offered)
     settings = {name: text for name, text in visit.shared.items() if name not in lesson.NAMES}
     with st.expander("Write a lesson of several pages", icon=":material/route:"):
-        editor.edit(settings | made.write(), st.context.url or "/")
-    shown = links(st.context.url or "/", settings | made.write(), colours or OWN)
+        editor.edit(settings | made.write(), url)
+    with st.expander("Put one figure into slides", icon=":material/slideshow:"):
+        share_frame.offer(url, settings)
+    shown = links(url, settings | made.write(), colours or OWN)
     with top:
         _SHARE(
             key="share.links",
@@ -111,7 +114,3 @@ def _take_colours() -> None:
     colours: Any = (st.session_state.get("share.links") or {}).get("colours")
     if colours in COLOURS:
         st.session_state[COLOUR] = colours
-
-
-def _joined(address: str, settings: Mapping[str, str]) -> str:
-    return f"{address}?{urlencode(settings, safe='~')}" if settings else address

@@ -11,6 +11,7 @@ import zlib
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.app import share_address, share_frame
 from dml_viz.app.lesson import Lesson
 from dml_viz.app.share import OWN, links
 from dml_viz.app.short_link import LONGEST, WORDS, long, short
@@ -208,3 +209,36 @@ def test_all_controls_are_locked_at_one_click() -> None:
     app = shared()
     app.button(key="share.of:locked").click().run()
     assert "lock=scene~query" in handed_out(app)["link"]
+
+
+@pytest.mark.parametrize(
+    ("url", "of_this_machine"),
+    [
+        ("http://localhost:8501/fastap?x=1", True),
+        ("http://127.0.0.1:8501/", True),
+        ("http://127.8.8.8/", True),
+        ("http://[::1]:8501/", True),
+        ("http://192.168.1.5:8501/", False),
+        ("https://example.org/localhost", False),
+        ("/", False),
+    ],
+)
+def test_an_address_of_this_machine_is_known(url: str, of_this_machine: bool) -> None:
+    assert share_address.own(url) == of_this_machine
+
+
+def test_the_network_s_address_is_offered_where_the_server_listens_there() -> None:
+    url = "http://localhost:8501/fastap?x=1"
+    there = "http://192.168.1.5:8501/fastap?x=1"
+    assert share_address.of_network(url, None, "192.168.1.5") == there
+    assert share_address.of_network(url, "0.0.0.0", "192.168.1.5") == there
+    assert share_address.of_network(url, "192.168.1.5", "10.0.0.1") == there
+    assert share_address.of_network(url, "localhost", "192.168.1.5") == ""
+    assert share_address.of_network(url, None, "127.0.0.1") == ""
+    assert share_address.of_network(url, None, None) == ""
+
+
+def test_one_figure_is_handed_out_for_slides() -> None:
+    assert share_frame.snippet('https://x.org/?a=1&only=f"') == (
+        '<iframe src="https://x.org/?a=1&amp;only=f&quot;" width="100%" height="520" style="border: 0" loading="lazy"></iframe>'
+    )

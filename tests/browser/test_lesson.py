@@ -39,7 +39,7 @@ def test_a_newcomer_walks_the_first_lesson_to_its_end(page: Page) -> None:
     predict(page)
     page.get_by_role("button", name="Reveal").click()
     expect(page.locator(".st-key-prediction")).to_contain_text("wait for step 300")
-    page.go_back()
+    bar.get_by_role("button", name="Back", exact=True).click()
     expect(bar).to_contain_text("7 of 8")
 
 

@@ -116,7 +116,8 @@ def walk(path: Path, at: int) -> None:
 
 def go(page: str, settings: Mapping[str, str]) -> None:
     """Open a page by a link with ``settings``, within the running session."""
-    st.session_state.pop(url_state.VISIT, None)
+    for name in (url_state.VISIT, url_state.SENT):
+        st.session_state.pop(name, None)
     carried = {"present": "main"} if st.session_state.get("present") else {}
     link = {**settings, **carried}
     if target := frame.targets().get(page):
