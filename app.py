@@ -30,5 +30,5 @@ app = st.App(
     lifespan=lifespan,
     routes=server.routes(),
     middleware=[Middleware(Guard), Middleware(Preload), Middleware(Shallow)],
-    on_script_error=error_handler.tell,
+    on_script_error=error_handler.show,
 )

@@ -1,4 +1,4 @@
-"""What a visitor is told when a page meets a fault of ours."""
+"""The sentence that a page shows in place of an error of ours."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import streamlit as st
 LOG = logging.getLogger(__name__)
 
 
-def tell(error: Exception) -> bool:
-    """Say it in a sentence where the page broke off, and in full in the server's log; True: nothing else is to be shown."""
-    LOG.error("A page broke off", exc_info=error)
+def show(error: Exception) -> bool:
+    """Show a sentence where the page stopped, and log the error; True, so that Streamlit shows nothing else."""
+    LOG.error("A page stopped", exc_info=error)
     st.error(
-        f"This page met a fault of its own ({type(error).__name__}) and broke off here. A run that trains is not lost: "
-        "reload the page, or open it without the settings in its link."
+        f"This page stopped because of an error in the app ({type(error).__name__}). A run that trains goes on: reload the "
+        "page, or open it without the settings in its link."
     )
     return True

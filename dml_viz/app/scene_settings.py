@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.app.room import Setting
+from dml_viz.app.room import ReadSetting, Setting
 from dml_viz.embedding.roles import NOBODY, ROLES, settle
 from dml_viz.embedding.scene import (
     DIMENSIONS,
@@ -59,24 +59,15 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Side:
+class Side(ReadSetting):
     """The side from which a sphere is seen: whole degrees that it is turned and tilted by, ``235_24``."""
 
     default: str = "235_24"
 
     def read(self, text: str) -> str:
-        """``text`` itself; ValueError where it is no side."""
-        if wrong := self.complaint(text):
-            raise ValueError(wrong)
+        if not VIEW.fullmatch(text):
+            raise ValueError(f"view {text[:20]!r} is no side; write the turn and the tilt in degrees, 235_24")
         return text
-
-    def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``."""
-        return (
-            None
-            if VIEW.fullmatch(value)
-            else f"view {value[:20]!r} is no side; write the turn and the tilt in degrees, 235_24"
-        )
 
 
 class SceneSettings:
@@ -161,7 +152,7 @@ class SceneSettings:
 def _followed(name: str, loss: Loss, stars: bool) -> dict[str, Any]:
     """A loss as the browser follows it: its file, its knobs, and what it learns besides proxies, as it begins."""
     if "proxies" in loss.learns and not (stars and loss.per_class == 1):
-        raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the hand has {int(stars)}")
+        raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the scene has {int(stars)}")
     learnt = fresh_learnt(loss, MOST_CLASSES, 2)
     return {
         "loss": type(loss).__module__.rpartition(".")[2],

@@ -201,5 +201,5 @@ def test_a_loss_with_proxies_asks_for_stars() -> None:
 
     assert _followed("anchor", ProxyAnchor(), True)["proxies"]
     assert not _followed("triplet", Triplet(), True)["proxies"]
-    with pytest.raises(ValueError, match="loss 'anchor' needs 1 proxies for each class; the hand has 0"):
+    with pytest.raises(ValueError, match="loss 'anchor' needs 1 proxies for each class; the scene has 0"):
         _followed("anchor", ProxyAnchor(), False)

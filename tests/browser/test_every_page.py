@@ -25,7 +25,7 @@ def test_page_opens_by_its_address_without_a_fault_and_open_to_all_in_light_and_
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_test_id("stTopNavSection")).to_have_count(2)
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
-    expect(page.get_by_test_id("stAlert").filter(has_text="met a fault of its own")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert page.evaluate(WITHOUT_WORDS) == [], "every figure says in words, with numbers, what it shows"
     assert grave(page) == []
