@@ -63,6 +63,7 @@ MEASURED = """([figures, width]) => {
     if (!/[\\p{L}\\d]/u.test(text) || !shown(node) || node.closest(".katex-mathml, [data-testid=stTooltipIcon]")) continue;
     if (node.closest("sub, sup, .katex") || (node.getAttribute("style") ?? "").includes("baseline-shift")) continue;
     const own = node.closest("tspan") ? node.closest("text") : node;
+    if (parseFloat(getComputedStyle(node).fontSize) < parseFloat(getComputedStyle(own).fontSize)) continue; // an index
     const matrix = node instanceof SVGElement ? own.getScreenCTM() : null;
     if (getComputedStyle(node).fontSize === "0px" || getComputedStyle(node).opacity === "0") continue;
     const size = parseFloat(getComputedStyle(node).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : 1);

@@ -21,6 +21,7 @@ STYLE = """<style>
   .st-key-rail {
     display: grid; grid-template-columns: 1fr 1fr; gap: 0 1rem; max-height: 9.5rem; overflow-y: auto; padding-bottom: 0.4rem;
   }
+  .st-key-rail:has(.dml-ticks) { grid-template-columns: 1fr; }
   .st-key-rail > * { width: 100%% !important; min-width: 0; }
   .st-key-rail > :has([data-testid="stExpander"], [data-testid="stMarkdown"]) { grid-column: 1 / -1; }
 }

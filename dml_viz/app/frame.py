@@ -20,6 +20,7 @@ STYLE = """<style>
 .stApp [data-testid="stCaptionContainer"] { opacity: 1; color: light-dark(#5f636c, #a9adb7); }
 .stApp [data-variant="segmented_control"]:is([aria-checked="true"], [data-selected]) p { color: light-dark(#005a8c, #7cc4ef); }
 .stApp button[kind="primary"]:not(:disabled) { color: light-dark(#ffffff, #0f1218); }
+@media (min-width: 1800px) { html { font-size: 18px !important; } }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 4.25rem 1rem 3rem; } }
 </style>"""
 

@@ -20,11 +20,21 @@ const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
 const RETRY = 2000; // ms
+const LETTERS = 16; // px of the page's letters where a figure's are as Python has them
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 
 // Safari has no idle callbacks.
 function whenIdle(draw) {
   return window.requestIdleCallback ? requestIdleCallback(draw, { timeout: PATIENCE }) : setTimeout(draw, PATIENCE / 5);
+}
+
+// `part` of a figure with its letters `by` times as large, as the letters of the page are on a large screen.
+function grown(part, by) {
+  if (Array.isArray(part)) return part[0] instanceof Object ? part.map((one) => grown(one, by)) : part;
+  if (!(part instanceof Object)) return part;
+  const larger = (name, value) =>
+    name.endsWith("font") && value?.size > 0 ? { ...value, size: value.size * by } : value;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, grown(larger(name, value), by)]));
 }
 
 /** One Plotly figure from Python, redrawn in place when Python sends another. */
@@ -135,7 +145,8 @@ class Figure {
   #draw(text) {
     if (!this.node.isConnected) return;
     const { link, ink, faint } = this.component.data;
-    const { data, layout } = JSON.parse(text);
+    const by = parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
+    const { data, layout } = by === 1 ? JSON.parse(text) : grown(JSON.parse(text), by);
     const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
     this.text = text;
     this.alt = alt;

@@ -6,7 +6,7 @@ import { polyline, renew, svgNode } from "../kit/svg.js";
 const TALL = 94; // px
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 16, 16, 16]; // px around the curves, for the words of the axes
 const TICK = 3; // px
-const LETTERS = 10; // px
+const LETTERS = 12; // px
 const LOWER = 3.5; // px from a letter's middle to its foot
 const FARTHEST = 2; // distance of two points of the sphere
 /** @type {Record<string, [string, string, number]>} by name: colour, dash, and the greatest value */

@@ -3,7 +3,7 @@ import { disc, renew, svgNode } from "./svg.js";
 
 const PLAIN = { fill: "none", stroke: "none", "stroke-width": 1.5, "stroke-dasharray": "", opacity: 1 };
 const PATH = { ...PLAIN, "fill-rule": "evenodd" };
-const TEXT = { ...PLAIN, "font-size": 11, "font-weight": 400, "text-anchor": "start", "dominant-baseline": "auto" };
+const TEXT = { ...PLAIN, "font-size": 12, "font-weight": 400, "text-anchor": "start", "dominant-baseline": "auto" };
 
 /**
  * Draws paths and words in a group, frame after frame, in the same nodes: call `path`, `dot` and `text` in order, then `done`.

@@ -144,7 +144,7 @@ class RaceCurve {
       if (!this.many) return;
       const halo = { stroke: look.paper, "stroke-width": 3, "paint-order": "stroke" };
       for (const place of lettered(points, k, lines.length, LETTER, from, to)) {
-        this.#letter(letters, place, k, { ...halo, "font-size": 10.5, "text-anchor": "middle" });
+        this.#letter(letters, place, k, { ...halo, "font-size": 12, "text-anchor": "middle" });
       }
     });
   }

@@ -21,7 +21,7 @@ THUMB = 8  # pixels that a slider's ends keep from those of its track
 OVERHANG = 6  # pixels that a number at a slider's end needs beyond it
 STYLE = f"""<style>
 .st-key-rail {{ padding: 0 {OVERHANG}px; }}
-.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.9rem {THUMB}px 0; font-size: 0.72rem; line-height: 1.15; }}
+.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.9rem {THUMB}px 0; font-size: 0.75rem; line-height: 1.15; }}
 .dml-ticks span {{ position: absolute; transform: translateX(-50%); text-align: center; opacity: 0.75; }}
 .dml-ticks span::before {{ content: ""; display: block; width: 1px; height: 5px; margin: 0 auto; background: currentColor; }}
 .dml-ticks b {{ display: block; }}

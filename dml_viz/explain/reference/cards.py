@@ -26,7 +26,7 @@ STYLE = """<style>
 [class*="st-key-reference-card-"] button::after { content: ""; position: absolute; inset: 0; z-index: 1; }
 [class*="st-key-reference-card-"] button:focus-visible::after { outline: 2px solid var(--st-primary-color); }
 .reference-face { font-size: 0.85rem; line-height: 1.35; }
-.reference-face small { opacity: 0.7; }
+.reference-face small { font-size: 0.75rem; opacity: 0.75; }
 .reference-face img { display: block; width: 100%; max-width: 24rem; margin: 0.2rem 0; }
 </style>"""
 

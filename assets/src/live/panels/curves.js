@@ -85,7 +85,7 @@ export class Curves {
         mode: "lines+text",
         text: ["", text],
         textposition: "top left",
-        textfont: { size: 10.5, color: look.quiet },
+        textfont: { size: 12, color: look.quiet },
         line: { color: look.exact, width: 1, dash },
       });
     const scores = METRICS.flatMap((metric) =>

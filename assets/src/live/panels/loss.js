@@ -113,7 +113,7 @@ export class Loss {
       xanchor: "right",
       yanchor: "top",
       showarrow: false,
-      font: { size: 11, color: look.quiet },
+      font: { size: 12, color: look.quiet },
     });
     return {
       traces: [

@@ -67,7 +67,7 @@ def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "ligh
         "xaxis": {**axis, "tickangle": -45 if many <= WRITTEN else -90, "anchor": "y"},
         "yaxis": {**axis, "range": [many - 0.5, -0.5], "domain": [0, 1 - TREE - 0.01]},
         "yaxis2": {"domain": [1 - TREE, 1], "range": [0, 1.08 * top], "showgrid": False, "nticks": 3, "anchor": "x",
-                   "title": {"text": "1 − cos", "font": {"size": 11}}, "tickfont": {"size": 10}},
+                   "title": {"text": "1 − cos", "font": {"size": 12}}, "tickfont": {"size": 12}},
         "meta": {"alt": alt}, "uirevision": "cosines", **(_key() if len(unknown) else {}),
     }  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
@@ -86,7 +86,7 @@ def _key() -> dict[str, Any]:
     at = {"xref": "paper", "yref": "paper", "xanchor": 1, "yanchor": 0, "xsizemode": "pixel", "ysizemode": "pixel"}
     line = {"type": "line", **at, "line": {"color": EXACT, "width": 0.8}}
     words = {"text": "no<br>gradient", "x": 1, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",
-             "xshift": 26, "yshift": -14, "align": "left", "showarrow": False, "font": {"size": 11}}  # fmt: skip
+             "xshift": 26, "yshift": -14, "align": "left", "showarrow": False, "font": {"size": 12}}  # fmt: skip
     hatches = [((12, -24), (18, -18)), ((12, -30), (24, -18)), ((18, -30), (24, -24))]
     return {
         "annotations": [words],

@@ -48,14 +48,14 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
     }  # fmt: skip
     if written:
         cells["text"] = [[_short(weight, most) for weight in row] for row in weights.tolist()]
-        cells |= {"texttemplate": "%{text}", "textfont": {"size": 11}}
+        cells |= {"texttemplate": "%{text}", "textfont": {"size": 12}}
     traces = [
         cells,
         _bars("row sums", rows, "h", order, ("x2", "y"), labels),
         _bars("column sums", columns, "v", np.arange(count), ("x", "y2"), [f"proxy of {name}" for name in proxies]),
     ]
     spans = f"rows sum to {_span(rows, most)}", f"columns sum to {_span(columns, most)}"
-    bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 10}}
+    bar = {"showgrid": False, "zeroline": True, "zerolinecolor": INK[theme], "tickfont": {"size": 12}}
     axis = {"showgrid": False, "ticks": ""}
     corner = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "font": {"size": 13}}
     edge = {"type": "rect", "xref": "paper", "yref": "paper", "x0": WIDE[0], "x1": WIDE[1], "y0": TALL[0], "y1": TALL[1],
@@ -93,7 +93,7 @@ def _bars(name: str, sums: np.ndarray, way: str, ids: np.ndarray, axes: tuple[st
 def _ticks(y: np.ndarray, labels: Sequence[str], display: Display, small: bool) -> dict[str, object]:
     """Every sample's name where there are few, else each class's in the middle of its rows."""
     if small:
-        return {"tickvals": np.arange(len(y)), "ticktext": labels, "tickfont": {"size": 11}}
+        return {"tickvals": np.arange(len(y)), "ticktext": labels, "tickfont": {"size": 12}}
     classes = sorted(set(y.tolist()))
     middles = [float(np.flatnonzero(y == c).mean()) for c in classes]
     return {"tickvals": middles, "ticktext": of_classes(display, classes)}

@@ -1,0 +1,43 @@
+"""What is on a page's first screen, how large its words are, and a page on a telephone: the measures of `tests.space`."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.served import Server
+from tests.space import EXPLAINED, LAPTOP, LARGE, PHONE, measured, on, ready
+
+BOTH = """() => {
+  const [rail, stage] = [".st-key-rail", ".dml-hand-stage"].map((name) => document.querySelector(name));
+  stage.scrollIntoView({ block: "end" });
+  const [above, figure] = [rail, stage].map((node) => node.getBoundingClientRect());
+  const slider = rail.querySelector("[data-testid=stSlider]").getBoundingClientRect();
+  return slider.top >= 0 && slider.bottom <= above.bottom && figure.top >= above.bottom && figure.bottom <= innerHeight + 1;
+}"""
+
+
+@pytest.mark.parametrize("address", EXPLAINED)
+def test_a_loss_page_has_its_figure_and_five_knobs_on_the_first_screen(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
+    ready(page, address)
+    found = measured(page)
+    assert found["begins"] <= 300
+    assert found["ends"] <= LAPTOP.height
+    assert found["rows"] == 1, "presets are one line"
+    assert found["knobs"] <= 5
+    assert found["smallest"][0][0] >= 12
+    page.set_viewport_size({"width": LARGE.width, "height": LARGE.height})
+    expect(page.locator("html")).to_have_css("font-size", "18px")
+
+
+@pytest.mark.parametrize("address", ["ranked_list", "proxies"])
+def test_a_telephone_shows_slider_and_figure_together_and_scrolls_no_control_sideways(
+    browser: Browser, server: Server, address: str
+) -> None:
+    with on(browser, server.url, PHONE) as page:
+        ready(page, address)
+        found = measured(page)
+        assert (found["overflow"], found["sideways"]) == (0, [])
+        assert found["smallest"][0][0] >= 12
+        assert page.evaluate(BOTH)
