@@ -1,0 +1,58 @@
+"""What cannot be loaded is said in a sentence, and pages that are left leave nothing behind."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.served import Server
+
+PARTS = {
+    "Plotly": ("/", "**/plotly.min.js", ".dml-message", "Plotly's library could not be loaded"),
+    "Plotly of a figure": ("/fastap", "**/plotly.min.js", "[role=alert]", "This picture could not be loaded"),
+    "a recorded run": ("/", "**/recorded/*.bin", ".dml-message", "The recorded run could not be read"),
+    "the losses": ("/angular", "**/losses.js", ".dml-hand-note", "The losses could not be loaded"),
+}
+VISITS = 20
+KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times as many after all visits, at most
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_cannot_be_loaded_is_said_in_a_sentence(browser: Browser, server: Server, part: str) -> None:
+    path, address, place, sentence = PARTS[part]
+    page = browser.new_page(base_url=server.url)
+    page.route(address, lambda route: route.abort())
+    page.goto(path)
+    expect(page.locator(place).filter(has_text=sentence).filter(visible=True).first).to_be_visible()
+    page.close()
+
+
+def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Page) -> None:
+    sockets: list[str] = []
+    page.on("websocket", lambda socket: sockets.append(socket.url) if "/live/" in socket.url else None)
+    page.goto("/race")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+
+    def visit(path: str, shown: str) -> None:
+        # As by the browser's own buttons: the page stays, its content is another.
+        page.evaluate("path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path)
+        page.locator(f"{shown}[data-drawn]").first.wait_for()
+
+    def held() -> dict[str, float]:
+        session.send("HeapProfiler.collectGarbage")
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return {metric["name"]: metric["value"] for metric in metrics if metric["name"] in KEPT}
+
+    def visits(count: int) -> dict[str, float]:
+        for _ in range(count):
+            visit("/angular", ".dml-hand")
+            visit("/race", ".dml-live")
+        return held()
+
+    before, after = visits(3), visits(VISITS // 2)
+    assert {name: after[name] <= most * before[name] for name, most in KEPT.items()} == dict.fromkeys(KEPT, True), (
+        before,
+        after,
+    )
+    assert not sockets, "recorded runs need none"
