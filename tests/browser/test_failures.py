@@ -13,7 +13,7 @@ PARTS = {
     "a recorded run": ("/", "**/recorded/*.bin", ".dml-message", "The recorded run could not be read"),
     "the losses": ("/angular", "**/losses.js", ".dml-hand-note", "The losses could not be loaded"),
 }
-VISITS = 20
+VISITS = 12
 KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times as many after all visits, at most
 
 
@@ -36,7 +36,9 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
 
     def visit(path: str, shown: str) -> None:
         # As by the browser's own buttons: the page stays, its content is another.
-        page.evaluate("path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path)
+        page.evaluate(
+            "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path
+        )
         page.locator(f"{shown}[data-drawn]").first.wait_for()
 
     def held() -> dict[str, float]:
