@@ -59,7 +59,7 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
         _keep_speed(job)
         return
     fixed = state == lesson.LOCKED
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         go_button(RUN, job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
         st.button(
             "One step", icon=":material/skip_next:", key="live.one", on_click=_one_step, args=(RUN, run), disabled=fixed
@@ -71,7 +71,7 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
         )  # fmt: skip
         if run.dim > DRAWN_UP_TO:
             st.button(
-                "Refit the plane", icon=":material/fit_screen:", key="live.refit", on_click=RUN.refit,
+                "Refit", icon=":material/fit_screen:", key="live.refit", on_click=RUN.refit,
                 disabled=fixed or job is None,
                 help="Draws every step in the plane that shows the newest one best. A pause does so by itself.",
             )  # fmt: skip

@@ -211,7 +211,7 @@ class TrainingSession:
 
 
 QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
-SPEEDS = {"1": "1 step a frame", "5": "5", "50": "50", "full": "full speed"}
+SPEEDS = {"1": "1 step", "5": "5", "50": "50", "full": "full speed"}
 SPEED = Param("speed", "full", "", "steps from frame to frame", choices=tuple(SPEEDS))
 STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
 RUN = TrainingSession("live", STEP, QUERY, "run")

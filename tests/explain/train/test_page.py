@@ -25,7 +25,7 @@ from dml_viz.training.run import Run
 from tests.shown import opened, sound
 
 TRAIN, SOON = "20_train.py", 60
-QUICK = {"run.steps": "100", "run.dim": "8"}
+QUICK = {"data": "digits", "net": "mlp", "run.steps": "100", "run.dim": "8"}
 
 
 @pytest.fixture(autouse=True, scope="module")

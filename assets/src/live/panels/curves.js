@@ -79,12 +79,12 @@ export class Curves {
   }
 
   #scene() {
-    const { look } = this.desk;
-    const thin = (text, dash) =>
+    const { look, group: { name: shown } } = this.desk;
+    const thin = (text, dash, textposition) =>
       line({
         mode: "lines+text",
         text: ["", text],
-        textposition: "top left",
+        textposition,
         textfont: { size: 12, color: look.quiet },
         line: { color: look.exact, width: 1, dash },
       });
@@ -94,7 +94,7 @@ export class Curves {
           name: `${metric.label} ${group}`,
           line: {
             color: colour(metric, look),
-            width: group === "unseen" ? 2 : 1.4,
+            width: group === shown ? 2 : 1.4,
             dash: group === "unseen" ? "solid" : "dot",
           },
           hoverinfo: undefined,
@@ -114,7 +114,13 @@ export class Curves {
     });
     const cursor = line({ line: { color: look.quiet, width: 1 } });
     return {
-      traces: [cursor, ...scores, thin("R@1 untrained", "solid"), thin("R@1 of raw pixels", "dash"), dots],
+      traces: [
+        cursor,
+        ...scores,
+        thin("R@1 untrained", "solid", "bottom left"),
+        thin("R@1 of raw pixels", "dash", "top left"),
+        dots,
+      ],
       layout: layout(look, {
         xaxis: axis(look, { title: "step", range: [0, 10] }),
         yaxis: axis(look, { range: [0, 1.1], tickvals: [0, 0.25, 0.5, 0.75, 1] }),
