@@ -11,7 +11,7 @@ import torch
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import Dataset, Images
 from dml_viz.data.datasets.icons.concepts import CONCEPTS, FONTS
-from dml_viz.data.datasets.icons.drawing import drawings
+from dml_viz.data.datasets.icons.drawing import all_drawings
 from dml_viz.params import param
 
 ALL = len(CONCEPTS)
@@ -59,7 +59,7 @@ def _disturbance(much: float) -> Augmentation:
 
 @lru_cache(maxsize=3)
 def _load(icons: Icons) -> Images:
-    drawn = drawings()
+    drawn = all_drawings()
     there = drawn["y"] < icons.concepts
     plain = drawn["x"][there].astype(np.float32) / np.float32(255)
     # In 64 bits, then rounded to greys, so that machines that differ in the last bit agree.

@@ -33,7 +33,7 @@ STYLE = re.compile(
 Drawings = dict[str, NDArray[Any]]
 
 
-def drawings() -> Drawings:
+def all_drawings() -> Drawings:
     """All icons, upright and undisturbed: ``x`` (N, 28, 28) uint8, ``y`` (N,) of `CONCEPTS` and ``icon_set`` (N,) by name.
 
     They are drawn once, which takes about a second, and read from a file after that, where one could be written. The same
@@ -54,27 +54,28 @@ def drawings() -> Drawings:
         with np.load(path, allow_pickle=False) as known:
             return {name: known[name] for name in ("x", "y", "icon_set")}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-        drawn = _drawn(Path(str(package.locate_file(f"{PACKAGE}/fonts"))))
-        _write(path, drawn)
-        return drawn
+        drawings = drawn(Path(str(package.locate_file(f"{PACKAGE}/fonts"))))
+        _write(path, drawings)
+        return drawings
 
 
 def _folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "dml-viz"
 
 
-def _write(path: Path, drawn: Drawings) -> None:
-    """Keep ``drawn`` at ``path``, whole or not at all, whoever else writes there; where nothing can be written, nothing is."""
+def _write(path: Path, drawings: Drawings) -> None:
+    """Keep ``drawings`` at ``path``, whole or not at all, whoever else writes there; where nothing can be written, nothing is."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
-            np.savez_compressed(file, x=drawn["x"], y=drawn["y"], icon_set=drawn["icon_set"])
+            np.savez_compressed(file, x=drawings["x"], y=drawings["y"], icon_set=drawings["icon_set"])
         Path(file.name).replace(path)
     except OSError:
         pass
 
 
-def _drawn(fonts: Path) -> Drawings:
+def drawn(fonts: Path) -> Drawings:
+    """All icons of `CONCEPTS`, drawn from the files in the folder ``fonts``."""
     x, y, icon_set = [], [], []
     found = _icons(fonts)
     for place, (concept, *_) in enumerate(CONCEPTS):
