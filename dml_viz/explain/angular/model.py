@@ -139,7 +139,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def _forms(self) -> list[Angular]:
-        return [replace(self.settings.angular, form=form, constant_kept=kept) for form, kept in FORMS]
+        return [replace(self.settings.angular, form=form, constant_kept=whole) for form, whole in FORMS]
 
     @cached_property
     def forms(self) -> list[tuple[np.ndarray, np.ndarray]]:

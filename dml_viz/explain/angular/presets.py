@@ -81,9 +81,9 @@ def _collapse(model: Model) -> str:
 
 
 def _constant(model: Model) -> str:
-    _, kept, dropped = model.pushed
+    _, whole, dropped = model.pushed
     return (
-        f"The constant 2 − 6 tan²α = {2 - 6 * model.t:.2g} is kept: the logistic form now gives {kept:.0%} of its full push "
+        f"The constant 2 − 6 tan²α = {2 - 6 * model.t:.2g} is kept: the logistic form now gives {whole:.0%} of its full push "
         f"over the batch, {dropped:.0%} without it. It is inside the logarithm, so it is no factor: it moves the bend of the "
         f"curve from a violation of {2 - 6 * model.t:.2g} to 0."
     )
