@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,14 +18,15 @@ from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.room import ReadSetting
 
 ONLY, PRESENT, MAIN = "only", "present", "main"
+CHOSEN, FRAME_HEIGHT = "share.figure", 520  # px
 TIMES = 2.1  # as large as on the page: its smallest text has 9.75 px
-# What holds nothing of {kept} goes; what is left of the columns is as wide as the page.
+# What holds nothing of {shown} goes; what is left of the columns is as wide as the page.
 STYLE = """<style>
 [data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {{ display: none !important; }}
 [data-testid="stMainBlockContainer"] {{ padding: {padding} !important; max-width: none !important; }}
 [data-testid="stMainBlockContainer"] :is([data-testid="stElementContainer"], [data-testid="stColumn"], [data-testid="stExpander"],
-  [data-testid="stLayoutWrapper"]):not({kept}, {kept} *, :has({kept})) {{ display: none !important; }}
-[data-testid="stColumn"]:has({kept}) {{ flex: 1 1 100% !important; min-width: 100% !important; }}
+  [data-testid="stLayoutWrapper"]):not({shown}, {shown} *, :has({shown})) {{ display: none !important; }}
+[data-testid="stColumn"]:has({shown}) {{ flex: 1 1 100% !important; min-width: 100% !important; }}
 [data-testid="stColumn"] > div, div:has(> .st-key-rail), [class*="-rail"] {{
   position: static !important; max-height: none !important; overflow: visible !important;
 }}
@@ -85,13 +89,13 @@ class Presentation:
                 with self.above.container(key="present-claim"):
                     st.markdown(figures[figure])
             st.button("Leave (Esc)", key="present-leave", type="tertiary", on_click=_turn, args=(False,))
-        heard = _PRESENTER(
+        keys = _PRESENTER(
             key="presenter", data={"only": self.only and _name(figure), "present": self.present and _name(figure)},
             on_turn_change=_turned, on_walk_change=lambda: None,
         )  # fmt: skip
-        if heard.walk and (now := bar.current()):
+        if keys.walk and (now := bar.current()):
             path, at = now
-            if 0 <= (to := at + int(heard.walk)) < len(path.stations):
+            if 0 <= (to := at + int(keys.walk)) < len(path.stations):
                 bar.walk(path, to)
 
 
@@ -123,9 +127,9 @@ def _turn(on: bool) -> None:
 
 
 def _turned() -> None:
-    heard: Any = st.session_state.get("presenter") or {}
-    if heard.get("turn") is not None:
-        _turn(bool(heard["turn"]))
+    keys: Any = st.session_state.get("presenter") or {}
+    if keys.get("turn") is not None:
+        _turn(bool(keys["turn"]))
 
 
 def _name(key: str) -> str:
@@ -133,11 +137,37 @@ def _name(key: str) -> str:
 
 
 def _style(key: str, *, large: bool) -> str:
-    kept = [f".st-key-{_name(key)}"]
+    shown = [f".st-key-{_name(key)}"]
     if large:
-        kept += [f".st-key-{name}" for name in ("present-claim", "present-leave", "lesson-bar", "prediction")]
+        shown += [f".st-key-{name}" for name in ("present-claim", "present-leave", "lesson-bar", "prediction")]
     more = LARGE.format(key=_name(key), times=TIMES, share=100 / TIMES) if large else ""
     # The browser's script draws nothing, and hears the keys all the same.
     return STYLE.format(
-        kept=f":is({', '.join([*kept, '.st-key-presenter'])})", padding="1rem" if large else "0", large=more
+        shown=f":is({', '.join([*shown, '.st-key-presenter'])})", padding="1rem" if large else "0", large=more
     )
+
+
+def joined(address: str, settings: Mapping[str, str]) -> str:
+    """``address`` with ``settings``."""
+    return f"{address}?{urlencode(settings, safe='~')}" if settings else address
+
+
+def snippet(link: str) -> str:
+    """An iframe of ``link``, for reveal.js, Quarto and any HTML."""
+    return (
+        f'<iframe src="{escape(link)}" width="100%" height="{FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>'
+    )
+
+
+def offer_frame(address: str, settings: Mapping[str, str]) -> None:
+    """Draw the choice of a figure and the lines for it; ``settings`` are those of the page at ``address``."""
+    figures = figures_of(st.session_state[url_state.VISIT])
+    if not figures:
+        st.caption("This page has no figure.")
+        return
+    alike = list(figures.values())
+    names = {key: claim if alike.count(claim) == 1 else f"{claim} ({key})" for key, claim in figures.items()}
+    chosen = st.selectbox("Figure", tuple(figures), format_func=names.__getitem__, key=CHOSEN)
+    own = {name: text for name, text in settings.items() if name not in url_state.FRAME}
+    st.code(snippet(joined(address, {**own, ONLY: chosen})), language="html", wrap_lines=True)
+    st.caption("For reveal.js, Quarto or any HTML. Out of sight, and on a slide that is not shown, it sleeps.")

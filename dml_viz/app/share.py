@@ -9,10 +9,9 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import lesson, share_address, share_frame, share_lesson, url_state
+from dml_viz.app import lesson, presentation, share_address, share_lesson, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.lessons import editor
-from dml_viz.app.share_frame import joined
 from dml_viz.app.short_link import SHORT, short
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
@@ -57,8 +56,8 @@ def links(address: str, settings: Mapping[str, str], colours: str = OWN) -> Link
     Where even the shorter one is more than a QR code holds, there is none.
     """
     own = {} if colours == OWN else {THEME: f"{colours}_theme"}
-    plain = joined(address, {**dict(sorted(settings.items())), **own})
-    packed = joined(address, {SHORT: short(settings), **own})
+    plain = presentation.joined(address, {**dict(sorted(settings.items())), **own})
+    packed = presentation.joined(address, {SHORT: short(settings), **own})
     shorter = packed if settings and len(packed) < len(plain) else ""
     try:
         code = segno.make(shorter or plain, error="l", micro=False)
@@ -77,7 +76,7 @@ def button() -> None:
             _dialog()
 
 
-@st.dialog("Share this page as it stands", width="medium")
+@st.dialog("Share this page as it is", width="medium")
 def _dialog() -> None:
     contents()
 
@@ -99,7 +98,7 @@ def contents() -> None:
     with st.expander("Write a lesson of several pages", icon=":material/route:"):
         editor.edit(settings | made.write(), url)
     with st.expander("Put one figure into slides", icon=":material/slideshow:"):
-        share_frame.offer(url, settings)
+        presentation.offer_frame(url, settings)
     shown = links(url, settings | made.write(), colours or OWN)
     with top:
         _SHARE(

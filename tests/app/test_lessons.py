@@ -56,7 +56,7 @@ def test_a_lesson_is_read_with_its_stations() -> None:
         ("# A\n## B\nlink: /nowhere?x=1\n", 3, "leads to no page; write one of"),
         ("# A\n## B\nlink: javascript:alert(1)\n", 3, "leads to no page"),
         ("# A\n## B\nlink: /fastap\n- one *\n- two\n", 2, "has choices and no question"),
-        ("# A\n## B\nlink: /fastap\nask: C?\n- one\n- two\n", 2, "end it with a star"),
+        ("# A\n## B\nlink: /fastap\nask: C?\n- one\n- two\n", 2, "has no right choice"),
         ("# A\n## B\nlink: /fastap\nask: C?\n- one *\n- two *\n", 6, "two choices are marked as right"),
         ("# A\n## B\nlink: /fastap\nask: C?\n- one *\n", 2, "has 1 choices; write 2 to 5"),
         ("# A\n## B\nlink: /fastap\nreveal: /pairs\n", 4, "on another page"),

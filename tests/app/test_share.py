@@ -11,7 +11,7 @@ import zlib
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import share_address, share_frame
+from dml_viz.app import presentation, share_address
 from dml_viz.app.lesson import Lesson
 from dml_viz.app.share import OWN, links
 from dml_viz.app.short_link import LONGEST, WORDS, long, short
@@ -239,6 +239,6 @@ def test_the_network_s_address_is_offered_where_the_server_listens_there() -> No
 
 
 def test_one_figure_is_handed_out_for_slides() -> None:
-    assert share_frame.snippet('https://x.org/?a=1&only=f"') == (
+    assert presentation.snippet('https://x.org/?a=1&only=f"') == (
         '<iframe src="https://x.org/?a=1&amp;only=f&quot;" width="100%" height="520" style="border: 0" loading="lazy"></iframe>'
     )

@@ -35,8 +35,8 @@ class Predict {
     wear(this, component.data);
     const { points, point, answer, way } = component.data;
     if (answer !== null) this.angle = answer;
-    else if (this.told !== JSON.stringify(points)) this.angle = points[point][0];
-    this.told = JSON.stringify(points);
+    else if (this.scene !== JSON.stringify(points)) this.angle = points[point][0];
+    this.scene = JSON.stringify(points);
     this.draw(way ? 0 : 1);
     if (way && this.shown !== String(way)) this.#play(performance.now());
     else if (way) this.draw(1);

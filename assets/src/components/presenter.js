@@ -14,7 +14,7 @@ class Presenter {
   constructor() {
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     on("keydown", (event) => this.#key(event));
-    on("message", ({ data }) => this.#told(data));
+    on("message", ({ data }) => this.#message(data));
     this.sight = new IntersectionObserver(([entry]) => {
       this.#seen = entry.isIntersecting;
       this.#settle();
@@ -37,8 +37,8 @@ class Presenter {
     sleep(false);
   }
 
-  #told(said) {
-    const text = typeof said === "string" ? said : "";
+  #message(data) {
+    const text = typeof data === "string" ? data : "";
     if (!this.component?.data.only || !["slide:stop", "slide:start"].includes(text)) return;
     this.#stopped = text === "slide:stop";
     this.#settle();

@@ -7,7 +7,7 @@
     What to do there. TeX stands between dollars: $d^2$.
     link: /fastap?fastap.bins=20      the state of a page, as *Share* hands it out, or its address alone
     ask: Which point moves?           a question of one's own; a link with predict= asks one of the page's
-    - the nearest *                   choices, two to five, the right one with a star; without choices
+    - the nearest *                   choices, two to five, the right one ends in *; without choices
     - the farthest                    the answer is shown behind a button
     answer: The nearest, since ...
     reveal: /fastap?fastap.bins=99    the state that shows the answer, if it is another
@@ -114,7 +114,7 @@ def _take(station: Station, number: int, line: str, pages: Mapping[str, str]) ->
         choice = line[2:].strip()
         if choice.endswith("*"):
             if station.right is not None:
-                raise LessonError(number, "two choices are marked as right; leave the star at one of them")
+                raise LessonError(number, "two choices are marked as right; leave the * at one of them")
             choice, station.right = choice[:-1].strip(), len(station.choices)
         station.choices.append(choice)
     elif key == "link" and colon:
@@ -159,7 +159,7 @@ def _check(station: Station) -> None:
             line, f"“{station.title}” has {len(choices)} choices; write {FEWEST} to {MOST} different ones"
         )
     if choices and station.right is None:
-        raise LessonError(line, f"“{station.title}” has no right choice; end it with a star, “- this one *”")
+        raise LessonError(line, f"“{station.title}” has no right choice; end it with “ *”")
 
 
 @cache
