@@ -52,7 +52,6 @@ def until_done(page: Page, steps: int) -> None:
     ("link", "run", "status"),
     [
         ("", "FastAP on Icons, in 64 dimensions", "recorded run"),
-<<<<<<< HEAD
         (f"{QUICK}&loss=triplet", "Triplet on Digits, in 3 dimensions", STARTED),
         (f"{QUICK}&loss=proxy_anchor", "Proxy-Anchor on Digits, in 3 dimensions", STARTED),
         (f"{QUICK}&loss=angular&run.dim=2", "Angular on Digits, in 2 dimensions", STARTED),
@@ -60,15 +59,6 @@ def until_done(page: Page, steps: int) -> None:
         (f"{QUICK}&data=icons&net=conv", "FastAP on Icons, in 3 dimensions", STARTED),
         (f"{QUICK}&run.dim=64", "FastAP on Digits, in 64 dimensions", STARTED),
         (f"{QUICK}&loss=n_pair&step=20", "N-pair on Digits, in 3 dimensions", "paused"),
-=======
-        ("data=digits&run.dim=3&loss=triplet&run.steps=100", "Triplet on Digits, in 3 dimensions", STARTED),
-        ("data=digits&run.dim=3&loss=proxy_anchor&run.steps=100", "Proxy-Anchor on Digits, in 3 dimensions", STARTED),
-        ("data=digits&loss=angular&run.dim=2&run.steps=100", "Angular on Digits, in 2 dimensions", STARTED),
-        ("data=glyphs&loss=fastap&run.steps=100", "FastAP on Glyphs, in 64 dimensions", STARTED),
-        ("data=digits&loss=fastap&net=mlp&run.steps=100", "FastAP on Digits, in 64 dimensions", STARTED),
-        ("loss=fastap&run.dim=8&run.steps=100", "FastAP on Icons, in 8 dimensions", STARTED),
-        ("data=digits&net=mlp&run.dim=3&loss=n_pair&step=20", "N-pair on Digits, in 3 dimensions", "paused"),
->>>>>>> 86394e9 (Measure the default run on icons, and keep the labels of its two lines apart)
     ],
 )
 def test_the_first_picture_is_of_the_run_of_the_link(page: Page, link: str, run: str, status: str) -> None:

@@ -84,13 +84,8 @@ export class Curves {
       line({
         mode: "lines+text",
         text: ["", text],
-<<<<<<< HEAD
         textposition,
         textfont: { size: 12, color: look.quiet },
-=======
-        textposition: dash === "solid" ? "bottom left" : "top left",
-        textfont: { size: 10.5, color: look.quiet },
->>>>>>> 86394e9 (Measure the default run on icons, and keep the labels of its two lines apart)
         line: { color: look.exact, width: 1, dash },
       });
     const scores = METRICS.flatMap((metric) =>
