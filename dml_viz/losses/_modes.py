@@ -17,7 +17,7 @@ def outside_modes(method: Method) -> Method:
 
     @wraps(method)
     def run(self: Any, z: Tensor, *args: Any, **learnt: Any) -> Any:
-        kind = z.device.type
+        kind = z.device.type if isinstance(z, Tensor) else "cpu"  # no tensor is refused by the method
         casts = torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind)
         if not casts and not torch.is_inference_mode_enabled():
             return method(self, z, *args, **learnt)
