@@ -1,18 +1,10 @@
 // Colours of a finished picture in another palette: light paper for what was drawn on dark, or greys that print apart.
 
+import { channels } from "../kit/theme.js";
+
 const NEUTRAL = 26; // of 255: what channels of a grey differ by at most
 const OFF = 3; // of 255: what rounding changes a mixture by
 const READABLE = 0.62; // the lightest grey of lines and words on white
-
-/** The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none. */
-export function channels(text) {
-  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
-  if (hex) return [...hex.slice(1).map((pair) => parseInt(pair, 16)), 1];
-  const found = /^rgba?\(([^)]+)\)/.exec(text);
-  if (!found) return null;
-  const values = found[1].split(/[ ,/]+/).map(Number);
-  return [...values.slice(0, 3), values[3] ?? 1];
-}
 
 /**
  * The function that gives each CSS colour its like: `options.palette` is "screen" (as it is), "light" or "grey".

@@ -1,3 +1,4 @@
+import { columnsFor } from "../kit/columns.js";
 import { Picture } from "./pictures.js";
 import { svgNode } from "../kit/svg.js";
 
@@ -30,7 +31,7 @@ export class SheetPicture extends Picture {
   heightAt(width) {
     const sheet = this.sheet();
     const shape = shapeOf(sheet.cells(this.about().theme));
-    const columns = columnsAt(width, shape.many, sheet);
+    const columns = sheet.columns ?? columnsFor(width, shape.many, sheet.least, ACROSS);
     const rows = Math.ceil(shape.many / columns);
     return Math.ceil(rows * tall(shape, Math.min(wide(width, columns), sheet.most ?? Infinity)) + (rows - 1) * DOWN);
   }
@@ -73,13 +74,6 @@ function tall({ head, lines, share }, size) {
 
 function wide(width, columns) {
   return (width - ACROSS * (columns - 1)) / columns;
-}
-
-// As many as there is room for, and the last row as full as the others.
-function columnsAt(width, many, { least, columns }) {
-  if (columns) return columns;
-  const most = Math.max(2, Math.floor((width + ACROSS) / (least + ACROSS)));
-  return Math.max(1, Math.min(many, Math.ceil(many / Math.ceil(many / most))));
 }
 
 // The number of columns of which the cells are largest.

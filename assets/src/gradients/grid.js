@@ -1,5 +1,6 @@
 import { REACH } from "./panel.js";
 import { seen } from "./view.js";
+import { columnsFor } from "../kit/columns.js";
 import { nearest } from "../kit/nearest.js";
 import { inPixels } from "../kit/points.js";
 import { element } from "../kit/panel.js";
@@ -36,7 +37,7 @@ export class Grid {
     while (this.panels.length > contents.length) this.panels.pop().root.remove();
     const wide = this.root.clientWidth;
     if (!wide) return;
-    const columns = this.#columns(wide, contents.length);
+    const columns = columnsFor(wide, contents.length, LEAST, GAP);
     const template = `repeat(${columns}, minmax(0, 1fr))`;
     if (this.root.style.gridTemplateColumns !== template) this.root.style.gridTemplateColumns = template;
     const room = (wide - GAP * (columns - 1)) / columns;
@@ -53,12 +54,6 @@ export class Grid {
       Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: k === columns - 1 });
       this.panels[k].draw(content, factors[k], { ...frame, size: this.size, unit: this.unit, shared, graticule: net });
     });
-  }
-
-  // As many as there is room for, and the last row as full as the others.
-  #columns(wide, many) {
-    const most = Math.max(2, Math.floor((wide + GAP) / (LEAST + GAP)));
-    return Math.min(many, Math.ceil(many / Math.ceil(many / most)));
   }
 
   /** The panel around a node. */

@@ -62,13 +62,15 @@ function mixed(from, to, share) {
 }
 
 function rgb(text) {
+  return channels(text)?.slice(0, 3) ?? null;
+}
+
+/** The channels [r, g, b, alpha] of a CSS colour, alpha from 0 to 1; null for none. */
+export function channels(text) {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(text);
-  if (hex) return hex.slice(1).map((pair) => parseInt(pair, 16));
-  const channels = /^rgba?\(([^)]+)\)/.exec(text);
-  return channels
-    ? channels[1]
-      .split(/[ ,/]+/)
-      .slice(0, 3)
-      .map(Number)
-    : null;
+  if (hex) return [...hex.slice(1).map((pair) => parseInt(pair, 16)), 1];
+  const found = /^rgba?\(([^)]+)\)/.exec(text);
+  if (!found) return null;
+  const [r, g, b, alpha = 1] = found[1].split(/[ ,/]+/).map(Number);
+  return [r, g, b, alpha];
 }

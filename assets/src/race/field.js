@@ -1,3 +1,4 @@
+import { columnsFor } from "../kit/columns.js";
 import { marker } from "../kit/marker.js";
 import { element, Panel, say } from "../kit/panel.js";
 import { RaceCell } from "./cell.js";
@@ -7,6 +8,7 @@ import { Camera } from "../kit/sphere.js";
 const NARROWEST = 200; // pixels of a racer's picture
 const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
 const [MANY, NARROWER] = [8, 146]; // of so many racers each has less
+const GAP = 10; // pixels between two
 const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
 const ROOM = { 2: 1.06, 3: 1.03 };
 
@@ -80,9 +82,8 @@ export class RaceField {
   }
 
   words() {
-    return [this.panel.title.textContent, ...this.cells.map(({ svg }) => svg.getAttribute("aria-label"))].join(
-      ". ",
-    );
+    const each = this.cells.map(({ svg }) => svg.getAttribute("aria-label"));
+    return [this.panel.title.textContent, ...each].join(". ");
   }
 
   /** Where every racer has the points that are shown. */
@@ -94,13 +95,8 @@ export class RaceField {
       if (!frame.header.members[k].there) return [];
       const view = viewOf(frame, k);
       const [, width] = view.shape;
-      return group.points.map((i) => [
-        letter,
-        title,
-        i,
-        classes[subject.arrays.y[i]],
-        ...axes.map((_, axis) => view[width * i + axis]),
-      ]);
+      const place = (i) => axes.map((_, axis) => view[width * i + axis]);
+      return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
     });
     return { columns: ["racer", "loss", "point", "class", ...axes], rows };
   }
@@ -116,10 +112,8 @@ export class RaceField {
   // As few rows as the width has room for, and these equally long.
   #lay() {
     const narrowest = this.cells.length > MANY ? NARROWER : NARROWEST;
-    const most = Math.max(1, Math.floor((this.panel.picture.clientWidth + 10) / (narrowest + 10)));
-    const rows = Math.ceil(this.cells.length / Math.max(most, 2));
-    const columns = Math.ceil(this.cells.length / Math.max(rows, 1)) || 1;
+    const columns = columnsFor(this.panel.picture.clientWidth, this.cells.length, narrowest, GAP);
     this.box.style.setProperty("--dml-columns", columns);
-    this.box.dataset.rows = rows;
+    this.box.dataset.rows = Math.ceil(this.cells.length / columns);
   }
 }
