@@ -11,7 +11,7 @@ import { disc, renew, svgNode } from "../kit/svg.js";
 import { within } from "../kit/place.js";
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
-const MARGIN = { left: 30, right: 24, top: 8, bottom: 26 };
+const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };
 const WIDER = 40; // pixels on the right where many race
 const LINE = 13; // pixels between two labels
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
