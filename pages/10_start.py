@@ -28,4 +28,4 @@ with (
     ),
 ):
     live(recorded="start", key="start", layout="start")
-    st.caption(f"Icons, disturbed and drawn anew: {'; '.join(Icons.credits)}.")
+    st.caption(f"Icons, disturbed and drawn anew. From {'; '.join(Icons.credits)}.")

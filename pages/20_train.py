@@ -30,7 +30,7 @@ with page(
         run_buttons(run, wanted, controls.button)
     if branch:
         st.caption(
-            "**Look for** where B parts from A, and whether it ends higher: by less than another seed would, that is luck."
+            "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck."
         )
     elif run:
         RUN.show(run, wanted, key="train", layout="train")
@@ -43,5 +43,5 @@ with page(
         "**How these pictures mislead:** Retrieval is scored on a fixed, class-balanced sample of images, each group among "
         "itself, so its numbers are kinder than those of a large gallery. Which classes are held out "
         "moves them by tenths, and one seed ranks no losses: try a new one before believing a difference. Above three "
-        "dimensions the embedding is shown in a plane that was fitted once and held; points that meet there may be far apart."
+        "dimensions the embedding is shown in a plane that was fitted once and held; points that coincide there may be far apart."
     )

@@ -30,7 +30,7 @@ with page(
     base = recipe([racer.loss for racer in field])
     with section(
         CLAIM,
-        look_for="who parts the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
+        look_for="who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
         "overlap: where they do, another seed may turn the order round. Point at an image to find it in every picture.",
         misleads="one learning rate for all suits some better than others (give a racer its own), and scores are taken on a "
         "small, class-balanced sample. Proxies are learnt beside the net, at a rate of their own.",

@@ -74,7 +74,7 @@ def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> No
         st.info(st.session_state[sentence_key])
     elif sentence_key in st.session_state:
         with st.container(key="before"):
-            st.info(f"As it stood. {st.session_state[sentence_key]}")
+            st.info(f"Before the last change. {st.session_state[sentence_key]}")
 
 
 def _set(preset: Preset) -> None:

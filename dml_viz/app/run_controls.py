@@ -136,7 +136,7 @@ def _remarks(loss: Loss) -> list[str]:
         remarks.append("Trained on raw rows, whose lengths matter; shown and scored normalised.")
     if loss.views:
         remarks.append(
-            "Trained without classes: a batch holds two random views of each of half its images, and a view is to find its "
+            "Trained without classes: a batch holds two random views of each of half its images, and each view should find its "
             "twin. Classes give colours and scores alone."
         )
     return remarks

@@ -24,7 +24,7 @@ COLOUR = "share.colours"
 QUIET_ZONE = 4  # modules around a QR code, as its standard asks
 STYLE = """<style>
 .st-key-share button { min-height: 2rem; padding: 0 0.75rem; }
-.st-key-title { gap: 0.25rem 1.5rem; margin-bottom: -0.75rem; }
+.st-key-title { gap: 0.25rem 1.5rem; margin: -0.8rem 0 -0.75rem; }
 .st-key-title > :has(> .st-key-corner) { flex: 1; min-width: 0; }
 .st-key-title > :not(:first-child):has(button) { flex: none; width: auto; }
 :is(.st-key-predict-menu, .st-key-lesson-begin, .st-key-present-button) button { min-height: 2rem; padding: 0 0.75rem; }

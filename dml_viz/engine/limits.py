@@ -17,7 +17,7 @@ class Limits:
     )  # fmt: skip
     unwatched: float = param(
         5.0, r"t_{\mathrm{watch}}", domain="(0, 3600]", unit="s",
-        meaning="how long a run that nobody watches trains on before it falls asleep",
+        meaning="how long a run that no one watches trains on before it falls asleep",
     )  # fmt: skip
     released: float = param(
         60.0, r"t_{\mathrm{release}}", domain="[0, 3600]", unit="s",
@@ -25,7 +25,7 @@ class Limits:
     )  # fmt: skip
     forgotten: float = param(
         1800.0, r"t_{\mathrm{forget}}", domain="(0, 1e6]", unit="s",
-        meaning="how long a run that nobody watches is kept at all",
+        meaning="how long a run that no one watches is kept at all",
     )  # fmt: skip
     seconds: float = param(
         600.0, r"t_{\mathrm{max}}", domain="(0, 1e6]", unit="s",

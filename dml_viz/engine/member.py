@@ -58,7 +58,7 @@ class Member(Progress):
             return self._failure
         if self.status == "paused" and self._spent_out:
             return f"This run has trained for {self.limits.seconds:g} seconds, as long as one may; reset it or start another."
-        return "Nobody watches; it goes on when somebody does." if self.status == "asleep" else ""
+        return "No one watches; it goes on when someone does." if self.status == "asleep" else ""
 
     @property
     def wants_watching(self) -> bool:

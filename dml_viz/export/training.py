@@ -34,7 +34,7 @@ def train(engine: Engine, wanted: Run | Race, step: int, progress: Progress, pla
             reached, since = job.step, time.monotonic()
             progress(reached, step)
         elif time.monotonic() - since > STEP_WITHIN:
-            raise ValueError(f"the run stands still at step {reached}")
+            raise ValueError(f"the run stopped at step {reached}")
         job.wait_for(lambda job: job.latest_step >= step, LOOK)
     progress(step, step)
     return job

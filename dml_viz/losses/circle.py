@@ -47,7 +47,7 @@ class Circle(Loss):
         "Value and gradient disagree by design: descent pushes sₙ below 0, where the printed loss rises again.",
         "That rise is in the value alone: the gradient used pushes a negative at every similarity above −m, and at none below.",
         "Finite differences of the value do not give the gradient: a numerical check has to hold the weights α fixed.",
-        "Were all α 1, only sₙ − sₚ would count, with the one margin 1 − 2 m; with them, pairs of equal loss lie on a "
+        "Were all α 1, only sₙ − sₚ would count, with the one margin 1 − 2 m. With them, pairs of equal loss lie on a "
         "circle around sₚ = 1, sₙ = 0.",
         "Exponents reach about 4 γ, at opposite positives: plain exponentials overflow in float32 from γ = 24 on.",
         "The gradient grows with γ: an anchor pulls with up to γ (2 + m), and pushes with up to γ (1 + m).",

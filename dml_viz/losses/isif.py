@@ -24,7 +24,7 @@ class ISIF(Loss):
     """
 
     title = "ISIF"
-    sentence = "A view of an image is to be taken for the image's other view, and for no other image."
+    sentence = "A view of an image should be taken for the image's other view, and for no other image."
     formula = (
         r"L = -\frac1M\sum_{i:\,\mathcal P_i\neq\emptyset}\Big[\frac{1}{|\mathcal P_i|}\sum_{p\in\mathcal P_i}\log P_{ip}"
         r"+\sum_{j\in\mathcal N_i}\log(1-P_{ij})\Big],\quad "

@@ -41,7 +41,7 @@ class LiftedStructured(Loss):
         "It is never 0 in practice: the logarithm of many negatives grows with their number, even where all are far.",
         "The hinge is squared, so that costly pairs weigh more; the Ranked List paper restates the loss without the square.",
         "A positive pair without any negative has the logarithm of 0; it counts as 0.",
-        "Distances are not squared: points about to meet pull as hard as points far apart.",
+        "Distances are not squared: points that nearly coincide pull as hard as points far apart.",
     )
 
     alpha: float = param(

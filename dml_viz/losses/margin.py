@@ -17,7 +17,7 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class Margin(Loss):
-    """Positives are to be nearer than a boundary by a margin, negatives farther than it by as much.
+    """Positives should be nearer than a boundary by a margin, negatives farther than it by as much.
 
     The sum of all hinges over the number of those above 0. ``over`` says whether every pair of an anchor counts once, or
     once in every triplet of that anchor. Where ``learn_beta``, the learnt tensor "beta" (C,) holds a boundary per class,
@@ -25,7 +25,7 @@ class Margin(Loss):
     """
 
     title = "Margin"
-    sentence = "Positives are to be nearer than a boundary by a margin, negatives farther than it by as much."
+    sentence = "Positives should be nearer than a boundary by a margin, negatives farther than it by as much."
     formula = (
         r"L = \frac{1}{|\mathcal A|}\sum_{(a,p,n)}\Big([d_{ap}-\beta+\alpha]_++[\beta-d_{an}+\alpha]_+\Big),"
         r"\quad \mathcal A = \text{the terms above}\ 0"

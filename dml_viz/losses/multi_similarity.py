@@ -39,7 +39,7 @@ class MultiSimilarity(Loss):
     )
     families = ("pairs",)
     elsewhere = (
-        "pytorch-metric-learning's MultiSimilarityLoss (base = λ) is this without mining; with its MultiSimilarityMiner "
+        "pytorch-metric-learning's MultiSimilarityLoss (base = λ) is this without mining. With its MultiSimilarityMiner "
         "it is this with mining, but for a batch that keeps one pair of each kind in all, which it counts as 0. "
         "The official code computes the same with mining."
     )

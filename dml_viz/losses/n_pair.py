@@ -48,8 +48,8 @@ class NPair(Loss):
     families = ("tuples",)
     ordered = True
     elsewhere = (
-        "pytorch-metric-learning's NPairsLoss is this for one pair per class with T = 1, but it normalises the rows unless its "
-        "distance is told not to, and its L2 term is a mean over the whole batch. Other code has λ / 4 for λ / 2."
+        "pytorch-metric-learning's NPairsLoss is this for one pair per class with T = 1. But it normalises the rows unless its "
+        "distance is set not to, and its L2 term is a mean over the whole batch. Other code has λ / 4 for λ / 2."
     )
     traps = (
         "It is the cross-entropy of the table of products of anchors with positives, the right class on its diagonal.",

@@ -20,7 +20,7 @@ class NCA(Loss):
     """An anchor picks a neighbour by a softmax of minus squared distance; the loss is minus the log chance of its own class."""
 
     title = "NCA"
-    sentence = "Every point softly picks a neighbour and is to pick one of its own class, no matter which."
+    sentence = "Every point softly picks a neighbour and should pick one of its own class, no matter which."
     formula = (
         r"L = \frac1A\sum_{i:\,\mathcal P_i\neq\emptyset}-\log\frac{\sum_{p\in\mathcal P_i}e^{-\sigma d_{ip}^2}}"
         r"{\sum_{j\neq i}e^{-\sigma d_{ij}^2}}"
@@ -41,7 +41,7 @@ class NCA(Loss):
     )
     traps = (
         "One near positive is enough: the others of the class feel next to nothing, so a class may stay in several clumps.",
-        "On the sphere squared distances end at 4: at scale 1 a negative weighs at least e⁻⁴ times a point at the anchor's own "
+        "On the sphere squared distances end at 4. At scale 1 a negative weighs at least e⁻⁴ times a point at the anchor's own "
         "place, and the loss cannot come near 0.",
         "With scale = 1 / (2 τ) the softmax is SupCon's; only the mean over positives has moved into the logarithm.",
         "An anchor without another point of its class has chance 0 and an infinite loss; here it is left out.",

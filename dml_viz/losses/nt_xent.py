@@ -21,7 +21,7 @@ class NTXent(Loss):
 
     title = "NT-Xent"
     sentence = (
-        "In every positive pair the anchor is to pick its positive from among that positive and all its negatives."
+        "In every positive pair the anchor should pick its positive from among that positive and all its negatives."
     )
     formula = (
         r"L = \frac1M\sum_i\sum_{p\in\mathcal P_i}"

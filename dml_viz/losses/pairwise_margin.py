@@ -18,7 +18,7 @@ class PairwiseMargin(Loss):
     """Positives are pulled until they are within alpha - m, negatives pushed until they are beyond alpha; the mean over pairs."""
 
     title = "Pairwise margin"
-    sentence = "Every positive is to be within one distance, every negative beyond a larger one."
+    sentence = "Every positive should be within one distance, every negative beyond a larger one."
     formula = (
         r"L = \frac{2}{N(N-1)}\sum_{i<j}(1-y_{ij})\,[\alpha-d_{ij}]_++y_{ij}\,[d_{ij}-(\alpha-m)]_+,\quad "
         r"y_{ij}=1\ \text{for a positive pair, else}\ 0"
@@ -48,7 +48,7 @@ class PairwiseMargin(Loss):
         slider=(0.6, 1.6), step=0.05, source="Wang et al. 2019, section 4",
     )  # fmt: skip
     margin: float = param(
-        0.4, "m", meaning="how much nearer positives are to be than that", unit="distance", domain="[0, 4]", slider=(0.0, 1.2),
+        0.4, "m", meaning="how much nearer positives must be than that", unit="distance", domain="[0, 4]", slider=(0.0, 1.2),
         step=0.05, source="Wang et al. 2019, section 4",
     )  # fmt: skip
 

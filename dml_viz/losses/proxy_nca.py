@@ -40,12 +40,12 @@ class ProxyNCA(Loss):
     learns = ("proxies",)
     elsewhere = (
         "pytorch-metric-learning's ProxyNCALoss (softmax_scale is the scale squared) and dichotomies/proxy-nca keep the positive "
-        "in the denominator; the latter scales samples by 1 and proxies by 3, here a scale of the square root of 3, and smooths "
+        "in the denominator. The latter scales samples by 1 and proxies by 3, here a scale of the square root of 3, and smooths "
         "its targets by 0.1."
     )
     traps = (
         "As published the positive is not in the denominator: the pull never fades, and the loss has no floor at 0.",
-        "Scaling samples by a and proxies by b multiplies the squared distance of unit rows by a b, up to what cancels: the "
+        "Scaling samples by a and proxies by b multiplies the squared distance of unit rows by a b, up to what cancels. The "
         "scale here is the root of a b, and the temperature in the cosine is half of 1 / (a b).",
         "With the sign of the distance turned round, training works all the same: proxies go to the antipodes of their classes.",
         "Proxies are learnt and belong to one class each; they are no samples, and none is looked for as the nearest.",

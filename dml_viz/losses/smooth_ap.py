@@ -39,7 +39,7 @@ class SmoothAP(Loss):
     families = ("ranking",)
     elsewhere = (
         "pytorch-metric-learning 2.9's SmoothAPLoss (its temperature is τ) takes rows in order, and the number of samples per "
-        "class for that of classes: it is this, a query ranking itself, only if both are equal and each class's rows adjoin."
+        "class for that of classes. It is this, a query ranking itself, only if both are equal and each class's rows adjoin."
     )
     traps = (
         "At small τ a sigmoid is flat but for a narrow step: a pair far out of order is not moved at all.",

@@ -45,7 +45,7 @@ class SoftTriple(Loss):
         "SparseCentersRegularizer with weight τ; the official code adds 0.00001 under its root."
     )
     traps = (
-        "The regulariser sums distances, not their squares: its pull does not fade as centres meet, so they do meet.",
+        "The regulariser sums distances, not their squares: its pull does not fade as centres come together, so they become one.",
         "Without care its root has an infinite derivative where two centres are one, which is where it takes them.",
         "With one centre per class this is AM-softmax, and there is nothing to regularise.",
         "A centre far from the sample can be pushed though its class is the sample's own: the mean of the class then rises.",

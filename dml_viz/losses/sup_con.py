@@ -19,7 +19,7 @@ class SupCon(Loss):
     """An anchor picks one of all other points by a softmax of similarity, and is to pick each positive as often as any other."""
 
     title = "SupCon"
-    sentence = "Every anchor softly picks among all other points, and is to pick its positives, all of them equally."
+    sentence = "Every anchor softly picks among all other points, and should pick its positives, all of them equally."
     formula = (
         r"L = \frac1A\sum_{i:\,\mathcal P_i\neq\emptyset}\frac{-1}{|\mathcal P_i|}\sum_{p\in\mathcal P_i}"
         r"\log\frac{e^{s_{ip}/\tau}}{\sum_{j\neq i}e^{s_{ij}/\tau}}"
@@ -38,7 +38,7 @@ class SupCon(Loss):
         "The official code also multiplies by τ / 0.07."
     )
     traps = (
-        "Positives stand in the denominator too, so with several of them the loss cannot reach 0: "
+        "Positives are in the denominator too, so with several of them the loss cannot reach 0: "
         "at best every positive gets an equal share.",
         "A positive nearer than the others is pushed away once its share exceeds 1 / |P|: positives compete with each other.",
         "The mean is over the anchors that have a positive, not over all points.",

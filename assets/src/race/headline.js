@@ -5,7 +5,7 @@ const WINDOW = 4000; // ms over which the speed is taken
 const STATUS = {
   running: "racing",
   paused: "paused",
-  asleep: "asleep: nobody watched",
+  asleep: "asleep: no one watched",
   done: "finished",
   failed: "failed",
   recorded: "recorded race",

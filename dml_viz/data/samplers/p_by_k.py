@@ -20,7 +20,7 @@ class PByK(Sampler):
     """
 
     title = "P classes x K samples"
-    sentence = "Every batch holds P classes with K images each, so every image meets K - 1 positives."
+    sentence = "Every batch holds P classes with K images each, so every image has K - 1 positives."
 
     classes: int = param(
         16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,

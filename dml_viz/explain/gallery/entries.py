@@ -70,7 +70,7 @@ GALLERY = (
     ),
     Entry(
         "angle", "The angle at the negative",
-        "Half of the positive pair, seen from the negative, is to look no wider than α.",
+        "Half of the positive pair, seen from the negative, should look no wider than α.",
         "angular", "angular-triangle", {"angular.anchor": "4", "angular.positive": "0", "angular.negative": "5"},
     ),
     Entry(
@@ -84,13 +84,13 @@ GALLERY = (
         "angular", "angular-dimensions",
     ),
     Entry(
-        "proxies", "Let go, or pull for ever",
-        "Proxy-NCA beside Proxy-Anchor on the same samples and stars, set free to follow their gradients.",
+        "proxies", "The pull fades, or never does",
+        "Proxy-NCA beside Proxy-Anchor on the same samples and proxies, which follow their gradients.",
         "proxies", "proxies-flow", {"proxies.scene": "one hard negative"},
     ),
     Entry(
         "hardness", "Proxy-NCA’s pull never fades",
-        "How hard a star pulls against how near its sample is: a constant for one loss, a fading curve for the other.",
+        "How hard a proxy pulls against how near its sample is: a constant for one loss, a fading curve for the other.",
         "proxies", "proxies-pull", {"proxies.scene": "arrived"},
     ),
     Entry(
@@ -100,7 +100,7 @@ GALLERY = (
     ),
     Entry(
         "zero-region", "Where a triplet stops giving gradient",
-        "Beyond the line sₙ = sₚ − m/2 the hinge is 0, and nobody moves.",
+        "Beyond the line sₙ = sₚ − m/2 the hinge is 0, and no point moves.",
         "pairs", "pairs-plane-0",
         {
             "pairs.scene": "one triplet", "pairs.anchor": "0", "pairs.positive": "1", "pairs.negative": "2",

@@ -71,7 +71,7 @@ def card(name: str, among: tuple[str, ...]) -> None:
         st.markdown(_table(loss))
     with torch_code:
         st.caption(
-            "It needs torch alone and runs as it stands. The knobs are its arguments, set as they are here; its gradients are "
+            "It needs torch alone and runs as it is. The knobs are its arguments, set as they are here; its gradients are "
             "autograd's."
         )
         st.code(snippet(loss), height=CODE_HEIGHT)
@@ -130,9 +130,9 @@ def _picture(loss: Loss) -> None:
     with section(
         f"Of {len(small.s)} pairs, {pulled} {'is' if pulled == 1 else 'are'} pulled together and {pushed} pushed apart",
         look_for="pairs on the line, which teach nothing here, and for one similarity at several heights: there a pair's weight "
-        "hangs on other pairs too.",
+        "depends on other pairs too.",
         misleads=f"it is one small scene ({small.subject.provenance.split(':')[0].lower()}, {len(small.subject.y)} points on the "
-        "circle); what is below a thousandth of the largest weight is counted as nothing; and heights of two losses do not "
+        "circle); what is below a thousandth of the largest weight is counted as nothing. Heights of two losses do not "
         "compare.",
     ):
         figure(fig, key="reference-weights", alt=fig.layout.meta["alt"], theme=theme())

@@ -282,7 +282,7 @@ def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label:
     assert set(shown) == NAMES
     app.session_state["angular.alpha"] = 52.0
     ran(app)
-    assert app.info[0].value == f"As it stood. {said.value}"
+    assert app.info[0].value == f"Before the last change. {said.value}"
 
 
 def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> None:

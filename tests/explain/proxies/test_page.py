@@ -361,7 +361,7 @@ def test_one_click_shows_it_and_says_what_happened(shown: Shown, label: str) -> 
     assert again.info[0].value == said.value  # its link shows the same
     app.session_state["anchor.delta"] = 0.2
     ran(app)
-    assert app.info[0].value == f"As it stood. {said.value}"
+    assert app.info[0].value == f"Before the last change. {said.value}"
 
 
 @pytest.mark.parametrize("dim", [2, 3])

@@ -8,7 +8,7 @@ const WELL = "Diagnosis: no collapse, no dead gradient, no NaN at this step.";
 const STATUS = {
   running: "running",
   paused: "paused",
-  asleep: "asleep: nobody watched",
+  asleep: "asleep: no one watched",
   done: "budget used up",
   failed: "failed",
   recorded: "recorded run",
