@@ -21,8 +21,16 @@ Deno.test("a link takes a setting and loses it", () => {
 });
 
 Deno.test("a page ends no script early", () => {
-  const figure = { data: [{ text: ["</script><b>"], x: Float64Array.of(1, NaN) }], layout: {} };
-  const about = { title: "<t>", words: '"', caption: "a\nb", recipe: '{"title": "</script>"}' };
+  const figure = {
+    data: [{ text: ["</script><b>"], x: Float64Array.of(1, NaN) }],
+    layout: {},
+  };
+  const about = {
+    title: "<t>",
+    words: '"',
+    caption: "a\nb",
+    recipe: '{"title": "</script>"}',
+  };
   const page = html({ figure, library: "'</script>'" }, about);
   equal(page.split("</script>").length, 4);
   match(page, /\[1,null\]/);
@@ -30,16 +38,40 @@ Deno.test("a page ends no script early", () => {
 });
 
 Deno.test("tables tell no time and name the proxies", () => {
-  const content = { title: "A", value: 1, norm: 2, ms: 3, points: [1, 1], pairs: [1, 2], part: "tangent", shown: 1 };
-  const where = { dim: 2, n: 1, zoom: 2, middle: [0.25, 0], y: [0], z: Float32Array.of(1, 0.5) };
-  const gradients = { arrows: Float32Array.of(3, 4), lengths: [5], stars: Float32Array.of(0.5, 0), owners: [0] };
+  const content = {
+    title: "A",
+    value: 1,
+    norm: 2,
+    ms: 3,
+    points: [1, 1],
+    pairs: [1, 2],
+    part: "tangent",
+    shown: 1,
+  };
+  const where = {
+    dim: 2,
+    n: 1,
+    zoom: 2,
+    middle: [0.25, 0],
+    y: [0],
+    z: Float32Array.of(1, 0.5),
+  };
+  const gradients = {
+    arrows: Float32Array.of(3, 4),
+    lengths: [5],
+    stars: Float32Array.of(0.5, 0),
+    owners: [0],
+  };
   const drawn = [{ ...content, ...where, ...gradients }];
   deepEqual(ofLoss(content), ["L 1.00 · |g| 2.00", "points 100% · pairs 50%"]);
   equal(took(content), " · 3.00 ms");
-  deepEqual(gradientRows({ drawn, message: { header: { names: ["a"] } } }).rows, [
-    ["A", 0, "a", 0.75, 0.25, 3, 4, 5],
-    ["A", "proxy 0", "a", 0.5, 0, "", "", ""],
-  ]);
+  deepEqual(
+    gradientRows({ drawn, message: { header: { names: ["a"] } } }).rows,
+    [
+      ["A", 0, "a", 0.75, 0.25, 3, 4, 5],
+      ["A", "proxy 0", "a", 0.5, 0, "", "", ""],
+    ],
+  );
 });
 
 Deno.test("a long step goes along the sphere", () => {
@@ -49,7 +81,9 @@ Deno.test("a long step goes along the sphere", () => {
   for (const dim of [2, 3]) {
     for (let k = 0; k < 6; k += 1) {
       const [from, some] = [1, 8].map((seed) =>
-        unit(Array.from({ length: dim }, (_, i) => Math.sin(seed + 3 * k + 5 * i)))
+        unit(
+          Array.from({ length: dim }, (_, i) => Math.sin(seed + 3 * k + 5 * i)),
+        )
       );
       const to = k ? some : from;
       const way = [from, ...along(from, to)];
@@ -70,9 +104,16 @@ Deno.test("a picture beyond a phone's canvas says so in a sentence", async () =>
     const getContext = function () {
       return this.width * this.height > most ? pen : { drawImage() {} };
     };
-    const canvas = () => ({ getContext, toDataURL: () => "data:,", toBlob: (done) => done(null) });
+    const canvas = () => ({
+      getContext,
+      toDataURL: () => "data:,",
+      toBlob: (done) => done(null),
+    });
     globalThis.document = { createElement: canvas };
-    await rejects(png("<svg/>", { width: 24, height: 18 }, 3, "{}"), /no canvas of 6912 × 5184 pixels/);
+    await rejects(
+      png("<svg/>", { width: 24, height: 18 }, 3, "{}"),
+      /no canvas of 6912 × 5184 pixels/,
+    );
   }
   delete globalThis.document;
 });

@@ -11,7 +11,10 @@ import { Scene } from "../../assets/src/live/scene.js";
 const shaped = (values, shape) => Object.assign(Float32Array.from(values), { shape });
 
 Deno.test("what faces the viewer follows the pointer, and a turn changes no size", () => {
-  const points = Float32Array.from({ length: 150 }, (_, k) => Math.sin(3 * k + 1));
+  const points = Float32Array.from(
+    { length: 150 },
+    (_, k) => Math.sin(3 * k + 1),
+  );
   for (let k = 0; k < 150; k += 3) {
     const length = Math.hypot(...points.subarray(k, k + 3));
     for (let axis = k; axis < k + 3; axis += 1) points[axis] /= length;
@@ -23,7 +26,10 @@ Deno.test("what faces the viewer follows the pointer, and a turn changes no size
   camera.rotate(-0.01, 0.01);
   const down = camera.project(points);
   for (let i = 0; i < 50; i += 1) {
-    ok(Math.abs(Math.hypot(before.x[i], before.y[i], before.depth[i]) - 1) < 1e-5);
+    ok(
+      Math.abs(Math.hypot(before.x[i], before.y[i], before.depth[i]) - 1) <
+        1e-5,
+    );
     if (before.depth[i] <= 0.5) continue;
     ok(right.x[i] > before.x[i]);
     ok(Math.abs(before.y[i] - down.y[i] - 0.01 * before.depth[i]) < 1e-4);
@@ -31,7 +37,9 @@ Deno.test("what faces the viewer follows the pointer, and a turn changes no size
 });
 
 Deno.test("the ring belongs to the nearest class mean", () => {
-  const means = [10, 100, 250].map((degrees) => (degrees * Math.PI) / 180).map((a) => [Math.cos(a), Math.sin(a)]);
+  const means = [10, 100, 250].map((degrees) => (degrees * Math.PI) / 180).map((
+    a,
+  ) => [Math.cos(a), Math.sin(a)]);
   const arcs = ring([...means, null]).map(({ x, y }) => x.map((value, k) => [value, y[k]]).filter(([v]) => v === v));
   deepEqual(arcs.pop(), []);
   arcs.forEach((arc, c) => {
@@ -40,24 +48,36 @@ Deno.test("the ring belongs to the nearest class mean", () => {
       return cosines.indexOf(Math.max(...cosines));
     };
     // Only ends of arcs touch another class.
-    ok(arc.slice(1, -1).filter((point) => nearest(point) === c).length > 0.97 * (arc.length - 2));
+    ok(
+      arc.slice(1, -1).filter((point) => nearest(point) === c).length >
+        0.97 * (arc.length - 2),
+    );
   });
   ok(arcs.reduce((sum, arc) => sum + arc.length, 0) >= 240);
 });
 
 Deno.test("proxies are drawn with the class that they are of", () => {
   const angles = [5, 15, 25, 95, 105, 115].map((degrees) => (degrees * Math.PI) / 180); // three of class 1, three of 4
-  const proxies = shaped(angles.flatMap((a) => [Math.cos(a), Math.sin(a)]), [6, 2]);
+  const proxies = shaped(angles.flatMap((a) => [Math.cos(a), Math.sin(a)]), [
+    6,
+    2,
+  ]);
   const desk = Object.assign(new Desk(), {
     subject: { header: { dim: 2, trained: [1, 4] } },
     group: { classes: [2, 4], kinds: [2, 4], drawn: [[0], [1]], points: [] },
-    frame: { arrays: { "0.view": shaped([1, 0, 0, 1], [2, 2]), "0.proxies": proxies } },
+    frame: {
+      arrays: { "0.view": shaped([1, 0, 0, 1], [2, 2]), "0.proxies": proxies },
+    },
     look: { ofClass: (c) => ({ colour: `colour ${c}`, marker: "circle" }) },
   });
   const scene = new Scene(desk);
   const { traces } = scene.build();
   const moved = new Map(scene.changes());
-  equal(scene.index.proxies.length, 1, "class 2 was not trained on and has none");
+  equal(
+    scene.index.proxies.length,
+    1,
+    "class 2 was not trained on and has none",
+  );
   const [place] = scene.index.proxies;
   equal(traces[place].marker.color, "colour 4");
   moved.get(place).x.forEach((x, k) => ok(Math.abs(x - Math.cos(angles[3 + k])) < 1e-6));
@@ -70,8 +90,19 @@ Deno.test("history takes each row once and finds steps", () => {
     const arrays = { rows: shaped(rows.flat(), [rows.length, 2]) };
     history.add({ header: { step, columns: ["loss"] }, arrays });
   }
-  deepEqual([history.count, history.latest, history.frames.size], [300, 2990, 300]);
-  deepEqual([0, 9, 10, 15, 2990, 1e9].map((step) => history.row(step)), [0, 0, 1, 1, 299, 299]);
+  deepEqual([history.count, history.latest, history.frames.size], [
+    300,
+    2990,
+    300,
+  ]);
+  deepEqual([0, 9, 10, 15, 2990, 1e9].map((step) => history.row(step)), [
+    0,
+    0,
+    1,
+    1,
+    299,
+    299,
+  ]);
   deepEqual([0, 7, 999].map((row) => history.at("loss", row)), [0, 35, NaN]);
   const thin = thinned(history.column("step"), 50);
   ok(thin.length <= 50);
@@ -81,8 +112,20 @@ Deno.test("history takes each row once and finds steps", () => {
 Deno.test("history names the columns of each seed of each member", () => {
   const history = new History();
   const rows = shaped([10, ...Array(8).keys()], [1, 9]);
-  history.add({ header: { step: 10, columns: ["map", "r1"], members: [{}, {}] }, arrays: { rows } });
-  const names = ["0.0.map", "0.0.r1", "0.1.map", "0.1.r1", "1.0.map", "1.0.r1", "1.1.map", "1.1.r1"];
+  history.add({
+    header: { step: 10, columns: ["map", "r1"], members: [{}, {}] },
+    arrays: { rows },
+  });
+  const names = [
+    "0.0.map",
+    "0.0.r1",
+    "0.1.map",
+    "0.1.r1",
+    "1.0.map",
+    "1.0.r1",
+    "1.1.map",
+    "1.1.r1",
+  ];
   deepEqual([...history.columns.keys()], ["step", ...names]);
   deepEqual(names.map((name) => history.at(name, 0)), [...names.keys()]);
 });
@@ -96,8 +139,14 @@ Deno.test("axes stay while the values fit them", () => {
   ok(around(null, 0, 0.9)[0] < 0, "a line along zero is not cut in half");
   const [low, high] = around(null, -0.5, 0.2);
   ok(low <= -0.5 && high >= 0.2);
-  deepEqual([decades(null, 0.003, 0.4), decades(null, Infinity, -Infinity)], [[-3, 0], [-2, 0]]);
-  deepEqual([steps(30, 1000), steps(600, 1000), steps(0, 0)], [[0, 30], [0, 1000], [0, 10]]);
+  deepEqual([decades(null, 0.003, 0.4), decades(null, Infinity, -Infinity)], [[
+    -3,
+    0,
+  ], [-2, 0]]);
+  deepEqual([steps(30, 1000), steps(600, 1000), steps(0, 0)], [[0, 30], [
+    0,
+    1000,
+  ], [0, 10]]);
 });
 
 Deno.test("what the picture told Python does not come back as a request, and nothing is told after its end", () => {
@@ -108,9 +157,15 @@ Deno.test("what the picture told Python does not come back as a request, and not
   const later = () => waiting.splice(0).forEach((act) => act?.());
   const sent = [];
   const send = (name, value) => sent.push([name, value]);
-  const component = (data) => ({ data, setStateValue: send, setTriggerValue: send });
+  const component = (data) => ({
+    data,
+    setStateValue: send,
+    setTriggerValue: send,
+  });
   const reports = new Reports();
-  const requests = [reports.take(component({ step: null, query: 4, status: "running" }))];
+  const requests = [
+    reports.take(component({ step: null, query: 4, status: "running" })),
+  ];
   reports.send("step", 30);
   reports.send("step", 40);
   later();
@@ -127,5 +182,8 @@ Deno.test("what the picture told Python does not come back as a request, and not
   later();
   Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear });
   deepEqual(requests, [{ query: 4 }, {}, {}, { step: 70 }]);
-  deepEqual(sent, [["step", 40], ["step", -1], ["status", "done"], ["fallback", true]]);
+  deepEqual(sent, [["step", 40], ["step", -1], ["status", "done"], [
+    "fallback",
+    true,
+  ]]);
 });

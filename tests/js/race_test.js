@@ -6,17 +6,28 @@ import { racerKey } from "../../assets/src/race/style.js";
 import { caution, reading } from "../../assets/src/race/table.js";
 
 Deno.test("labels keep their order, their distance and the frame", () => {
-  const cases = [[100], Array(12).fill(100), [0, 200, 150], [180, 183, 20, 21], [NaN, 50, NaN, 51]];
+  const cases = [
+    [100],
+    Array(12).fill(100),
+    [0, 200, 150],
+    [180, 183, 20, 21],
+    [NaN, 50, NaN, 51],
+  ];
   for (const wanted of cases) {
     const found = placed(wanted, 13, 10, 184);
-    const order = [...wanted.keys()].filter((k) => wanted[k] === wanted[k]).sort((a, b) => wanted[a] - wanted[b]);
+    const order = [...wanted.keys()].filter((k) => wanted[k] === wanted[k])
+      .sort((a, b) => wanted[a] - wanted[b]);
     const heights = order.map((k) => found[k]);
     ok(heights[0] >= 10 - 1e-9 && heights.at(-1) <= 184 + 1e-9);
     const sorted = heights.toSorted((a, b) => a - b);
     sorted.slice(1).forEach((height, k) => ok(height - sorted[k] >= 13 - 1e-9));
     heights.slice(1).forEach((height, k) => ok(height >= heights[k]));
   }
-  deepEqual(placed([100, 100, 20, 100], 10, 0, 200), [90, 100, 20, 110], "around what they want");
+  deepEqual(
+    placed([100, 100, 20, 100], 10, 0, 200),
+    [90, 100, 20, 110],
+    "around what they want",
+  );
 });
 
 Deno.test("the spread is that of the seeds that have a value", () => {
@@ -24,21 +35,37 @@ Deno.test("the spread is that of the seeds that have a value", () => {
   const history = { at: (name, row) => values[name]?.[row] ?? NaN };
   const three = spread(history, 3, 1, "map", 0);
   deepEqual([three.low, three.high], [0.2, 0.5]);
-  ok(Math.abs(three.mean - 1 / 3) < 1e-12 && Math.abs(three.sd - 0.15275252) < 1e-7);
+  ok(
+    Math.abs(three.mean - 1 / 3) < 1e-12 &&
+      Math.abs(three.sd - 0.15275252) < 1e-7,
+  );
   const { mean, sd, count } = spread(history, 3, 1, "map", 1);
   deepEqual([mean, sd, count], [0.7, NaN, 1]);
 });
 
 Deno.test("the caution names the lead and how far a seed moves a racer, or that racers are level", () => {
   const racers = ["A", "B", "C"].map((letter) => ({ letter }));
-  const means = [{ mean: 0.5, low: 0.45, high: 0.52 }, { mean: 0.54, low: 0.48, high: 0.6 }];
+  const means = [{ mean: 0.5, low: 0.45, high: 0.52 }, {
+    mean: 0.54,
+    low: 0.48,
+    high: 0.6,
+  }];
   const several = caution(racers, means, 3);
-  match(several, /B leads A by 0.04 mAP, while the seed alone moves one racer by up to 0.12.$/);
+  match(
+    several,
+    /B leads A by 0.04 mAP, while the seed alone moves one racer by up to 0.12.$/,
+  );
   match(caution(racers, means, 1), /one seed tells nothing/);
   equal(caution(racers, means.slice(0, 1), 1), "");
   const one = { mean: 0.45, low: 0.45, high: 0.45 };
-  match(caution(racers, [one, one, { ...one, mean: 0.2 }], 1), /A and B are level at 0.45 mAP/);
-  match(caution(racers, [one, { ...one, mean: 0.4465 }, one], 1), /A, C and B are level/);
+  match(
+    caution(racers, [one, one, { ...one, mean: 0.2 }], 1),
+    /A and B are level at 0.45 mAP/,
+  );
+  match(
+    caution(racers, [one, { ...one, mean: 0.4465 }, one], 1),
+    /A, C and B are level/,
+  );
 });
 
 Deno.test("what bands and columns are is said for one seed and for several", () => {
@@ -50,29 +77,45 @@ Deno.test("what bands and columns are is said for one seed and for several", () 
 Deno.test("a key of a file names every racer in lines that fit", () => {
   const racers = [
     { letter: "A", title: "Triplet, margin 0.5" },
-    { letter: "B", title: "Multi-Similarity, alpha 3, beta 40", branch: [1200, 0] },
+    {
+      letter: "B",
+      title: "Multi-Similarity, alpha 3, beta 40",
+      branch: [1200, 0],
+    },
   ];
-  deepEqual(racerKey({}, racers).map(({ text, sign }) => [text, Boolean(sign)]), [
-    ["A Triplet, margin 0.5", true],
-    ["B Multi-Similarity, alpha 3, beta", true],
-    ["40, from A at step 1,200", false],
-  ]);
+  deepEqual(
+    racerKey({}, racers).map(({ text, sign }) => [text, Boolean(sign)]),
+    [
+      ["A Triplet, margin 0.5", true],
+      ["B Multi-Similarity, alpha 3, beta", true],
+      ["40, from A at step 1,200", false],
+    ],
+  );
 });
 
 Deno.test("letters stand on their lines and never above one another", () => {
   const lines = Array.from(
     { length: 12 },
-    (_, k) => [[30, 0], [200, 85], [390, 85]].map(([x, rise]) => ({ x, y: 10 * k + rise })),
+    (_, k) =>
+      [[30, 0], [200, 85], [390, 85]].map(([x, rise]) => ({
+        x,
+        y: 10 * k + rise,
+      })),
   );
   const places = lines.map((points, k) => lettered(points, k, lines.length, 15, 30, 400));
   places.forEach((letters, k) => {
     ok(letters.length);
-    for (const { x, y } of letters) ok(Math.abs(y - 10 * k - (Math.min(x, 200) - 30) / 2) < 1e-9);
+    for (const { x, y } of letters) {
+      ok(Math.abs(y - 10 * k - (Math.min(x, 200) - 30) / 2) < 1e-9);
+    }
   });
   const across = places.flat().map(({ x }) => x).sort((a, b) => a - b);
   across.slice(1).forEach((x, k) => ok(x - across[k] >= 15 - 1e-9));
 });
 
 Deno.test("a measured point is marked where it is apart from others", () => {
-  deepEqual(spaced([0, 1, 3, 20, 40, 43].map((x) => ({ x })), 6).map(({ x }) => x), [20]);
+  deepEqual(
+    spaced([0, 1, 3, 20, 40, 43].map((x) => ({ x })), 6).map(({ x }) => x),
+    [20],
+  );
 });

@@ -31,5 +31,7 @@ Deno.test("a drawing that throws is reported, and the next one is drawn", async 
   await repaint.request();
   await repaint.request();
   console.error = error;
-  if (drawn !== 2 || reported.join() !== "a panel fails") throw new Error(`${drawn} ${reported}`);
+  if (drawn !== 2 || reported.join() !== "a panel fails") {
+    throw new Error(`${drawn} ${reported}`);
+  }
 });

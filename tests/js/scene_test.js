@@ -1,16 +1,27 @@
 // The edited scene: roles, what can be undone, caps of circle and sphere, and words that cover nothing.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { arcCap, cap } from "../../assets/src/scene/caps.js";
 import { best } from "../../assets/src/scene/labels.js";
+import { Gradients } from "../../assets/src/scene/responses.js";
 import { pick, settle } from "../../assets/src/scene/roles.js";
 import { read, write } from "../../assets/src/scene/scene.js";
 import { State } from "../../assets/src/scene/state.js";
 
 const ON_THE_PATH = 2e-4; // path data have four decimals
-const PRESETS = { one: ["a10_20b40_50", "a10~0_20~0b40~0_50~0"], two: ["a1_2b3", "a1~0_2~0b3~0"] };
+const PRESETS = {
+  one: ["a10_20b40_50", "a10~0_20~0b40~0_50~0"],
+  two: ["a1_2b3", "a1~0_2~0b3~0"],
+};
 const LIMITS = { fewest: 2, most: 6, classes: 3 };
-const DATA = { base: "one", picked: [0], choose: ["query"], presets: PRESETS, limits: LIMITS, scene: PRESETS.one[0] };
+const DATA = {
+  base: "one",
+  picked: [0],
+  choose: ["query"],
+  presets: PRESETS,
+  limits: LIMITS,
+  scene: PRESETS.one[0],
+};
 
 function edited() {
   const finals = [];
@@ -20,7 +31,10 @@ function edited() {
 }
 
 Deno.test("clicks on a triplet go to the roles that they fit", () => {
-  const [roles, scene] = [["anchor", "positive", "negative"], read("a10_20_30b40_50_60")];
+  const [roles, scene] = [
+    ["anchor", "positive", "negative"],
+    read("a10_20_30b40_50_60"),
+  ];
   let now = { picked: settle([], roles, scene), place: 0 };
   const after = [4, 5, 2, 0, 3].map((index) => {
     now = pick(now, { index, star: false }, roles, scene);
@@ -63,8 +77,15 @@ Deno.test("nothing can be done that a link could not hold", () => {
   const { state, text } = edited();
   while (state.canAdd) state.add();
   equal(read(text()).points.length, 6);
-  const labels = Array.from({ length: 4 }, () => (state.relabel(), state.labelOf(state.touched)));
-  deepEqual(labels, [1, 2, 0, 1], "a class of its own comes after the last one that has others");
+  const labels = Array.from(
+    { length: 4 },
+    () => (state.relabel(), state.labelOf(state.touched)),
+  );
+  deepEqual(
+    labels,
+    [1, 2, 0, 1],
+    "a class of its own comes after the last one that has others",
+  );
   while (state.canRemove) state.remove();
   equal(read(text()).points.length, 2);
 });
@@ -82,7 +103,11 @@ Deno.test("key presses in a row are undone as one", () => {
   for (let k = 0; k < 5; k += 1) state.nudge(1, 1, 0);
   equal(text(), "a10_25b40_50");
   state.undo();
-  deepEqual([text(), state.canUndo, finals.filter(Boolean).length], ["a10_20b40_50", false, 1]);
+  deepEqual([text(), state.canUndo, finals.filter(Boolean).length], [
+    "a10_20b40_50",
+    false,
+    1,
+  ]);
 });
 
 Deno.test("a scene of Python is taken only with a new revision", () => {
@@ -97,7 +122,9 @@ Deno.test("a scene of Python is taken only with a new revision", () => {
 
 // The ends of all pieces of path data, straight and round.
 function ends(path) {
-  const found = path.matchAll(/[ML]([-\d.]+) ([-\d.]+)|A(?:[-\d.]+ ){5}([-\d.]+) ([-\d.]+)/g);
+  const found = path.matchAll(
+    /[ML]([-\d.]+) ([-\d.]+)|A(?:[-\d.]+ ){5}([-\d.]+) ([-\d.]+)/g,
+  );
   return [...found].map(([, ...numbers]) => numbers.filter((one) => one !== undefined).map(Number));
 }
 
@@ -107,16 +134,29 @@ Deno.test("the boundary of a cap is where the distance is its radius", () => {
   for (const radius of [0.05, 0.5, 1, Math.SQRT2, 1.7, 1.99]) {
     let checked = 0;
     for (let k = 0; k < 5; k += 1) {
-      const some = [Math.sin(5 * k + 1), Math.sin(7 * k + 2), Math.sin(11 * k + 3)];
+      const some = [
+        Math.sin(5 * k + 1),
+        Math.sin(7 * k + 2),
+        Math.sin(11 * k + 3),
+      ];
       const centre = some.map((x) => x / Math.hypot(...some));
       const flat = centre.slice(0, 2).map((x) => x / Math.hypot(centre[0], centre[1]));
       for (const end of ends(arcCap(flat, radius).front)) {
-        ok(Math.abs(away(end, flat) - radius) < ON_THE_PATH && Math.abs(Math.hypot(...end) - 1) < ON_THE_PATH);
+        ok(
+          Math.abs(away(end, flat) - radius) < ON_THE_PATH &&
+            Math.abs(Math.hypot(...end) - 1) < ON_THE_PATH,
+        );
       }
       const { front, back } = cap(centre, radius, camera);
       for (const [side, path] of [[1, front], [-1, back]]) {
-        for (const [x, y] of ends(path).filter((end) => Math.hypot(...end) < 0.99)) {
-          const point = camera.unproject(x, y, side * Math.sqrt(1 - x * x - y * y));
+        for (
+          const [x, y] of ends(path).filter((end) => Math.hypot(...end) < 0.99)
+        ) {
+          const point = camera.unproject(
+            x,
+            y,
+            side * Math.sqrt(1 - x * x - y * y),
+          );
           ok(Math.abs(away(point, centre) - radius) < 0.01);
           checked += 1;
         }
@@ -128,17 +168,41 @@ Deno.test("the boundary of a cap is where the distance is its radius", () => {
 
 Deno.test("words cover no words and stay in the picture where there is room", () => {
   const angles = [60, 64, 69, 75, 82, 178, 181, 270].map((degrees) => (degrees * Math.PI) / 180);
-  const points = angles.map((angle) => [200 + 150 * Math.cos(angle), 200 - 150 * Math.sin(angle)]);
+  const points = angles.map((
+    angle,
+  ) => [200 + 150 * Math.cos(angle), 200 - 150 * Math.sin(angle)]);
   const taken = points.map(([x, y]) => ({ x, y, r: 7 }));
   const boxes = [];
   for (const [x, y] of points) {
-    boxes.push(best({ x, y, text: "negative", towards: [x - 200, y - 200] }, boxes, taken, 400, 400));
+    boxes.push(
+      best(
+        { x, y, text: "negative", towards: [x - 200, y - 200] },
+        boxes,
+        taken,
+        400,
+        400,
+      ),
+    );
   }
   boxes.forEach((a, k) => {
-    ok(a.left >= 0 && a.left + a.width <= 400 && a.top >= 0 && a.top + a.height <= 400);
+    ok(
+      a.left >= 0 && a.left + a.width <= 400 && a.top >= 0 &&
+        a.top + a.height <= 400,
+    );
     for (const b of boxes.slice(0, k)) {
       const across = a.left >= b.left + b.width || b.left >= a.left + a.width;
       ok(across || a.top >= b.top + b.height || b.top >= a.top + a.height);
     }
   });
+});
+
+// Python writes the losses when a page asks for them: here there are none.
+Deno.test("losses that cannot be loaded are said in a sentence, but to no editor that is gone", async () => {
+  const said = [];
+  const gone = new Gradients(() => {}, (words) => said.push(words));
+  gone.take({});
+  gone.close();
+  const words = await new Promise((resolve) => new Gradients(() => {}, resolve).take({}));
+  match(words, /^The losses could not be loaded \(.*\); reload the page\.$/s);
+  deepEqual(said, []);
 });

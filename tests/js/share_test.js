@@ -3,7 +3,11 @@ import { equal } from "node:assert/strict";
 import { chosen } from "../../assets/src/components/share.js";
 
 Deno.test("the colours that a visitor has chosen are known from the address or from the menu", () => {
-  const kept = { "stActiveTheme-/pairs-v2": '"Dark"', "stActiveTheme-/-v2": '"System"', other: '"Light"' };
+  const kept = {
+    "stActiveTheme-/pairs-v2": '"Dark"',
+    "stActiveTheme-/-v2": '"System"',
+    other: '"Light"',
+  };
   equal(chosen("?embed_options=light_theme", kept, "/pairs"), "light");
   equal(chosen("", kept, "/pairs"), "dark");
   equal(chosen("", kept, "/"), "");

@@ -33,7 +33,10 @@ Deno.test("waits grow while sockets open and nothing answers, and end with the f
   WebSocket.made = 0;
   const waits = [];
   const plain = globalThis.setTimeout;
-  globalThis.setTimeout = (act, ms) => (ms < 4000 ? (waits.push(ms), plain(act, 0)) : plain(act, ms));
+  globalThis.setTimeout = (
+    act,
+    ms,
+  ) => (ms < 4000 ? (waits.push(ms), plain(act, 0)) : plain(act, ms));
   behaviour = (socket) =>
     queueMicrotask(() => (socket.turn < 3 ? socket.onclose({ code: 1006 }) : socket.onmessage({ data: empty })));
   const socket = new Socket("ws://here/live/x");
@@ -42,14 +45,18 @@ Deno.test("waits grow while sockets open and nothing answers, and end with the f
   socket.close();
   equal(header.kind, "tick");
   equal(waits.length, 2);
-  if (!(waits[0] >= 250 && waits[0] <= 500 && waits[1] >= 500 && waits[1] <= 1000)) throw new Error(`waits ${waits}`);
+  if (
+    !(waits[0] >= 250 && waits[0] <= 500 && waits[1] >= 500 && waits[1] <= 1000)
+  ) throw new Error(`waits ${waits}`);
 });
 
 Deno.test("a question without an answer in time is asked again on another socket", async () => {
   WebSocket.made = 0;
   const plain = globalThis.setTimeout;
   globalThis.setTimeout = (act, ms) => plain(act, ms >= 20_000 ? 10 : Math.min(ms, 1000));
-  behaviour = (socket) => socket.turn === 2 && queueMicrotask(() => socket.onmessage({ data: empty }));
+  behaviour = (socket) =>
+    socket.turn === 2 &&
+    queueMicrotask(() => socket.onmessage({ data: empty }));
   const socket = new Socket("ws://here/live/x");
   await socket.ask({ want: "next" });
   globalThis.setTimeout = plain;
@@ -59,7 +66,8 @@ Deno.test("a question without an answer in time is asked again on another socket
 
 Deno.test("a refusal is final, with the server's words", async () => {
   behaviour = (socket) => queueMicrotask(() => socket.onclose({ code: 4404, reason: "there is no such run" }));
-  const refused = await new Socket("ws://here/live/y").ask({ want: "subject" }).catch((error) => error);
+  const refused = await new Socket("ws://here/live/y").ask({ want: "subject" })
+    .catch((error) => error);
   equal(refused.kind, "unknown");
   equal(refused.words, "there is no such run");
 });
