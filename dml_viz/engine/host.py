@@ -47,6 +47,11 @@ class Watch:
         return self._host.clock() - self._looked > self._host.limits.unwatched
 
     @property
+    def left(self) -> bool:
+        """Whether the session is gone, and nobody has looked since."""
+        return self._left is not None
+
+    @property
     def abandoned(self) -> bool:
         """Whether nobody has come back for so long that the job need not be kept."""
         now, limits = self._host.clock(), self._host.limits

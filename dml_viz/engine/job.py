@@ -38,6 +38,11 @@ class Job(JobState):
         return self._closed
 
     @property
+    def left(self) -> bool:
+        """Whether its session is gone, and nobody has looked since."""
+        return self._watch.left
+
+    @property
     def abandoned(self) -> bool:
         """Whether nobody has come back to it for so long that it need not be kept."""
         return self._watch.abandoned

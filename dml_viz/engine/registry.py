@@ -61,14 +61,17 @@ class Engine:
     ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
-        Of another job it is a copy where that one is now; nobody steers the job of another owner.
-        The owner's earlier job of the same ``slot`` is closed. Where a job is given as ``first``, the first member begins as
-        a copy of its first one: so a run is forked. `TooManyRunsError` where the server keeps no more.
+        Of another job it is a copy where that one is now; nobody steers the job of another owner. One that its session has
+        left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is given as
+        ``first``, the first member begins as a copy of its first one: so a run is forked. `TooManyRunsError` where the server
+        keeps no more.
         """
         experiment = Experiment.of(wanted) if isinstance(wanted, Run) else wanted
         self.sweep()
         with self._lock:
             earlier = tuple(job for job in self._jobs.values() if job.owner == owner and job.slot == slot)
+            if isinstance(experiment, Job) and experiment.left:
+                earlier = (*earlier, experiment)
             if not earlier and len(self._jobs) >= self.limits.runs:
                 raise TooManyRunsError(
                     f"{self.limits.runs} runs are live, as many as this server keeps (runs in dml_viz/engine/limits.py); "

@@ -273,6 +273,40 @@ def test_a_release_frees_the_run_at_once(desk: Desk) -> None:
     assert desk.engine.get(live.id) is None
 
 
+def test_a_copy_of_a_run_is_where_it_is_and_goes_its_own_way(desk: Desk) -> None:
+    first = desk.begun()
+    first.play(until=17)
+    desk.workers.make_all()
+    other = desk.engine.create(first, "another")
+    assert (other.status, other.step, other.steps, other.experiment) == ("paused", 17, first.steps, first.experiment)
+    other.reset()
+    desk.workers.make_all()
+    assert (other.step, first.step, first.closed) == (0, 17, False)
+    desk.engine.leave("visitor")
+    again = desk.engine.create(first, "visitor, reloaded")
+    assert (again.step, first.closed) == (17, True)
+
+
+def test_a_run_with_a_pace_waits_for_each_frame_to_be_drawn(desk: Desk) -> None:
+    live = desk.begun()
+    live.set_pace(7)
+    live.play()
+    desk.workers.make_all()
+    assert live.step == 0
+    for step in (7, 14, 21):
+        live.watch(drawn=False)
+        live.watch()
+        desk.workers.make_all()
+        assert (live.step, live.latest_step) == (step, step)
+    live.set_pace(0)
+    live.watch()
+    desk.workers.make_all()
+    assert live.step == 34, "the opening of a run is shown at full speed, too"
+    live.set_pace(None)
+    desk.workers.make_all()
+    assert live.status == "done"
+
+
 def test_a_full_server_says_so_and_an_owner_may_still_replace_his_run() -> None:
     desk = Desk(replace(LIMITS, runs=2))
     for owner in ("one", "two", "one"):
