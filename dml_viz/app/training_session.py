@@ -20,8 +20,7 @@ from dml_viz.engine.messages import subject_message
 from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.stream import newest_message
 from dml_viz.params import Domain, Param
-from dml_viz.training.experiment import Experiment
-from dml_viz.training.race import Race
+from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import STEPS_CAP, Run
 
 OWNER = "live.owner"
@@ -79,7 +78,7 @@ class TrainingSession:
         server keeps as many jobs as it can.
         """
         try:
-            begun = wanted if isinstance(wanted, Job) else _experiment(wanted)
+            begun = wanted if isinstance(wanted, Job) else experiment_of(wanted)
             job = engine().create(begun, presence(), slot=self.slot, first=first)
         except TooManyRunsError as full:
             st.error(f"{full}.")
@@ -113,14 +112,14 @@ class TrainingSession:
     def _at_first(self, wanted: Run | Race, known: str, begin: bool) -> Job | None:
         before, step = engine().get(known), self._asked_step(wanted)
         until = step if step > NEWEST else None
-        if before and before.experiment == _experiment(wanted):
+        if before and before.experiment == experiment_of(wanted):
             return self.start(before, until=until, paused=before.status not in GOING)
         if until is None and (not begin or recording_of(wanted)):
             return None
         return self.start(wanted, until=until)
 
     def _in_line(self, job: Job, wanted: Run | Race) -> Job | None:
-        experiment = _experiment(wanted)
+        experiment = experiment_of(wanted)
         self._asked_step(wanted)
         if job.experiment == experiment:
             return job
@@ -231,10 +230,6 @@ def subset_of_job(job: Job) -> EvaluationSubset:
         st.error(f"The {what} has not begun: {job.reason or 'the server is busy; reload the page in a while'}")
         st.stop()
     return job.subject
-
-
-def _experiment(wanted: Run | Race) -> Experiment:
-    return wanted.experiment if isinstance(wanted, Race) else Experiment.of(wanted)
 
 
 def _subject(job: Job) -> bytes:

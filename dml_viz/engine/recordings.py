@@ -20,7 +20,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.frame import fitted_plane, in_plane
 from dml_viz.training.loop import Frame, Run, advance, begin, observe, subset_of
-from dml_viz.training.race import Race
+from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.race_url import FIRST, read_racers
 
 START = Run(device="cpu")
@@ -84,8 +84,7 @@ def main(names: list[str]) -> int:
         return 2
     for name in names or RECORDED:
         path, trained = FOLDER / f"{name}.bin", RECORDED[name]
-        experiment = trained.experiment if isinstance(trained, Race) else Experiment.of(trained)
-        print(f"{path.name}: {record(experiment, path):,} bytes")
+        print(f"{path.name}: {record(experiment_of(trained), path):,} bytes")
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dml_viz.engine import Engine, Job
 from dml_viz.engine.messages import subject_message
 from dml_viz.engine.stream import newest_message
-from dml_viz.training.race import Race
+from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
 
 Progress = Callable[[int, int], None]
@@ -21,7 +21,7 @@ def train(engine: Engine, wanted: Run | Race, step: int, progress: Progress, pla
 
     ``progress`` is called with (step, of how many).
     """
-    job = engine.create(wanted.experiment if isinstance(wanted, Race) else wanted, "export")
+    job = engine.create(experiment_of(wanted), "export")
     if plane:
         job.fit_plane(plane)
     job.play(step)

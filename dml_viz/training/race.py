@@ -94,6 +94,11 @@ class Race:
         return self.seeds * sum(max(0, steps) for steps in own)
 
 
+def experiment_of(wanted: Run | Race) -> Experiment:
+    """The experiment that is a run by itself, or a race."""
+    return wanted.experiment if isinstance(wanted, Race) else Experiment.of(wanted)
+
+
 def _short(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
