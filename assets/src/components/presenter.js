@@ -24,6 +24,7 @@ class Presenter {
   update(component) {
     this.component = component;
     const { only, present } = component.data;
+    document.documentElement.dataset.dmlPresents = only || present || "page";
     // A narrow node that is always there: whether it is in sight tells whether the frame is.
     if (only) this.sight.observe(document.body);
     if (!only && !present) return;
