@@ -20,6 +20,7 @@ from dml_viz.params import Domain, Param
 FIRST_LESSON = "first"
 STYLE = """<style>
 .st-key-lesson-bar { border-bottom: 1px solid #8886; padding-bottom: 0.4rem; }
+@media (min-width: 641px) { .st-key-lesson-bar, .st-key-lesson-bar [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; } }
 .st-key-lesson-bar button { min-height: 2rem; padding: 0 0.75rem; }
 </style>"""
 
@@ -60,9 +61,10 @@ def draw() -> None:
     path, at = now
     station, here = path.stations[at], path.stations[at].page == st.session_state.get(frame.PATH, "")
     st.html(STYLE)
+    stop = "" if station.title.endswith(("?", "!", ".")) else "."
     with st.container(key="lesson-bar"), st.container(horizontal=True, vertical_alignment="center", gap="small"):
         place = f"{with_tex(path.title)}, {at + 1} of {len(path.stations)}"
-        st.markdown(f"{place}: **{with_tex(station.title)}.** {with_tex(station.text)}", width="stretch")
+        st.markdown(f"{place}: **{with_tex(station.title)}{stop}** {with_tex(station.text)}", width="stretch")
         _buttons(path, at, here)
     own = station.prediction(_question(path, at))
     if own and here:
