@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import provenance_log, share
+from dml_viz.app import glossary, provenance_log, share
 from dml_viz.app.lessons import bar
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presentation import Presentation
@@ -32,7 +32,8 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
             asker.menu()
         share.button()
         present_button()
-    st.markdown(claim)
+    glossary.begin()
+    st.markdown(claim, help=glossary.explained(claim))
     with visiting():
         with above:
             bar.draw()
@@ -59,6 +60,6 @@ def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[N
 def beats(look_for: str, misleads: str) -> None:
     """Draw the last two beats of a section below its figure."""
     if look_for:
-        st.markdown(f"**Look for** {look_for}")
+        st.markdown(f"**Look for** {look_for}", help=glossary.explained(look_for))
     if misleads:
         st.caption(f"**How this picture misleads:** {misleads}")
