@@ -16,6 +16,7 @@ from dml_viz.embedding.scene import (
     LONGEST,
     MOST_CLASSES,
     MOST_POINTS,
+    RENAMED,
     SCENES,
     Scene,
     preset,
@@ -70,6 +71,14 @@ class Side(ReadSetting):
         return text
 
 
+class Base(Param):
+    """The preset of a scene, which an older link may call by another name."""
+
+    def read(self, text: str) -> Any:
+        """The value that ``text`` writes."""
+        return super().read(RENAMED.get(text, text))
+
+
 class SceneSettings:
     """Scene, preset, view and roles under the names ``key.*``, each read by ``setting``, as a page or a link has them.
 
@@ -117,7 +126,7 @@ class SceneSettings:
     @property
     def base_knob(self) -> Param:
         """The choice among the presets."""
-        return Param("scene", self.default, "", "scene", choices=tuple(self.presets))
+        return Base("scene", self.default, "", "scene", choices=tuple(self.presets))
 
     def take(self, scene: Scene) -> None:
         """Show ``scene``; a page with proxies has one for every class, another has none."""

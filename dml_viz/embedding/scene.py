@@ -24,7 +24,8 @@ DEGREES = re.compile(r"-?\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 HIGHEST, WAVES = 18.0, 11
 ASIDE = 12.0  # degrees from a class's mean to its proxy, for class 0; class 1 twice as far, and so on
 Place = tuple[float, ...]
-NO_POSITIVES = "all strangers"  # as links write it
+NO_POSITIVES = "no two of a class"
+RENAMED = {"all strangers": NO_POSITIVES}  # names of scenes in older links
 # Angles in degrees on the circle, one tuple per class.
 SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
     "separated": ("Three tight classes, far apart.", ((80, 90, 98, 104), (200, 208, 216, 225), (318, 326, 333, 342))),
@@ -138,6 +139,7 @@ class Scene:
 @cache
 def preset(name: str, dim: int = 2, stars: bool = False) -> Scene:
     """The preset ``name`` of `SCENES` on the circle or the sphere, with proxies if wanted; ValueError for an unknown name."""
+    name = RENAMED.get(name, name)
     if name not in SCENES:
         raise ValueError(f"scene {name!r} is not known; choose one of {', '.join(SCENES)}")
     classes = SCENES[name][1]

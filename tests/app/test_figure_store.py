@@ -117,7 +117,7 @@ def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
 
 
 def test_a_batch_without_a_model_says_why() -> None:
-    scene = preset("all strangers")
+    scene = preset("no two of a class")
     embeddings: Embeddings = scene.subject()
     with pytest.raises(NoModelError, match="alone in its class"):
         ROOM.model(embeddings, Settings())

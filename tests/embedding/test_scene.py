@@ -143,8 +143,12 @@ def test_roles_are_played_by_points_that_can_play_them() -> None:
 
 
 def test_a_role_that_nobody_can_play_is_said_to_be_free() -> None:
-    strangers = preset("all strangers")
+    strangers = preset("no two of a class")
     assert settle((3,), ("anchor", "positive", "negative"), strangers) == (3, NOBODY, 0)
     one_class = Scene(2, ((0.0,), (1.0,)), (0, 0))
     assert settle((), ("query", "negative"), one_class) == (0, NOBODY)
     assert settle((), ("proxy",), strangers) == (NOBODY,)
+
+
+def test_a_scene_of_an_older_link_has_kept_its_points() -> None:
+    assert preset("all strangers") == preset("no two of a class")

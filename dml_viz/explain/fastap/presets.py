@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dml_viz.app.room import Preset
+from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.embedding.soft_bins import outside
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Model, against_bins
@@ -103,7 +104,7 @@ PRESETS = (
     _preset("Dead gradient", _dead_gradient, "separated"),
     _preset("Wrong way", _wrong_way, "an outlier", query=3),
     _preset("A class of one", _class_of_one, "a class of one", query=8),
-    _preset("No positives", _no_positives, "all strangers"),
+    _preset("No positives", _no_positives, NO_POSITIVES),
     _preset("Many bins", _many_bins, "overlapping", bins=100),
     _preset("Half the range", _half_the_range, "two modes in one class", kind="half"),
 )

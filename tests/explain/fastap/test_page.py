@@ -140,7 +140,7 @@ def test_half_the_range_is_measured_on_any_scene(shown: Shown) -> None:
 
 def test_a_query_past_the_end_of_a_smaller_scene_starts_over(shown: Shown) -> None:
     app = opened(scene="overlapping", fastap__query="12")
-    app.session_state["fastap.scene"] = "all strangers"
+    app.session_state["fastap.scene"] = "no two of a class"
     ran(app)
     assert app.session_state["fastap.query"] == 0
 

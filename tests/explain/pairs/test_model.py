@@ -189,7 +189,7 @@ def test_other_losses_descend_what_they_print(loss: Loss) -> None:
     assert along.s_n[-1] == NEAR
 
 
-@pytest.mark.parametrize("name", ["cloud", "overlapping", "collapsed", "a class of one", "all strangers"])
+@pytest.mark.parametrize("name", ["cloud", "overlapping", "collapsed", "a class of one", "no two of a class"])
 @pytest.mark.parametrize("loss", TRIPLETS, ids=repr)
 def test_triplets_left_and_active_are_those_counted_out_and_make_the_weights(loss: Triplet, name: str) -> None:
     subject = SUBJECTS[name]
