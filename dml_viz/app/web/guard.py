@@ -18,7 +18,7 @@ CLOSED = ("_stcore/upload_file", "_stcore/metrics", "_stcore/agent")
 # Streamlit writes a script and its styles into the document and loads components as blobs; Plotly and the exports make
 # images, files and workers in it.
 SOURCES = (
-    "default-src 'self'", "script-src 'self' 'unsafe-inline' blob:", "style-src 'self' 'unsafe-inline'",
+    "default-src 'self'", "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:", "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:", "font-src 'self' data:", "media-src 'self' data: blob:",
     "connect-src 'self' data: blob: ws: wss:", "worker-src 'self' blob:", "object-src 'none'", "base-uri 'self'",
     "form-action 'self'",
