@@ -1,7 +1,5 @@
 """Launcher of the app: ``streamlit run app.py``. It warms the training workers, then serves ``dml_viz/app/main.py``."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Run every measurement, or those named: ``python -m benchmarks [name ...]``."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ Then it moves once at a time, and each time the clock runs from the move until P
 a figure on the screen has been painted again; at last from letting go until then.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 import sys

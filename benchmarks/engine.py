@@ -3,8 +3,6 @@
 Both train in a process of one thread and low priority, in turns, so that what else the machine does strikes both alike.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import socket

@@ -5,8 +5,6 @@ the command line has it: the first, which opens it, then warm. The page is as a 
 else running.
 """
 
-from __future__ import annotations
-
 import json
 import statistics
 import time

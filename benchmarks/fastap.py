@@ -5,8 +5,6 @@ One thread, CPU time of the thread, implementations in turn within every round, 
 Memory is what the peak of a fresh process grows by in value(z, y).backward(), after a warm-up at N = 64.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import resource

@@ -7,8 +7,6 @@ peak of a fresh process grows by in one call at N = 512 in eight classes, which 
 at N = 64.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

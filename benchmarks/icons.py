@@ -5,8 +5,6 @@ seconds of the core, frames included. Beside the images that a run is scored on 
 row disturbs its images once instead of anew at each step.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

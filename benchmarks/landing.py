@@ -3,8 +3,6 @@
 Training costs nothing here and is not timed: a slice lands, what it changes is counted, and the next one is submitted.
 """
 
-from __future__ import annotations
-
 import gc
 import time
 from concurrent.futures import Future

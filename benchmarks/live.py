@@ -6,8 +6,6 @@ the browser paints is looked at: a chart without marks is a blank one. One chart
 the end. "ms each" is the processor time of the page's main thread for one update of one picture.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -6,8 +6,6 @@ search in place of faiss, k = None for the whole ranking that an exact mAP needs
 nearest only; scikit-learn AP alone, in a loop over queries.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -8,8 +8,6 @@ Before that, what the first page asks for in Chromium, at the first visit and ag
 Addresses of other versions of the app that run already (``python -m benchmarks.opening http://...``) are counted beside it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """The losses of pytorch-metric-learning that mean the same as ours, and with which knobs."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

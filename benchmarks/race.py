@@ -6,8 +6,6 @@ are, frames included, once without frames; both at the low priority that workers
 holds all up alike. Then a longer race goes on in a tab, and another session moves a slider.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import statistics

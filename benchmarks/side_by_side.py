@@ -5,8 +5,6 @@ all panels have been painted again. Then a scene of a few points under eight los
 frames meanwhile, scenes that the panels draw, and how many a second each loss is followed in.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 import sys

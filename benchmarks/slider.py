@@ -4,8 +4,6 @@ A key moves a slider by one; the clock runs from that key to the last of the fig
 how many figures the server was asked for at each move: those that nobody sees are not computed.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 

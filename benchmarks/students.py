@@ -4,8 +4,6 @@ The sessions speak Streamlit's protocol without a browser, so the figure is the 
 moved to the message that its script has finished. The run is trained and watched as its page does it.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

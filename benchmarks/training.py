@@ -4,8 +4,6 @@ CPU time of one thread. The contestants take turns within each round, so that wh
 of them; each figure is the median over the rounds, and so is each ratio. Losses that the library lacks have ours alone.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import time

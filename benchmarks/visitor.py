@@ -1,7 +1,5 @@
 """One open tab as the server sees it: Streamlit's own messages over its own WebSocket, without a browser."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

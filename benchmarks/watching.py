@@ -4,8 +4,6 @@ Chromium shows the training page while its run trains; the speed is read off the
 were drawn. In turn with it, the same run is trained in a process of its own, without frames, engine or page.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What any loss does to any embeddings: value, gradients, weights of pairs and proxies, and where descent leads."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Mapping

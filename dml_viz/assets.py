@@ -1,7 +1,5 @@
 """Where the files for the browser lie: the scripts as written and as built, styles, fonts, and Plotly's library."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache

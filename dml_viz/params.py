@@ -1,7 +1,5 @@
 """Knobs: one declaration per number, from which sliders, links, checks, tables and tests derive."""
 
-from __future__ import annotations
-
 import dataclasses
 import difflib
 import math
@@ -41,7 +39,7 @@ class Domain:
     open_high: bool
 
     @classmethod
-    def parse(cls, text: str) -> Domain:
+    def parse(cls, text: str) -> "Domain":
         """The interval that ``text`` writes; ValueError where it writes none."""
         found = INTERVAL.fullmatch(text)
         if not found:

@@ -3,8 +3,6 @@
 A module whose name begins with ``_`` gives none: it holds what the others share.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator

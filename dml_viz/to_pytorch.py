@@ -1,7 +1,5 @@
 """A loss as stand-alone PyTorch: its own source and all that it calls, with its knobs as arguments of a module."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

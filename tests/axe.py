@@ -1,7 +1,5 @@
 """What axe-core finds on a page: the version that assets/build/deno.lock pins, run within the page itself."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """Batches that a loss must bear: ordinary ones, and those at the edges of what it is defined on."""
 
-from __future__ import annotations
-
 import math
 
 import torch

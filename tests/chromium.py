@@ -1,7 +1,5 @@
 """The browser that is on this machine."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import tempfile

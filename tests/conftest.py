@@ -1,7 +1,5 @@
 """What every test shares: one thread, one look at the installed packages, and journeys in a browser after all else."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from pathlib import Path

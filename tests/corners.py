@@ -1,7 +1,5 @@
 """The ends of a declared class's controls, put together: all of them, or as few as let any two meet."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Any

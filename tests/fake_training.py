@@ -1,7 +1,5 @@
 """A training that costs nothing: the state is one number that every step mixes with its learning rate."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable

@@ -5,8 +5,6 @@ Run as a program it is that Firefox for Playwright: it starts the browser with t
 both directions. Playwright asks for the colours of the page by a command that Firefox ESR does not know; it gets an empty answer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """A page of the scene in the hand alone, served as the app is: ``streamlit run tests/hand_app.py``."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dml_viz.app import server

@@ -1,7 +1,5 @@
 """The page of `hand_app`: the scene in the hand, and what Python makes of it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dml_viz.app import url_state

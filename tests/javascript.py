@@ -1,7 +1,5 @@
 """The browser's scripts, run by deno for tests that compare them with Python; what needs no Python is tested in tests/js."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The pictures of the README, taken from the running app: ``python -m tests.screenshots [NAME ...]``."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 

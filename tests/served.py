@@ -1,7 +1,5 @@
 """The app as a visitor meets it: a server of its own on a free port, ended with all its workers."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """A page run without a browser, and the figures that it showed, as the browser reads them."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -3,8 +3,6 @@
 Four screens, each page on each; the numbers are printed, the screenshots go to ``FOLDER``.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Exported tables, read and compared."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """The response of any loss to any embeddings is the loss's own: its value, gradients and weights, each asked once."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Imports point one way, the server's modules hold nothing that visitors could change, pages are named to be found."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re

@@ -1,7 +1,5 @@
 """What the project says about itself is so: pins, commands, versions, colours, and no place on one machine."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

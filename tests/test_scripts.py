@@ -1,7 +1,5 @@
 """The browser's scripts: in folders by subject, which import one way."""
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """The snippet of a loss is the loss: what it says alone, with torch and nothing else, is what this app computes."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import subprocess

@@ -1,7 +1,5 @@
 """A visitor reads plain English: words that are in `tests.words`, and sentences of at most 30 words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

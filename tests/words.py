@@ -4,8 +4,6 @@ Of a file, its string literals with a space in them, whichever branch says them;
 it says when it is opened, sentences put together.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """The blocks of which a page's article is made; each draws itself, given a `Drawing`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest

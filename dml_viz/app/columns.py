@@ -1,7 +1,5 @@
 """Controls beside the figures: in sight wherever one has scrolled to; on a narrow screen two by two above them."""
 
-from __future__ import annotations
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 

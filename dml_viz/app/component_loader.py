@@ -1,7 +1,5 @@
 """Components that scripts of our own draw: Streamlit hands the browser a loader of a module served from ``assets/``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any

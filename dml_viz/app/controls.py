@@ -1,7 +1,5 @@
 """Controls from declarations: a slider, switch or choice for every knob, and the declared object back."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """The sentence that a page shows in place of an error of ours."""
 
-from __future__ import annotations
-
 import logging
 
 import streamlit as st

@@ -3,8 +3,6 @@
 A page names its sections; figures are computed when the browser shows them (see `dml_viz.app.figure_store`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

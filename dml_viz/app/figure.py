@@ -1,7 +1,5 @@
 """A Plotly figure on a page, drawn in place: new data never blank it, and zoom and hover outlive them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

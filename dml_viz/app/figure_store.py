@@ -1,7 +1,5 @@
 """Figures of rooms, each computed when a browser shows it. A page sends an address; the figure is made when it is fetched."""
 
-from __future__ import annotations
-
 import gzip
 import hmac
 import secrets

@@ -1,7 +1,5 @@
 """The frame around every page: its navigation, found in the folder of pages."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Terms of the field, each explained on hover, focus or touch beside the paragraph that uses it first on a page."""
 
-from __future__ import annotations
-
 import re
 
 import streamlit as st

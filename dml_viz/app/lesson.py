@@ -4,8 +4,6 @@ A locked control is drawn with its value and cannot be moved; a hidden one holds
 secret: a lesson guides, and whoever opens the page without its link has every control.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re
@@ -56,7 +54,7 @@ class Lesson:
         return {name: text for name, text in values.items() if text}
 
     @classmethod
-    def read(cls, asked: Mapping[str, str]) -> tuple[Lesson, list[str]]:
+    def read(cls, asked: Mapping[str, str]) -> "tuple[Lesson, list[str]]":
         """The lesson in the settings of a link, as much of it as can be had, and what is wrong with the rest."""
         wrong: list[str] = []
         question = shortened(QUESTION, asked.get(QUESTION, ""), wrong)

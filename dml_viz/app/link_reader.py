@@ -1,7 +1,5 @@
 """Settings read from a link alone, as the command line does. No Streamlit here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

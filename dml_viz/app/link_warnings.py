@@ -1,7 +1,5 @@
 """What is said of a link that asks for what cannot be had: a visitor's text, to the letter and no longer than it needs."""
 
-from __future__ import annotations
-
 from dml_viz.app.markdown import to_the_letter
 
 LONGEST_SHOWN, MOST_NAMED = 60, 4

@@ -1,7 +1,5 @@
 """The live picture on a page: our component that draws a run in place, fed by the server's stream."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass

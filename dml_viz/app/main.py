@@ -1,7 +1,5 @@
 """Entry script: the frame around every page and the navigation over ``pages/``."""
 
-from __future__ import annotations
-
 from dml_viz.app.frame import run
 
 run()

@@ -1,7 +1,5 @@
 """Words of a declaration or of a visitor, in Markdown."""
 
-from __future__ import annotations
-
 import re
 
 TEX = re.compile(r"(\$[^$\n]+\$)")

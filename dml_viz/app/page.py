@@ -1,7 +1,5 @@
 """A section of a page: one claim, its figure, what to look for, and how the figure misleads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

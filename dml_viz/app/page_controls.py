@@ -1,7 +1,5 @@
 """Settings of a room asked for on its page: a control for each, whose value the link keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """A page on a wall or in slides: *Present* leaves a claim and its figure, large; a frame leaves one figure alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """The row of presets that every page of a loss has: one click each, and the page says what just happened."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """What a page notes down as it is drawn, so that each of its figures can say how it was made."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path

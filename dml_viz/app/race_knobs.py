@@ -1,7 +1,5 @@
 """The controls of one racer: its loss, the knobs of that loss, and a learning rate; drawn from a racer, read back as one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

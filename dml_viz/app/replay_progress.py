@@ -1,7 +1,5 @@
 """How far a run is that is trained again to the step that a link asks for."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import streamlit as st

@@ -3,8 +3,6 @@
 No Streamlit here: a room is read on a page by `dml_viz.app.explainer`, and from a link alone by `dml_viz.app.link_reader`.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -190,7 +188,7 @@ class Room(Generic[S, M]):
     settings: Callable[[Ask, Shown], S]
     with_roles: Callable[[S, Any], S]
     model: Callable[[Embeddings, S], M]
-    figures: Mapping[str, Callable[[M, Display], go.Figure]]
+    figures: "Mapping[str, Callable[[M, Display], go.Figure]]"
     losses: Callable[[S], Sequence[Loss]]
     drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
     presets: tuple[Preset, ...] = ()

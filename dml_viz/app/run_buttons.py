@@ -1,7 +1,5 @@
 """The buttons of a session's job: train or pause, one step, reset, another seed, and how fast a run is shown."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The recipe of a run, as controls: data, net, loss, sampler and optimiser, all in the link."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

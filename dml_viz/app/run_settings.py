@@ -1,7 +1,5 @@
 """The run that settings spell, asked for one by one, and the points of it that explanatory pages look at. No Streamlit here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar

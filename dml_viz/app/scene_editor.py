@@ -1,7 +1,5 @@
 """The scene that a visitor drags: points on the circle or the sphere, with what a page draws around them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The scene that a link asks for, read without Streamlit, and what draws it in a browser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The scene of a session, agreed upon with the browser under a revision."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the server holds for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache

@@ -1,7 +1,5 @@
 """Share: the page as it stands in a link, a QR code and a short form, and as a lesson for others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The address that a page is handed out under: where that is this machine's own, the network's, if the server listens there."""
 
-from __future__ import annotations
-
 import ipaddress
 from urllib.parse import urlsplit
 

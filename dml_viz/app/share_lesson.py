@@ -1,7 +1,5 @@
 """Ticking a lesson together: a question, its answer, and for every control of the page whether it is free, locked or hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

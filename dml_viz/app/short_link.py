@@ -1,7 +1,5 @@
 """The short form of a link: all its settings in one, compressed, whole in itself, so that no server has to remember it."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

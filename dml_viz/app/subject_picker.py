@@ -1,7 +1,5 @@
 """The subject of an explanatory page: a scene, or any step of the visitor's live run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The visitor's theme, light or dark."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 WANTED = "theme.wanted"

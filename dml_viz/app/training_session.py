@@ -1,7 +1,5 @@
 """A visitor's jobs: one run and one race per session, begun from a declaration, commanded by buttons, followed from any page."""
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass, replace
 from functools import partial
@@ -48,7 +46,7 @@ class TrainingSession:
     slot: str = "race"
 
     @classmethod
-    def of_race(cls, name: str) -> TrainingSession:
+    def of_race(cls, name: str) -> "TrainingSession":
         """One for a race, whose settings in the link begin with ``name``."""
         step = Param(f"{name}.step", NEWEST, "", "step", domain=Domain(NEWEST, STEPS_CAP, False, False))
         return cls(name, step, replace(QUERY, name=f"{name}.point", meaning="point marked"))

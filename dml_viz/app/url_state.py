@@ -4,8 +4,6 @@ The address is read when a visitor arrives by a link and when the browser goes b
 controls lead and the address follows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

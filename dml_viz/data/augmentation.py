@@ -1,7 +1,5 @@
 """Views: random looks at the same image, for losses that are told which image a row is of and not which class."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The points that a run watches, chosen once for all runs on the same images."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

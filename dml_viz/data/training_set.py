@@ -1,7 +1,5 @@
 """What a run trains on, ready on its device."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

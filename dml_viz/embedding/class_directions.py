@@ -1,7 +1,5 @@
 """Stars for a subject that has none: class means, antipodes, directions spread evenly, and centres within a class."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """How two gradients of one batch compare."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

@@ -1,7 +1,5 @@
 """Embeddings: unit rows with labels, be they a scene of a few points or a step of a live run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -36,7 +34,7 @@ class Embeddings:
         """Distances (N, N) of the rows."""
         return root(self.d2)
 
-    def part(self, rows: Tensor) -> Embeddings:
+    def part(self, rows: Tensor) -> "Embeddings":
         """Some of the rows, by their places."""
         return replace(self, z=self.z[rows], y=self.y[rows])
 

@@ -1,7 +1,5 @@
 """FastAP of every query of a subject at once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

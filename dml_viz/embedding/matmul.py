@@ -5,8 +5,6 @@ torch as well, does not, and takes half the time there; for plain tensors it is 
 compiler emits. Where a build of torch has none, torch.mm is used.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

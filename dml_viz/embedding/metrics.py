@@ -1,7 +1,5 @@
 """Metrics of embeddings, exact and in float64: retrieval with every point as query, distances, clustering."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The plane in which an embedding of more than three dimensions is drawn: fitted once, then held."""
 
-from __future__ import annotations
-
 import math
 
 from torch import Tensor, linalg

@@ -1,7 +1,5 @@
 """Every point ranks all others by cosine, exactly: what the retrieval metrics are read from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Roles: which points of a scene are the query, or the anchor with its positive and its negative."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dml_viz.embedding.scene import Scene

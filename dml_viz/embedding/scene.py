@@ -1,7 +1,5 @@
 """A scene: a few points of a few classes on the circle or the sphere, which a hand moves and a link holds."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence
@@ -74,7 +72,7 @@ class Scene:
         return max(max(self.labels) + 1, len(self.stars))
 
     @classmethod
-    def read(cls, text: str) -> Scene:
+    def read(cls, text: str) -> "Scene":
         """The scene that `write` wrote as ``text``; ValueError, naming value, range and the fix, for any other text."""
         if len(text) > LONGEST:
             raise ValueError(f"a scene of {len(text)} characters is too long; {LONGEST} hold {MOST_POINTS} points")
@@ -116,7 +114,7 @@ class Scene:
         classes, where = len(set(self.labels)), "circle" if self.dim == 2 else "sphere"
         return f"A scene of {len(self.points)} points of {classes} class{'es' if classes > 1 else ''} on the {where}."
 
-    def within(self, dim: int) -> Scene:
+    def within(self, dim: int) -> "Scene":
         """The scene on the circle (dim 2) or on the sphere (3); from the circle there and back again changes nothing."""
         if dim not in DIMENSIONS:
             raise ValueError(f"dimension {dim} is not drawn; choose 2 (circle) or 3 (sphere)")
@@ -125,7 +123,7 @@ class Scene:
         move = _lifted if dim == 3 else _dropped
         return Scene(dim, tuple(map(move, self.points)), self.labels, tuple(map(move, self.stars)))
 
-    def with_stars(self) -> Scene:
+    def with_stars(self) -> "Scene":
         """The scene with a proxy for every class, each a little aside from its class's mean, where there were none."""
         if self.stars:
             return self

@@ -1,7 +1,5 @@
 """From squared distances to histograms, and from histograms to the gradient of FastAP per bin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

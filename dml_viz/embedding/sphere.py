@@ -1,7 +1,5 @@
 """Unit vectors: distances that stay accurate, tangents, and gradients from pair weights."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Where training runs: jobs in a registry, moved along slice by slice by worker processes, streamed to browsers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial

@@ -1,7 +1,5 @@
 """Which parts of a run may change while it lives, and how a change reads."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

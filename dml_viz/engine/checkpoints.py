@@ -1,7 +1,5 @@
 """The checkpoints of a run: its state at some steps, and what it trained as from which step on."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -60,7 +58,7 @@ class Checkpoints:
         ]
         return ReplayPlan(self._states[start], tuple(segments))
 
-    def copy(self, only: Collection[int] | None = None) -> Checkpoints:
+    def copy(self, only: Collection[int] | None = None) -> "Checkpoints":
         """The same checkpoints, to which from now on only those at the steps ``only`` are added, if any are named."""
         other = Checkpoints(only)
         other._states, other._segments, other._apart = dict(self._states), list(self._segments), self._apart

@@ -1,7 +1,5 @@
 """Files for the browser: the components' scripts and styles, Plotly's own library, the losses as a script, recorded runs."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The frames of a run within a limit of bytes: thinned evenly where there are too many, with a curve row for each."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
@@ -53,7 +51,7 @@ class History:
                 if self._places[place] % self._stride:
                     self._drop(place)
 
-    def take_over(self, other: History, before: int) -> None:
+    def take_over(self, other: "History", before: int) -> None:
         """Begin, while still empty, with all that ``other`` has of the steps before ``before``."""
         taken = [
             (place, frame) for place, frame in zip(other._places, other._frames, strict=True) if frame.step < before

@@ -1,7 +1,5 @@
 """What an engine gives its jobs, and whether anybody watches one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A job: the runs of an experiment, moved along slice by slice by workers, commanded and read from any thread."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from typing import Any

@@ -1,7 +1,5 @@
 """What readers see of a job, from any thread: its status, its frames and its curves; and how they wait for news."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition

@@ -1,7 +1,5 @@
 """What one server gives: how long a slice trains, and how many runs, seconds and bytes are kept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dml_viz.params import check, param

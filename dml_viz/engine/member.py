@@ -5,8 +5,6 @@ that went beyond the step asked for in the meantime, since training is pure: the
 state that was kept.
 """
 
-from __future__ import annotations
-
 from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.progress import Place, Progress
@@ -28,7 +26,7 @@ class Member(Progress):
     """
 
     _drawn_next: int
-    _parent: Member | None
+    _parent: "Member | None"
 
     def __init__(self, run: Run, limits: Limits, place: Place | None = None, state: bytes | None = None) -> None:
         super().__init__(run, limits, place or Place())
@@ -105,7 +103,7 @@ class Member(Progress):
         if not self.under_way:
             self._note_change()
 
-    def copy(self) -> Member:
+    def copy(self) -> "Member":
         """A paused member where this one is, with all that it has shown; it goes on independently."""
         other = Member(self.run, self.limits, self._place)
         other._parent = self._parent
@@ -123,7 +121,7 @@ class Member(Progress):
             self._drawn_next = next((step for step in OPENING if step > self.step), self.run.steps)
         return self.wants_watching
 
-    def branch_off(self, parent: Member) -> bool:
+    def branch_off(self, parent: "Member") -> bool:
         """Begin where ``parent`` was at the step at which this member leaves it; whether that, or its end, changes anything."""
         leaves = self._place.leaves
         if self.waits and parent.checkpoints.plan(leaves):

@@ -1,7 +1,5 @@
 """The members of a job together: which one is trained next, what all have shown, what they do as one. No threads, no clock."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +47,7 @@ class Members:
         self._scheduler = Scheduler(self._each, experiment.order)
         self._refresh()
 
-    def copy(self) -> Members:
+    def copy(self) -> "Members":
         """The same members where they are now, paused, with all that they have shown."""
         return Members(self.experiment, [member.copy() for member in self._each])
 

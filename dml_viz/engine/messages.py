@@ -6,8 +6,6 @@ k are called "k.view", "k.near"; coordinates are float32 or, of several members,
 ``rows`` has the step and then ``columns``, run by run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -7,8 +7,6 @@ queues and locks that a dying one may hold. Here a killed worker takes its own c
 whose parent is gone reads the end of its pipe and ends, on every platform.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, Future

@@ -1,7 +1,5 @@
 """One worker process seen from its parent: a fresh interpreter that makes calls sent to it over a pipe."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """What has come of one run so far: its state, the frames that it has shown, its checkpoints and its changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,7 +22,7 @@ class Place:
     alone: bool = True
     leaves: int = 0
     marks: Sequence[int] = ()
-    origin: Progress | None = None
+    origin: "Progress | None" = None
 
 
 class Progress:
@@ -56,7 +54,7 @@ class Progress:
         self.plane, self._fitted = step, False
         self._fit()
 
-    def _stand_at(self, other: Progress) -> None:
+    def _stand_at(self, other: "Progress") -> None:
         self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
         self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
         self.history.take_over(other.history, self.step + 1)

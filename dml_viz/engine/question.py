@@ -1,7 +1,5 @@
 """What a browser asks of a live run, as JSON text: its subject, the next frame, or the frame of a step."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,7 +20,7 @@ class Question:
     rows: int = 0
 
     @classmethod
-    def parse(cls, text: str) -> Question:
+    def parse(cls, text: str) -> "Question":
         """The question that ``text`` asks; ValueError that names what is wrong with it."""
         if len(text) > LONGEST:
             raise ValueError(f"the question has {len(text)} characters; ask in {LONGEST} at most")

@@ -5,8 +5,6 @@ in assets/recorded: the run and the race of the settings that nobody has touched
 the same kind of machine the files are the same, but for the seconds that were taken.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The jobs of a server: one of each kind per owner, a limited number in all, forgotten when nobody comes back."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Which member of a job makes the next call: a heap, so that many members cost no more than few."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 

@@ -1,7 +1,5 @@
 """The steps that all of several histories have shown, kept up by counting only what is new."""
 
-from __future__ import annotations
-
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a worker does for a run: begin it, and train it slice by slice. States travel as bytes that the server never opens."""
 
-from __future__ import annotations
-
 import pickle
 import time
 from collections.abc import Callable

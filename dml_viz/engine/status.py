@@ -1,7 +1,5 @@
 """What a job does at one moment, and what each of its members does."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The stream of jobs to browsers: a WebSocket that a browser pulls from, so that it gets frames as fast as it draws."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress

@@ -5,8 +5,6 @@ eight bytes, then the arrays, each padded to a multiple of eight. The header's `
 (counted from the end of the header) of each.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

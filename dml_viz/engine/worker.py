@@ -4,8 +4,6 @@ Calls come on standard input and answers leave on standard output, each as its l
 pickle. Run as a script it imports only what the calls name.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

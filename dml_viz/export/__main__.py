@@ -1,7 +1,5 @@
 """``python -m dml_viz.export``: see `dml_viz.export.command`."""
 
-from __future__ import annotations
-
 import sys
 
 from dml_viz.export.command import main

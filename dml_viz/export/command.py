@@ -1,7 +1,5 @@
 """The command that makes figures again from their recipes, or from files exported earlier, with no page open."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence

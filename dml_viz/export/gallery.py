@@ -1,7 +1,5 @@
 """The pictures and data of the gallery, made from the specs of its figures: ``python -m dml_viz.export.gallery [NAME ...]``."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

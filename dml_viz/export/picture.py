@@ -1,7 +1,5 @@
 """What draws the figure of a spec: the page's own figures, of the settings that its link holds, without the page."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """A figure made again from its spec."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Runs and races trained again to a step, by an engine."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The caption of a figure: its losses with their knobs, the scene or data, seed and step, and versions, in one line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

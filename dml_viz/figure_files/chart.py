@@ -1,7 +1,5 @@
 """A Plotly figure's JSON as plain values: arrays decoded, and the visitor's zoom put in."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import json

@@ -1,7 +1,5 @@
 """A headless Chrome, driven by kaleido, that draws figures with the very scripts that draw them in a visitor's browser."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Export options: how a figure is drawn for a write-up: at a fixed size, with words of a fixed size, in colours that print."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,7 +49,7 @@ class ExportOptions:
             )
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> ExportOptions:
+    def of(cls, values: Mapping[str, Any]) -> "ExportOptions":
         """The options that JSON ``values`` give; ValueError for one that is not allowed, or not known."""
         unknown = set(values) - set(cls.__dataclass_fields__)
         if unknown:

@@ -1,7 +1,5 @@
 """The spec of a figure: all that is needed to make it again, as one frozen declaration that every exported file carries."""
 
-from __future__ import annotations
-
 import json
 import platform
 import re
@@ -29,12 +27,12 @@ LONGEST = 100  # characters of a figure's name, which is that of its file
 NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
 RANGE = re.compile(r"[xy]axis\d*\.range")
 WIDEST = 20_000  # pixels of a picture on a page
-KINDS = {
-    "str": str,
-    "int | None": int,
-    "Mapping[str, Any]": dict,
-    "Mapping[str, Any] | None": dict,
-    "tuple[Any, ...]": tuple,
+KINDS: dict[Any, type] = {
+    str: str,
+    int | None: int,
+    Mapping[str, Any]: dict,
+    Mapping[str, Any] | None: dict,
+    tuple[Any, ...]: tuple,
 }
 
 
@@ -86,7 +84,7 @@ class Spec:
         return {MARK: VERSION, **{each.name: _plain(getattr(self, each.name)) for each in fields(self)}}
 
     @classmethod
-    def read(cls, text: str) -> Spec:
+    def read(cls, text: str) -> "Spec":
         """The spec written as JSON ``text``; ValueError, saying what is wrong, where it is none."""
         if len(text) > LARGEST:
             raise ValueError(f"a recipe has at most {LARGEST:,} characters, this has {len(text):,}")
@@ -108,7 +106,7 @@ class Spec:
             if name in known and value is not None
         }
         for name, value in values.items():
-            kind = KINDS[str(known[name].type)]
+            kind = KINDS[known[name].type]
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise ValueError(f"the recipe's {name} is {value!r}, which is no {kind.__name__}")
         read = cls(**values)

@@ -1,7 +1,5 @@
 """Every loss, one file each; the folder is the list. What losses share is in the files whose names begin with ``_``."""
 
-from __future__ import annotations
-
 from dml_viz.losses._base import FAMILIES, Gradients, Loss, Weights
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs

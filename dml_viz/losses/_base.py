@@ -1,7 +1,5 @@
 """The base class of losses: what a file in ``losses/`` declares, and what follows from it."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Logarithms of sums of exponentials over some of a table, and the share of each term, without overflow."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

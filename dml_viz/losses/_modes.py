@@ -1,7 +1,5 @@
 """Losses answer alike under every mode of torch: in the rows' own precision, and with a gradient."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast

@@ -1,7 +1,5 @@
 """All pairs of a batch, with the distances, similarities and masks that losses need, each computed once."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Mapping
 from functools import cached_property
@@ -36,7 +34,7 @@ class Pairs:
         self.to = ends.detach() if ends_constant else ends
         self.owners = y if owners is None else owners
 
-    def at(self, d2: Tensor) -> Pairs:
+    def at(self, d2: Tensor) -> "Pairs":
         """The same pairs at squared distances d2 (N, M)."""
         # Masks hang on labels alone, so they stay; what was made of other distances does not.
         other = copy.copy(self)

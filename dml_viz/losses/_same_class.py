@@ -1,7 +1,5 @@
 """Classmates of every row, as a table to go through column by column: triplets then need no array of all of them."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

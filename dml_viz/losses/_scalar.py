@@ -1,7 +1,5 @@
 """Numbers for the literal forms: plain floats, or scalar tensors where autograd is to follow the sums."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias

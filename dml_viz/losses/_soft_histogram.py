@@ -9,8 +9,6 @@ Nothing of size N x N is kept. Pairs are symmetric, so a tile off the diagonal s
 In tables column 0 is left empty, and bin l is column l + 1: differences between neighbours then need no special case.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Checks of a batch before a loss computes with it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import torch

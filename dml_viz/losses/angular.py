@@ -1,7 +1,5 @@
 """Angular loss: a bound on the angle at the negative instead of a margin between distances."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Circle loss: every similarity is weighted by how far it is from its optimum."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Contrastive loss: the pairs of a batch, pulled together or pushed apart to a margin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -1,7 +1,5 @@
 """The discriminative loss: a bound on the triplet sum that takes fixed class centroids instead of triplets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

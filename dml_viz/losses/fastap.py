@@ -1,7 +1,5 @@
 """FastAP: average precision, softened by histograms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

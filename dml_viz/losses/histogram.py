@@ -1,7 +1,5 @@
 """Histogram loss: the chance that a negative pair is more alike than a positive one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

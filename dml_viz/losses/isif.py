@@ -1,7 +1,5 @@
 """Invariant and spreading instance features: every image is a class of its own, known by its two views."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -1,7 +1,5 @@
 """Lifted structured loss: every positive pair against all negatives of its two ends at once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

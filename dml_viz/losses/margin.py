@@ -1,7 +1,5 @@
 """Margin loss: a boundary between positives and negatives, which can be learnt for every class."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

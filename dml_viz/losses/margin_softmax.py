@@ -1,7 +1,5 @@
 """NormFace, AM-softmax and ArcFace: a softmax over cosines, with a margin for the own class."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

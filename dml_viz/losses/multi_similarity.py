@@ -1,7 +1,5 @@
 """Multi-Similarity: soft sums over positives and negatives of every anchor, after a mining that compares the two."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -1,7 +1,5 @@
 """N-pair: one positive against the positives of all other classes, by inner products of raw rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Neighbourhood components analysis: the chance of picking a neighbour of the own class."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -1,7 +1,5 @@
 """NT-Xent: the cross-entropy of one positive against the negatives, at a temperature."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

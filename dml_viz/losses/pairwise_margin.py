@@ -1,7 +1,5 @@
 """Pairwise margin loss: positives within one distance, negatives beyond another."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from torch import Tensor

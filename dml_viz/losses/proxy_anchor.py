@@ -1,7 +1,5 @@
 """Proxy-Anchor: learnt proxies as anchors that look at the whole batch."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Proxy-NCA: every sample compares its own learnt proxy with all others."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

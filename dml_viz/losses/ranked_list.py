@@ -1,7 +1,5 @@
 """Ranked List Loss: two bounds around every query, and the negatives within weighted by how deep they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -1,7 +1,5 @@
 """Smooth-AP: average precision, its ranks counted by sigmoids."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

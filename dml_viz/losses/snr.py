@@ -1,7 +1,5 @@
 """SNR: distances measured in units of the anchor's own variance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """SoftTriple: a softmax over classes that have several learnt centres each."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

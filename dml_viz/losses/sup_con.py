@@ -1,7 +1,5 @@
 """Supervised contrastive loss: a softmax over all other points, averaged over the positives."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -1,7 +1,5 @@
 """Triplet loss, with its ways of choosing triplets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 What the files share is in those whose names begin with ``_``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 

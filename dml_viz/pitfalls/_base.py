@@ -1,7 +1,5 @@
 """What a pitfall is, how a function in a loss's file declares it, and the table that pages show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property

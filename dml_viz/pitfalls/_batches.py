@@ -1,7 +1,5 @@
 """The small fixed batches on which pitfalls are measured, and the weights of a loss with proxies."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

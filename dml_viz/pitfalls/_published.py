@@ -3,8 +3,6 @@
 Not every number is sure to be what its column says, as DSML's second shows.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from types import MappingProxyType

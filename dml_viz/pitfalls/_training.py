@@ -1,7 +1,5 @@
 """A short training run with proxies, to see what a loss does: a linear map of the digits, plain SGD, a tenth of a second."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Pitfalls of the angular loss: unsquared distances, a dropped constant, printed gradients, rotations and scale."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A pitfall of circle loss: its value is least where its gradient still pushes."""
 
-from __future__ import annotations
-
 import math
 
 import torch

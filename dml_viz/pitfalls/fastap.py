@@ -1,7 +1,5 @@
 """Pitfalls of FastAP: its hand-written backward, its bins and their range, its cost, and what its value is not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

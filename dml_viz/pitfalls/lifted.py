@@ -1,7 +1,5 @@
 """A pitfall of the lifted structured loss: a restatement in another paper lost the square of its hinge."""
 
-from __future__ import annotations
-
 from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.losses.lifted import LiftedStructured
 from dml_viz.pitfalls._base import pitfall

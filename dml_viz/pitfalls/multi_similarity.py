@@ -1,7 +1,5 @@
 """A pitfall of multi-similarity: losses are ranked by the recall of papers that differ in more than their loss."""
 
-from __future__ import annotations
-
 from dml_viz.pitfalls._base import pitfall
 from dml_viz.pitfalls._published import CUB
 

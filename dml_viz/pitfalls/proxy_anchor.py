@@ -1,7 +1,5 @@
 """Pitfalls of Proxy-Anchor: its two means, its kinship to AM-softmax, and margins."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

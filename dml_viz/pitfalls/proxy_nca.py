@@ -1,7 +1,5 @@
 """Pitfalls of Proxy-NCA: what a proxy is, signs, clamps, its denominator, too few proxies, and inner products."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """Pitfalls of Ranked List: diameter or radius, distances or squares, sum or mean, and what is differentiated."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """A pitfall of SNR: the second number of its paper is read as R@2, and probably is another metric."""
 
-from __future__ import annotations
-
 from dml_viz.pitfalls._base import pitfall
 from dml_viz.pitfalls._published import CARS, CUB
 

@@ -1,7 +1,5 @@
 """A figure from plain traces and a layout, in the one template, with the words that stand in for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Points with arrows, edges and rings on a disc: a circle, one side of a sphere, or a plane of more dimensions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

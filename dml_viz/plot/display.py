@@ -1,7 +1,5 @@
 """How a figure is shown, whatever its numbers are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

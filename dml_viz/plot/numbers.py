@@ -1,7 +1,5 @@
 """Numbers as figures and sentences write them: with a minus sign, and in words where there is none."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """Points of a sphere and arrows at them, flattened for a drawing in the plane."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +32,7 @@ class Flat:
         whole = float((self.lengths**2).sum())
         return float((self.arrows**2).sum()) / whole if whole else float("nan")
 
-    def head(self, count: int) -> Flat:
+    def head(self, count: int) -> "Flat":
         """The first ``count`` points and arrows."""
         rows = {name: getattr(self, name)[:count] for name in ("places", "arrows", "behind", "shown", "lengths")}
         return replace(self, **rows)

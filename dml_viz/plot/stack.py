@@ -1,7 +1,5 @@
 """Rows of panels over one horizontal axis, each under its own heading."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

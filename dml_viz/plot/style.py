@@ -1,7 +1,5 @@
 """The one palette and the one template: classes by colour and marker, positives and negatives by one colour each."""
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Traces and shapes as Plotly takes them, from plain arrays; what has no ``hover`` text is silent under the pointer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a loss asks of pairs: their weights dL/ds against their similarity, in large and in small."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

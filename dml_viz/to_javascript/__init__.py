@@ -1,7 +1,5 @@
 """Losses for the browser: the sums that each writes by hand, translated from their Python."""
 
-from __future__ import annotations
-
 from dml_viz.to_javascript.gathering import module, transpiled
 
 __all__ = ["module", "transpiled"]

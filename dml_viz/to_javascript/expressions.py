@@ -1,7 +1,5 @@
 """One Python expression as JavaScript, as Python means it."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import json

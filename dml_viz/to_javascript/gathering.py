@@ -1,7 +1,5 @@
 """A loss as a class in JavaScript, with all that its sums call; and all losses as one module."""
 
-from __future__ import annotations
-
 import builtins
 import inspect
 import json

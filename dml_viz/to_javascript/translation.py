@@ -1,7 +1,5 @@
 """One Python function as JavaScript: the part of the language in which losses write their sums by hand."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import textwrap

@@ -1,7 +1,5 @@
 """Where nets are trained: which devices there are, what they are called, and how results are kept repeatable on them."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What is wrong with a training, if something is, in sentences with their numbers."""
 
-from __future__ import annotations
-
 import math
 
 from torch import Tensor

@@ -1,7 +1,5 @@
 """What one job trains: any number of plain runs, which of them leave another one's way, in which order, whose frames are kept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -46,7 +44,7 @@ class Experiment:
             raise ValueError("a branch leaves a run before it; name one of those")
 
     @classmethod
-    def of(cls, run: Run) -> Experiment:
+    def of(cls, run: Run) -> "Experiment":
         """``run`` by itself."""
         return cls((run,), (run.loss.title,))
 

@@ -1,7 +1,5 @@
 """A frame: what panels draw of a run at a step."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache

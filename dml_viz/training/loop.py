@@ -5,8 +5,6 @@ steps are sliced, in any process, on one type of machine and one device (on a GP
 deterministic).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What decides a race: one run in which the racers differ by their loss alone, and how many seeds it is run from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
 

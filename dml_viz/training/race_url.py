@@ -4,8 +4,6 @@ A racer is the name of a loss, its knobs that differ from their defaults, ``lr``
 where it branches off: at step 120 of the first racer.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A run: everything that decides what a training does, as one frozen declaration."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from dml_viz.data.augmentation import Augmentation

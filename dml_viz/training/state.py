@@ -1,7 +1,5 @@
 """A state: all that a training has become by some step, as plain arrays that mean the same in every process."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -24,11 +22,11 @@ class Learned:
     square: Floats
 
     @classmethod
-    def fresh(cls, value: torch.Tensor) -> Learned:
+    def fresh(cls, value: torch.Tensor) -> "Learned":
         return cls.anew(value.detach().numpy())
 
     @classmethod
-    def anew(cls, value: Floats) -> Learned:
+    def anew(cls, value: Floats) -> "Learned":
         """``value`` before its first gradient."""
         return cls(value, np.zeros_like(value), np.zeros_like(value))
 

@@ -1,7 +1,5 @@
 """A learner: a state brought to life on a device, and the one step that trains it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

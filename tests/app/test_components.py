@@ -1,7 +1,5 @@
 """The components as a page's script sees them: what they are given, and what they give back."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The components' scripts against Python: under node where there is one, else in a browser."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

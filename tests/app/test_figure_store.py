@@ -1,7 +1,5 @@
 """A figure that a page offers is made when it is fetched, once for all who ask for the same."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A lesson in a link: its question to the letter, its locked and hidden controls held, all others free."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """Lessons as texts: what they hold, what is wrong with them, how links hold them, and pages that are stations."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """Whatever a link asks for, every page opens: at what is nearest to it, and with one sentence on what could not be had."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Predict, then reveal: rounds without any page, the truth of every prediction, and pages that ask."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any

@@ -1,7 +1,5 @@
 """A step of a run as the loss pages look at it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The scene in the hand as a page's script has it: from the link, from the browser, from a preset of the page."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The scene in the hand as the browser has it, against Python."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What Share hands out: a link, a short form of it, a QR code, and lessons ticked together."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

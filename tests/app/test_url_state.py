@@ -1,7 +1,5 @@
 """The address of a page and its controls say the same, in both directions."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

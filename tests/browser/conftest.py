@@ -1,7 +1,5 @@
 """A real server and a real browser: one of each for all journeys, which leave nothing behind but compiled scripts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager

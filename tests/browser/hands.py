@@ -1,7 +1,5 @@
 """When a scene in the hand has come to rest."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, Page, expect
 
 PAINTED = "() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))"

@@ -1,7 +1,5 @@
 """What shows in passing, too briefly to be looked for."""
 
-from __future__ import annotations
-
 import json
 
 from playwright.sync_api import Page

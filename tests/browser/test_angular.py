@@ -1,7 +1,5 @@
 """Journeys on the Angular page: a hand on the negative, the two pushes in one click, a triangle of a run."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

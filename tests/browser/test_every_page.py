@@ -1,7 +1,5 @@
 """Every page, opened by its address in a fresh browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Figures leave the browser as files, and are made again from them on the command line."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ElementTree
 import zlib

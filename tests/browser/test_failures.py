@@ -1,7 +1,5 @@
 """What cannot be loaded is said in a sentence, and pages that are left leave nothing behind."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 

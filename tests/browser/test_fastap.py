@@ -1,7 +1,5 @@
 """Journeys on the FastAP page: a hand on a bin, a click on a query, one click that breaks it."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Browser, Page, expect

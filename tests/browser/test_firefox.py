@@ -1,7 +1,5 @@
 """Every page, a drag and an export in Firefox."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The gallery in the hand of a visitor: a link to every page, and a figure taken home."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Journeys on the page of gradients: panels that follow a hand, a point that lights up everywhere, a flow that plays."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

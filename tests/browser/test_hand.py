@@ -1,7 +1,5 @@
 """The scene in the hand: by mouse, by touch and by keyboard, in its link, and on the sphere."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

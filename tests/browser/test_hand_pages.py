@@ -1,7 +1,5 @@
 """A scene in the hand, on the circle and with stars on the sphere: reload, back and its link in a fresh browser."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 

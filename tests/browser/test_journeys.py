@@ -1,7 +1,5 @@
 """What visitors come to do, with mouse and keyboard."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlencode
 

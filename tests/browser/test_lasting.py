@@ -1,7 +1,5 @@
 """The live picture goes on by itself: where its socket is cut or says nothing, and where a page has no repaints."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, WebSocketRoute, expect

@@ -1,7 +1,5 @@
 """The first lesson from its button to its end, and predictions by hand."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """Journeys on the page of pairs: a negative dragged over the boundary, a second loss, a click on a point of a run."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Locator, Page, expect

@@ -1,7 +1,5 @@
 """*Present*, large on a wall, and one figure alone in a frame of slides."""
 
-from __future__ import annotations
-
 import http.server
 import json
 import re

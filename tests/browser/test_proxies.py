@@ -1,7 +1,5 @@
 """Journeys on the proxies page: the pull that never fades, a hand on a star, a run whose stars walk."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A race and a fork, as visitors start, scrub, share and break them."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

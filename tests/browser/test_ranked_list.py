@@ -1,7 +1,5 @@
 """Journeys on the Ranked List page: a hand on a point, a bigger T, a query of a run."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Locator, Page, expect

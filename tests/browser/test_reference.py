@@ -1,7 +1,5 @@
 """Journeys on the Reference page: look for a loss, open its card, turn a knob, take it along, come back by the link."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Locator, Page, expect

@@ -1,7 +1,5 @@
 """Journeys by link: a page handed out and opened by somebody else, a lesson, and links that nobody should have written."""
 
-from __future__ import annotations
-
 import re
 import socket
 from urllib.parse import urlencode, urlsplit

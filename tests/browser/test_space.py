@@ -1,7 +1,5 @@
 """What is on a page's first screen, how large its words are, and a page on a telephone: the measures of `tests.space`."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 

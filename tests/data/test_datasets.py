@@ -1,7 +1,5 @@
 """The data sets, what they promise, and the story that glyphs are there to tell."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 

@@ -1,7 +1,5 @@
 """Icons: what they promise, that they are drawn once and the same everywhere, and the story that they are there to tell."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is in a batch, and that it depends on table, seed and step alone."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

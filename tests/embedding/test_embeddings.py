@@ -1,7 +1,5 @@
 """Embeddings are told apart by what is in them, and share what is computed of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import torch

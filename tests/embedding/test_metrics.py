@@ -1,7 +1,5 @@
 """The metrics against the sums of their definitions, one pair at a time, and against scikit-learn."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

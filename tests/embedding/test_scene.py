@@ -1,7 +1,5 @@
 """Scenes: what a link holds of them, and who plays which role in them."""
 
-from __future__ import annotations
-
 import math
 import random
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """The engine with its own workers and the real training."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

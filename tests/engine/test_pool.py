@@ -1,7 +1,5 @@
 """Workers as real processes; each test waits on what it claims, never for a time."""
 
-from __future__ import annotations
-
 import math
 import os
 import select

@@ -1,7 +1,5 @@
 """Races of real losses: one start, one stream of batches, and the plain run's own frames."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

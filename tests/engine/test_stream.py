@@ -1,7 +1,5 @@
 """The stream over a real socket: uvicorn in a thread, questions asked as a browser asks them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import socket

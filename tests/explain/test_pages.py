@@ -1,7 +1,5 @@
 """Every page runs, as it opens and at both ends of every control."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

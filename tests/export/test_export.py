@@ -1,7 +1,5 @@
 """Recipes, the files that carry them, and figures made again on the command line."""
 
-from __future__ import annotations
-
 import base64
 import json
 import subprocess

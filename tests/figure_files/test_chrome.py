@@ -1,7 +1,5 @@
 """The headless Chrome of the command line: each request gets its own figure, and none waits for ever."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

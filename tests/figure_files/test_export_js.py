@@ -1,7 +1,5 @@
 """The browser's half of exports, against Python."""
 
-from __future__ import annotations
-
 import re
 
 from dml_viz.figure_files.formats import FORMATS, Figure

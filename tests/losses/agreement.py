@@ -1,7 +1,5 @@
 """Agreement with pytorch-metric-learning, where it means the same loss."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What the angle bounds, and what its forms share and do not."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

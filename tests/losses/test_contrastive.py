@@ -1,7 +1,5 @@
 """What the forms of the contrastive loss in circulation differ in."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What the discriminative loss's page says of it; pytorch-metric-learning has no such loss."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

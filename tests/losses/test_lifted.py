@@ -1,7 +1,5 @@
 """What the lifted structured loss asks of a positive pair, and what its square changes."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

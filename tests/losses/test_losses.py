@@ -1,7 +1,5 @@
 """What holds for every loss, whatever it is: each claim runs over all of ``losses/`` and the ends of their sliders."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import pickle

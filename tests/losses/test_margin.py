@@ -1,7 +1,5 @@
 """What the margin loss counts, and where its learnt boundaries go."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What the page of NormFace, AM-softmax and ArcFace says of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What a loss holds in memory grows with the square of the batch, whatever it compares."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Losses under the modes of torch: what a caller has switched on changes no number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 

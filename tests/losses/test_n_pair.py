@@ -1,7 +1,5 @@
 """Which rows N-pair takes, and what their norms do."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

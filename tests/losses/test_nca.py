@@ -1,7 +1,5 @@
 """What NCA's page says of it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What NT-Xent's page says of it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

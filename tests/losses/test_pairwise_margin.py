@@ -1,7 +1,5 @@
 """What the pairwise margin loss asks of pairs, and what its square would have meant."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

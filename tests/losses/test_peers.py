@@ -1,7 +1,5 @@
 """What is measured against another library means the same there."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

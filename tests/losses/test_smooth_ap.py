@@ -1,7 +1,5 @@
 """What Smooth-AP's page says of it."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from pytorch_metric_learning import losses

@@ -1,7 +1,5 @@
 """What a distance in units of the anchor's variance sees, and what it does not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

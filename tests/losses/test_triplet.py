@@ -1,7 +1,5 @@
 """What the ways of choosing triplets mean."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from pytorch_metric_learning import distances, losses, miners, reducers

@@ -1,7 +1,5 @@
 """What is told of the errors in circulation is measured, shown as measured, and so."""
 
-from __future__ import annotations
-
 import math
 import re
 from string import Formatter

@@ -1,7 +1,5 @@
 """Points, arrows and edges on a disc, and the numbers and traces that all figures are made of."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Colours that can be told from their paper, and words that can be read on it."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

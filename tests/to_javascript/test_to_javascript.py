@@ -1,7 +1,5 @@
 """The losses of the browser against those of Python: every loss, every corner of its sliders, every batch of tests."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

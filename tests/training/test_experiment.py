@@ -1,7 +1,5 @@
 """Experiments: any number of plain runs, declared together and trained in their order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

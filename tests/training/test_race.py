@@ -1,7 +1,5 @@
 """Races: their declaration, and the engine's over a training that costs nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace

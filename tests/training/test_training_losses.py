@@ -1,7 +1,5 @@
 """Every loss trains, whatever it is: raw rows, views of images, proxies, numbers of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

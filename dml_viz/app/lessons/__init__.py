@@ -16,8 +16,6 @@ The built-in lessons are the files of assets/lessons. A link holds one as ``less
 compressed; ``station`` counts from 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache

@@ -1,7 +1,5 @@
 """The bar of a lesson above a page: where one is, what to do there, and the way to the stations before and after."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

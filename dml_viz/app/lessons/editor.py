@@ -1,7 +1,5 @@
 """A lesson of one's own: its text, which grows by the pages that one visits, and what it is handed out as."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from urllib.parse import urlencode
 

@@ -4,8 +4,6 @@ A page declares a `Prediction`. What is asked (`Asked`), answered and revealed (
 page: what is asked says nothing of the truth. No Streamlit here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -130,13 +128,13 @@ class Round:
         """`ASKED`, `LOCKED` or `REVEALED`."""
         return REVEALED if self.revealed else ASKED if self.answer is None else LOCKED
 
-    def lock(self, answer: Any) -> Round:
+    def lock(self, answer: Any) -> "Round":
         """The round with an answer; ValueError where it has one, or where the answer cannot be one."""
         if self.stage != ASKED:
             raise ValueError(f"{self.asked.name} has been answered; ask it anew to answer again")
         return replace(self, answer=self.asked.by.read(answer))
 
-    def reveal(self, revealed: Revealed) -> Round:
+    def reveal(self, revealed: Revealed) -> "Round":
         """The round with the truth; ValueError without an answer, or where the truth is known."""
         if self.stage != LOCKED:
             raise ValueError(f"{self.asked.name} is {self.stage}; lock an answer first, and reveal it once")

@@ -1,7 +1,5 @@
 """A prediction that every loss has: where it carries a point that lies among another class."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Predictions on a page: the menu that asks one, its question, the answer, and the truth, with the page put into its state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What a recorded run or race came to, for predictions on the pages that play it. No Streamlit here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The models that the predictions of a room are about, from their settings alone. No Streamlit here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

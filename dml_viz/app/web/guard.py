@@ -4,8 +4,6 @@
 ``https://slides.example.org``. Without it every site may: the app has no accounts, and a frame is a visitor like any other.
 """
 
-from __future__ import annotations
-
 import os
 
 from starlette.datastructures import MutableHeaders

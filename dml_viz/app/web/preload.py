@@ -1,7 +1,5 @@
 """What a page will need, named to the browser with the page itself, so that it is there when the first component asks."""
 
-from __future__ import annotations
-
 from functools import cache
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """The route that hands out a loss as PyTorch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool

@@ -1,7 +1,5 @@
 """An address below a page leads to that page, since the browser would look for the app beside it, where it is not."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from starlette.datastructures import URL, Headers

@@ -3,8 +3,6 @@
 It prints the address that others in the network can open, with its QR code, and then becomes the app.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -1,7 +1,5 @@
 """Every data set, one file each; the folder is the list."""
 
-from __future__ import annotations
-
 from dml_viz.data.datasets._base import Dataset
 from dml_viz.registry import discover
 

@@ -1,7 +1,5 @@
 """The contract of a data set, how it is split into seen and unseen, and which points a run watches."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar

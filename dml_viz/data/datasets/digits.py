@@ -1,7 +1,5 @@
 """Handwritten digits, 8 x 8, as scikit-learn brings them along."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

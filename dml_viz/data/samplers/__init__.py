@@ -1,7 +1,5 @@
 """Every sampler, one file each; the folder is the list."""
 
-from __future__ import annotations
-
 from dml_viz.data.samplers._base import Sampler
 from dml_viz.registry import discover
 

@@ -1,7 +1,5 @@
 """The contract of a sampler: which images make up the batch of a step, as a pure function of the step."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -28,7 +26,7 @@ class ClassTable:
     labels: Tensor
 
     @classmethod
-    def of(cls, y: Tensor) -> ClassTable:
+    def of(cls, y: Tensor) -> "ClassTable":
         """The table of labels y (n,) int64; batches then index the tensors that y goes with."""
         if y.ndim != 1 or len(y) == 0:
             raise ValueError(f"y has shape {tuple(y.shape)}; pass labels (n,) with n at least 1")

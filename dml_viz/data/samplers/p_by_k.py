@@ -1,7 +1,5 @@
 """P classes with K samples each, the batch of most pair and triplet losses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

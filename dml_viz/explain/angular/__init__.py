@@ -1,7 +1,5 @@
 """The room of the Angular page: a bound on the angle at the negative, and how two losses push the same three points."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dml_viz.app.room import Room, SceneOptions

@@ -1,7 +1,5 @@
 """What the Angular page asks for: the knobs of both losses, and how the triangle is drawn."""
 
-from __future__ import annotations
-
 from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.angular.model import FIRST, Settings
 from dml_viz.losses.angular import Angular

@@ -1,7 +1,5 @@
 """One triangle and the whole batch under the angular and the triplet loss; each number is computed when first asked for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 

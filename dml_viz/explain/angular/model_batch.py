@@ -1,7 +1,5 @@
 """Every triangle of a batch: its angle n', and how many of them either loss still moves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ of which x_m is the one nearer to the sphere's centre; n' is the angle at x_n be
 the middle, x_a to the left, x_p to the right and x_n above.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What the Angular page asks its visitors to predict."""
 
-from __future__ import annotations
-
 from dml_viz.app.predictions import Choices, Prediction
 from dml_viz.app.predictions.carried import carries
 from dml_viz.explain.angular.controls import KEY

@@ -1,7 +1,5 @@
 """Presets that show the angular loss at its clearest or break it, each with the sentence that says what happened."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

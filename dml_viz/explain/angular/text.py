@@ -1,7 +1,5 @@
 """The sentences and formulas of the Angular page that depend on its settings and its triangle."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The room of the FastAP page: from a ranking to a gradient, of one query and of the whole batch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dml_viz.app.room import Room, SceneOptions

@@ -1,7 +1,5 @@
 """What the FastAP page asks for: the query, the bins, and whose arrows are drawn."""
 
-from __future__ import annotations
-
 from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.soft_bins import LARGEST, Binning
 from dml_viz.explain.fastap.model import Settings

@@ -3,8 +3,6 @@
 Letters: N points, G = N - 1 in the gallery of a query, B bins between B + 1 centres, N+ positives of the query.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,10 +44,10 @@ class Model(EmbeddingsModel[Settings]):
         return self.embeddings.d2.numpy()
 
     @cached_property
-    def one(self) -> Anatomy:
+    def one(self) -> "Anatomy":
         return self.of(self.settings.query)
 
-    def of(self, query: int) -> Anatomy:
+    def of(self, query: int) -> "Anatomy":
         """The anatomy of any query."""
         return dissect(self.d2[query], self.y, query, self.settings.binning)
 

@@ -1,7 +1,5 @@
 """What the FastAP page asks its visitors to predict."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dml_viz.app.predictions import Choices, Mark, Prediction, angles

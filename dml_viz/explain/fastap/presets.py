@@ -1,7 +1,5 @@
 """Presets that break FastAP, each with the sentence that says what happened and the number that shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The sentences and numbers of the FastAP page that depend on its settings and its points."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

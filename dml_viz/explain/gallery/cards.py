@@ -1,7 +1,5 @@
 """The gallery's cards: a picture with its title and a sentence, one click to its page and one to its exports."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

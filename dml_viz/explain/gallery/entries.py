@@ -1,7 +1,5 @@
 """What hangs in the gallery, in order; ``make gallery`` makes the pictures of it anew."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

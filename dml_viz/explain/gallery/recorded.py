@@ -1,7 +1,5 @@
 """The gallery's pictures and data, as ``make gallery`` made them."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The room of the page of gradients: one batch under many losses, the arrows that each gives, and where they lead."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What scripts of our own draw for the page of gradients: the panels of all losses, and the flows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Which losses stand side by side, and the knobs of one of them at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All losses on the same embeddings: what each does to them, and what of that is worth sending to a picture."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Points that follow the gradient of a loss, step by step, with no net between them and the loss."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What each loss gets of the same embeddings: a batch of them, labels, and learnt tensors with where these come from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How alike the gradients of losses are: their cosines, ordered so that similar losses are next to each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the page of gradients draws of a model: points, panels, and how long their arrows are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +24,7 @@ SCALES = (UNIT_MEAN, RAW)
 MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
 
 
-def points_of(model: Model) -> Points:
+def points_of(model: "Model") -> Points:
     """The points as they are drawn: above three dimensions in the plane, enlarged so that they and all proxies fill the picture.
 
     The enlargement changes in steps, which a run seldom takes.
@@ -44,7 +42,7 @@ def points_of(model: Model) -> Points:
     return replace(points, places=points.enlarged(places))
 
 
-def panel(model: Model, name: str) -> Panel:
+def panel(model: "Model", name: str) -> Panel:
     """The panel of the loss ``name``, with arrows along the sphere or, where the settings say so, ambient ones."""
     found, plane = model.responses[name], model.embeddings.plane
     ambient = model.settings.part == AMBIENT

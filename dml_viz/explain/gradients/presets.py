@@ -1,7 +1,5 @@
 """Presets of the page of gradients, each with a sentence on what it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

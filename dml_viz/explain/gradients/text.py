@@ -1,7 +1,5 @@
 """The sentences of the page of gradients that have numbers of its model in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The room of the page of pairs: which pairs a loss pulls or pushes, how hard, and the plane of one triplet."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

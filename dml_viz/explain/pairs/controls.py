@@ -1,7 +1,5 @@
 """What the page of pairs asks for: one loss or two with their knobs, and which pairs are drawn."""
 
-from __future__ import annotations
-
 from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.roles import NOBODY
 from dml_viz.explain.pairs.model import PAIRWISE, PageSettings

@@ -1,7 +1,5 @@
 """One loss of pairs, or two beside each other, on the same embeddings and around the same triplet."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The plane of the two similarities of one triplet: the loss over it, its gradient, and where it draws its lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache

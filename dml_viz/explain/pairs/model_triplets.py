@@ -1,7 +1,5 @@
 """The pairs and triplets of a batch: how they are ordered, which a mining leaves, and which are active as it grows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

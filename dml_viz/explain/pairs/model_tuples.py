@@ -1,7 +1,5 @@
 """The smallest batch in which a loss sees a positive and a negative, as a function of two similarities."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The numbers of one triplet in a loss of pairs, as LaTeX."""
 
-from __future__ import annotations
-
 from dml_viz.explain.pairs.model import Model
 from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses.triplet import Triplet

@@ -1,7 +1,5 @@
 """What the page of pairs asks its visitors to predict."""
 
-from __future__ import annotations
-
 from dml_viz.analysis import response_to
 from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.app.predictions.carried import SCENE, carries

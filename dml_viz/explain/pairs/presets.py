@@ -1,7 +1,5 @@
 """Presets of the page of pairs, each with a sentence on what it shows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The room of the Papers page: the papers of a survey of CVPR 2019, and what they report."""
 
-from __future__ import annotations
-
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.papers.controls import settings
 from dml_viz.explain.papers.figures import FIGURES

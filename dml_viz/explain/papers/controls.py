@@ -1,7 +1,5 @@
 """What the Papers page asks for: the data set, and a method to pick out."""
 
-from __future__ import annotations
-
 from dml_viz.app.room import Ask, Shown
 from dml_viz.explain.papers.model import Settings
 from dml_viz.pitfalls import RESULTS

@@ -1,7 +1,5 @@
 """What the papers report on one data set, and which of their numbers look doubtful."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

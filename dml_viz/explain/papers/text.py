@@ -1,7 +1,5 @@
 """The idea of each paper in a sentence, and the address of the page that shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple

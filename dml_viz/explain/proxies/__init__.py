@@ -1,7 +1,5 @@
 """The room of the Proxies page: what losses with a learnt proxy for each class pull and push, and when they stop."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

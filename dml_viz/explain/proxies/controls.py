@@ -1,7 +1,5 @@
 """What the Proxies page asks for: three losses, two mistakes to try, which edges are drawn, and how far a flow goes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The formulas of both losses with the numbers of one sample and of one proxy, as LaTeX."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

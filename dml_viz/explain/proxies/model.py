@@ -1,7 +1,5 @@
 """Embeddings with proxies as three losses of proxies see them, and the sample and the proxy that are looked at."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """What one loss of proxies does to samples and proxies, with the mistakes in circulation, and where its gradient leads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

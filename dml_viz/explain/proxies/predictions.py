@@ -1,7 +1,5 @@
 """What the Proxies page asks its visitors to predict."""
 
-from __future__ import annotations
-
 from dml_viz.analysis import response_to
 from dml_viz.app.predictions import Choices, Mark, Prediction
 from dml_viz.app.predictions.carried import SCENE, STRAY, carries

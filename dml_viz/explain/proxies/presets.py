@@ -1,7 +1,5 @@
 """Presets of the proxies page, each with a sentence on what it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The proxies of a step of a live run: those that it has learnt, with their paths, or stand-ins."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

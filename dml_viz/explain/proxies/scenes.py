@@ -1,7 +1,5 @@
 """The scenes of the Proxies page, and where the proxies of a scene can be put."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The racers of a race, as the page holds them: one text in the link, from which everything else is read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Who races: a row of racers, one of them opened at a time to change its loss, its knobs or where it starts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

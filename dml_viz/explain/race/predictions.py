@@ -1,7 +1,5 @@
 """What the race page asks its visitors to predict, of the recorded race that it opens with."""
 
-from __future__ import annotations
-
 from dml_viz.app.predictions import MOST, Choices, Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.predictions.of_recording import Recorded, recorded

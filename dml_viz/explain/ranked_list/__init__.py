@@ -1,7 +1,5 @@
 """The room of the Ranked List page: two circles around every query, and which points are pulled and pushed between them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dml_viz.app.room import Room, SceneOptions

@@ -1,7 +1,5 @@
 """What the Ranked List page asks for: every knob with what the authors published, and what is drawn."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Embeddings as Ranked List sees them: what every query mines, what that costs and which way it moves the points."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """What the Ranked List page asks its visitors to predict."""
 
-from __future__ import annotations
-
 from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.explain.ranked_list.controls import KEY
 from dml_viz.explain.ranked_list.model import Model

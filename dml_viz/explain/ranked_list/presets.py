@@ -1,7 +1,5 @@
 """Presets that show Ranked List at its clearest or break it, each with the sentence that says what happened."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The sentences and numbers of the Ranked List page that depend on its settings and its points."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The card of one loss in full, generated from its declaration: nothing here knows which loss it is."""
 
-from __future__ import annotations
-
 import inspect
 import textwrap
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """All losses at a glance: a compact card each, that opens the full one."""
 
-from __future__ import annotations
-
 from functools import cache
 from html import escape
 from urllib.parse import quote

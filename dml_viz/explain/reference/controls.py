@@ -1,7 +1,5 @@
 """Search of losses by words in what they declare and by family; both are in the link."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A loss in small: the weight of every pair of one scene against the similarity of the pair."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """What the start page asks its visitors to predict, of the recorded run that it plays."""
 
-from __future__ import annotations
-
 from dml_viz.app.predictions import Mark, Prediction
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.predictions.of_recording import Recorded, recorded

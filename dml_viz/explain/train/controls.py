@@ -1,7 +1,5 @@
 """Fork from here: a run goes on from the step shown under another loss, knob or rate, and both branches are drawn."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dml_viz.app import race_knobs, url_state

@@ -1,7 +1,5 @@
 """What the page Train live asks its visitors to predict, of the run that they train."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The branch of a run that a link asks for; no Streamlit here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dml_viz.app.room import ReadSetting

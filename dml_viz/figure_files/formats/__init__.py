@@ -1,7 +1,5 @@
 """The formats of exported files, found by this folder: one file, one format."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType

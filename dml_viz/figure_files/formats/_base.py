@@ -1,7 +1,5 @@
 """A format of exported files: how the browser's menu offers it, who writes it, and how its spec is read back."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Files whose metadata are XML that is not compressed: SVG and PDF."""
 
-from __future__ import annotations
-
 import html
 
 from dml_viz.figure_files.formats._base import FileFormat, between

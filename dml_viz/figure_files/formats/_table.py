@@ -1,7 +1,5 @@
 """Files of a table: the points of a figure, a row each, as the browser writes them too (assets/src/export/csv.js)."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """CSV: the points of a figure."""
 
-from __future__ import annotations
-
 from dml_viz.figure_files.formats._table import Table
 
 

@@ -1,7 +1,5 @@
 """HTML: a page that needs nothing else, as the browser writes it too (assets/src/export/html.js)."""
 
-from __future__ import annotations
-
 import html as escapes
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """JSON: the spec alone."""
 
-from __future__ import annotations
-
 import json
 
 from dml_viz.figure_files.formats._base import Figure, FileFormat

@@ -1,7 +1,5 @@
 """PDF: one page of lines and text, with the fonts inside."""
 
-from __future__ import annotations
-
 from dml_viz.figure_files.formats._marked import Marked
 
 

@@ -1,7 +1,5 @@
 """PNG: pixels, with the spec in a text chunk."""
 
-from __future__ import annotations
-
 from dml_viz.figure_files.formats._base import FileFormat
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"

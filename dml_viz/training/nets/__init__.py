@@ -1,7 +1,5 @@
 """Every net, one file each; the folder is the list."""
 
-from __future__ import annotations
-
 from dml_viz.registry import discover
 from dml_viz.training.nets._base import Net
 

@@ -1,7 +1,5 @@
 """The contract of a net: images in, unit rows out."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A small convolutional net."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from torch import nn

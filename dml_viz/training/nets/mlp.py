@@ -1,7 +1,5 @@
 """A multilayer perceptron on the pixels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from torch import nn

@@ -1,7 +1,5 @@
 """What the server refuses, what its documents say to browsers, and what an installation gets."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 

@@ -1,7 +1,5 @@
 """The route that hands out losses as PyTorch."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

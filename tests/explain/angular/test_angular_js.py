@@ -1,7 +1,5 @@
 """What the Angular page draws in the hand at every frame, against Python."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Every number that the Angular page draws, against sums written one index at a time, autograd, or the losses themselves."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The Angular page draws the losses' own: triangle, arrows, landscapes and counts, read back from its figures."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The arrows that follow a dragged point on the FastAP page, against Python."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dml_viz.embedding.soft_bins import Binning

@@ -1,7 +1,5 @@
 """What the figures draw, read from their traces: sums, areas, arrows and words against the arrays they were given."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Every number that the FastAP page draws, against sums written one index at a time, scikit-learn, or the loss itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The FastAP page says what it computes: every scene, every way to break it, every end of every control."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The gallery: every entry's link opens as declared, has its figure, and shows the data that are recorded."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the browser draws of many losses while a hand drags is what Python says of them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Gradients side by side, in numbers: every loss's arrows, pairs, likeness and flow against the loss itself."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """The page of gradients: what its panels, flows and figures draw is what the losses say, under every switch and link."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

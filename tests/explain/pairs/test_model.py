@@ -1,7 +1,5 @@
 """Pairs, planes and triplets taken apart: every number is the loss's own, by its weights, by autograd, or by counting out."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

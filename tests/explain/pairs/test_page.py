@@ -1,7 +1,5 @@
 """The page of pairs says what it computes: every loss, every scene, every way to break it, every figure read back."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable

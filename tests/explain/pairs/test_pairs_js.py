@@ -1,7 +1,5 @@
 """The pairs that are drawn in the hand at every frame are those of Python."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The Papers page: the survey's numbers as they are in its tables, what is marked as doubtful, and a link for every paper."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

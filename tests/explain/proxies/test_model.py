@@ -1,7 +1,5 @@
 """What the proxies page says of losses is theirs: weights, gradients, the mistakes in circulation, stand-ins and flows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

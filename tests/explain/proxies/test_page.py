@@ -1,7 +1,5 @@
 """The proxies page draws what the losses ask: edges, arrows, curves, tables, flows, and the sentences of every preset."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What the browser draws of the losses of proxies while a point is dragged is what Python says of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The race page and the forks of the training page, as their scripts see them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The race's scripts: labels that keep apart, spreads over seeds, racers' looks, and what is said of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

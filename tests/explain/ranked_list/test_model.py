@@ -1,7 +1,5 @@
 """Every number that the Ranked List page draws, against sums written one index at a time, or the loss itself."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

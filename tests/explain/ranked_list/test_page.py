@@ -1,7 +1,5 @@
 """The Ranked List page draws what the loss computes: figures read back from the page, every preset, every end of a knob."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable

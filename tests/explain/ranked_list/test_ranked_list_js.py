@@ -1,7 +1,5 @@
 """What the Ranked List page draws in the hand at every frame, against Python."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

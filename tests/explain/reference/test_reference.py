@@ -1,7 +1,5 @@
 """The reference is what the losses declare: every loss has its card, every knob its row, and no file lists them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

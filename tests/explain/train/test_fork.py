@@ -1,7 +1,5 @@
 """Forks: the state they go on from, the way back to a step, and two branches in the engine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

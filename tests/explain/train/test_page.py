@@ -1,7 +1,5 @@
 """The training page plays the run that is set: a recording of the same settings, or a run that it begins at once."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

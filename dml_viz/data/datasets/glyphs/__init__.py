@@ -1,7 +1,5 @@
 """Procedural glyphs, 28 x 28: pen-drawn shapes in which pixels mislead and an embedding does not."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Drawing strokes as grey pixels: distance to the strokes, minus half the pen, softened over one pixel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

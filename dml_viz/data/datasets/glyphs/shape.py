@@ -3,8 +3,6 @@
 No shape is another one turned, so that a classifier may see them at any angle.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Icons, 28 x 28: each concept drawn by several icon sets, so that style misleads pixels and a net must find the concept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """What is drawn, and by whom: concepts with the names that icon sets give them, and the fonts with their licences."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 # The best known first, so that the first few make a small data set. Other names of a concept stand behind "=".

@@ -1,7 +1,5 @@
 """Icons drawn from the fonts of the package qtawesome, whose files are read and whose code, which wants Qt, is not imported."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

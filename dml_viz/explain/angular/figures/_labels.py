@@ -1,7 +1,5 @@
 """Names beside places of a drawing, clear of each other and of what is drawn there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """A triangle in its own plane: what every drawing of it shares, its words among that."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,7 +74,7 @@ class Frame(NamedTuple):
         }  # fmt: skip
 
 
-def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
+def frame_of(model: "Model", more: Sequence[np.ndarray] = ()) -> Frame:
     """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
     triangle = model.triangle
     points = np.concatenate((triangle.corners, triangle.radius * np.array(((-1, -1), (1, 1)))))
@@ -108,7 +106,7 @@ class Asked:
     way: str
 
 
-def asked_of(model: Model) -> list[Asked]:
+def asked_of(model: "Model") -> list[Asked]:
     """The pushes of the angular and of the triplet loss on the triangle."""
     asked = []
     for name, colour, push, source in (
@@ -122,7 +120,7 @@ def asked_of(model: Model) -> list[Asked]:
     return asked
 
 
-def factor_for(model: Model, vectors: np.ndarray) -> float:
+def factor_for(model: "Model", vectors: np.ndarray) -> float:
     """What arrows ``vectors`` (..., 2) are multiplied by, so that the longest is `LONGEST`; 0 where there are none."""
     longest = float(np.linalg.norm(vectors, axis=-1).max())
     return LONGEST * frame_of(model).half / longest if longest > ROUNDING else 0.0
@@ -138,7 +136,7 @@ def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
     return np.asarray(centre) + radius * np.stack((np.cos(AROUND), np.sin(AROUND)), 1)
 
 
-def sides(model: Model, theme: str) -> list[Trace]:
+def sides(model: "Model", theme: str) -> list[Trace]:
     """The sphere's cut and the triangle's sides, the pair's in the colour of positives."""
     a, p, n = model.triangle.corners
     return [
@@ -148,7 +146,7 @@ def sides(model: Model, theme: str) -> list[Trace]:
     ]
 
 
-def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
+def corners(places: np.ndarray, model: "Model", display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
     """Anchor, positive and negative at ``places`` (3, 2), each with its name on hover; the size of the star and of the others."""
     who = [display.who[point] for point in model.settings.roles]
     return [

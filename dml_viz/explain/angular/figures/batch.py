@@ -1,7 +1,5 @@
 """All triangles of a batch: their angles n', how many the bound moves, and how hard each form of the loss pushes them."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +24,7 @@ FORM_DASHES = ("solid", "dot", "dash")
 NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
 
 
-def angles(model: Model, display: Display) -> go.Figure:
+def angles(model: "Model", display: Display) -> go.Figure:
     """The batch's triangles by n', as shares per degree, those above alpha apart, with the triangle that is looked at."""
     batch, alpha, now, theme = model.batch, model.settings.angular.alpha, model.triangle.angle, display.theme
     edges, counts, points = batch.edges_of_angles, batch.counts, batch.points
@@ -60,7 +58,7 @@ def angles(model: Model, display: Display) -> go.Figure:
                  shapes=[upright(alpha, INK[theme])])  # fmt: skip
 
 
-def dimensions(model: Model, display: Display) -> go.Figure:
+def dimensions(model: "Model", display: Display) -> go.Figure:
     """The share of triangles with n' above every alpha, of this batch and of random ones in several dimensions."""
     alpha, theme = model.settings.angular.alpha, display.theme
     looks = [(QUERY, "solid", 3.5), *((INK[theme], dash, 2.0) for dash in DASHES)]
@@ -77,7 +75,7 @@ def dimensions(model: Model, display: Display) -> go.Figure:
                  shapes=[upright(alpha, INK[theme])])  # fmt: skip
 
 
-def forms(model: Model, display: Display) -> go.Figure:
+def forms(model: "Model", display: Display) -> go.Figure:
     """The three forms (hinge, logistic with its constant, logistic without) against the violation, the chosen one in colour."""
     theme, violations, forms, chosen, now = display.theme, model.violations, model.forms, model.form, model.violation
     low, high = float(violations[0]), float(violations[-1])

@@ -1,7 +1,5 @@
 """Both losses as the negative goes round the circle that the triangle's plane cuts, and as the triangle is made larger."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +23,7 @@ SCALE_HIGH = 400
 ASIDE = 0.04  # decades beyond the smallest and the largest scale
 
 
-def circle(model: Model, display: Display) -> go.Figure:
+def circle(model: "Model", display: Display) -> go.Figure:
     """Both losses against where the negative is, in degrees from the middle of anchor and positive."""
     triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
     places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
@@ -80,7 +78,7 @@ def _levels(places: np.ndarray) -> list[int]:
     return levels
 
 
-def scaled(model: Model, display: Display) -> go.Figure:
+def scaled(model: "Model", display: Display) -> go.Figure:
     """The triangle and its copy, larger or smaller and turned, with x_c in the middle of both."""
     scale, turn, ink = model.settings.scale, model.settings.turn, INK[display.theme]
     corners, moved = model.triangle.corners, model.triangle.moved(scale, turn)
@@ -108,7 +106,7 @@ def scaled(model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=display.theme, alt=alt)
 
 
-def against_scale(model: Model, display: Display) -> go.Figure:
+def against_scale(model: "Model", display: Display) -> go.Figure:
     """n' in degrees, the angular violation and the triplet's against the scale, with those of the triangle's copy."""
     alpha = model.settings.angular.alpha
     scales, angles, violations, slacks = model.against_scale[:, :-1]

@@ -1,7 +1,5 @@
 """All points of a subject with one triangle among them, and what two losses ask of it along the sphere."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +32,7 @@ HEIGHT = 460
 REACH = 1.3
 
 
-def points(model: Model, display: Display) -> go.Figure:
+def points(model: "Model", display: Display) -> go.Figure:
     """All points, anchor, positive and negative as a triangle with the arrows of both losses along the sphere.
 
     Arrows of both losses are drawn by one factor, ``layout.meta["scale"]``. A click tells a point by its customdata.

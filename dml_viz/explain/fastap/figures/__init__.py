@@ -1,7 +1,5 @@
 """Figures of the FastAP page: functions of its model and a display, by name."""
 
-from __future__ import annotations
-
 from dml_viz.registry import functions
 
 FIGURES = functions(__name__, "model", "display")

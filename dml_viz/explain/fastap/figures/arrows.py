@@ -1,7 +1,5 @@
 """Where each point should go to raise FastAP: tangent arrows of one query, or of the whole batch."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +19,7 @@ REACH = 1.22  # of the drawing from its centre, in radii
 MARGIN = {"l": 8, "r": 8, "t": 34, "b": 56}
 
 
-def arrows(model: Model, display: Display) -> go.Figure:
+def arrows(model: "Model", display: Display) -> go.Figure:
     """Points and the arrows at them, drawn by one factor (``layout.meta["scale"]``) so that the longest spans 0.42.
 
     For one query the colours tell positives from negatives, and the query's own arrow, which answers to all others at once,

@@ -1,7 +1,5 @@
 """FastAP's whole pipeline for one query, row under row on one axis of squared distance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -28,7 +26,7 @@ AXIS = {
 }  # fmt: skip
 
 
-def pipeline(model: Model, display: Display) -> go.Figure:
+def pipeline(model: "Model", display: Display) -> go.Figure:
     """Ranked points, kernel, histograms, running sums, precision, gradient per bin and slope per point of one query.
 
     ``layout.meta["light"]`` says which points each bin lights up.
@@ -68,12 +66,12 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _kinds(one: Anatomy) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
+def _kinds(one: "Anatomy") -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
     """Positives and negatives: name, which points of the gallery, colour, marker and level in the ranked strip."""
     return ("positive", one.relevant, POSITIVE, "circle", 1.0), ("negative", ~one.relevant, NEGATIVE, "x", 0.0)
 
 
-def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
+def _ranked(one: "Anatomy", who: Sequence[str], hard: bool) -> Row:
     size, opacity = (6, 0.45) if len(one.d2) > CROWD else (9, 0.9)
     traces = [
         marks(f"nearest {name}", one.d2[of], np.full(int(of.sum()), level), colour=colour, symbol=symbol, size=size,
@@ -107,7 +105,7 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
     return Row(f"<b>2  {kind}</b>: {counts}", [trace], 44, axis)
 
 
-def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
+def _histograms(one: "Anatomy", who: Sequence[str], hard: bool) -> Row:
     centres, wide = one.binning.centres, 0.92 * one.binning.width
     members = member_labels(one.d2, one.relevant, who, centres, hard=hard)
     traces = [
@@ -117,7 +115,7 @@ def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
     return Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", traces, 110)
 
 
-def _slopes(one: Anatomy, hard: bool) -> Row:
+def _slopes(one: "Anatomy", hard: bool) -> Row:
     head = 4.0 if len(one.d2) > CROWD else 6.0
     drawn = []
     for name, of, colour, symbol, _ in _kinds(one):

@@ -1,7 +1,5 @@
 """FastAP in charts: of one query beside its exact AP, and over the whole batch."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +19,7 @@ HEIGHT = 340
 ROOM = 0.02  # above and below the curves
 
 
-def precision_recall(model: Model, display: Display) -> go.Figure:
+def precision_recall(model: "Model", display: Display) -> go.Figure:
     """Recall and precision of the exact ranking and of the bins, as steps whose areas are AP and FastAP.
 
     A step stands over the recall gained, at the precision once it is gained; precision may be NaN where recall is 0.
@@ -52,7 +50,7 @@ def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.nd
     return np.pad(recall[known], (1, 0)), np.append(precision[known][:1], precision[known])
 
 
-def against_bins(model: Model, display: Display) -> go.Figure:
+def against_bins(model: "Model", display: Display) -> go.Figure:
     """The query's FastAP with soft and with hard bins against their number, with the number and the value in use."""
     theme, average_precision, bins = display.theme, model.one.average_precision, model.counts
     (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.one.value)
@@ -79,7 +77,7 @@ def against_bins(model: Model, display: Display) -> go.Figure:
     return chart(traces, words, x, y, height=380, theme=theme, alt=alt)
 
 
-def batch(model: Model, display: Display) -> go.Figure:
+def batch(model: "Model", display: Display) -> go.Figure:
     """Sums of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
     theme, centres = display.theme, model.settings.binning.centres
     plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
@@ -101,7 +99,7 @@ def batch(model: Model, display: Display) -> go.Figure:
     return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt, barmode="overlay")
 
 
-def queries(model: Model, display: Display) -> go.Figure:
+def queries(model: "Model", display: Display) -> go.Figure:
     """FastAP and exact AP of every query, the worst first; ``customdata`` is the point's index.
 
     Queries without positives (NaN) are left out; the query is ringed.

@@ -1,7 +1,5 @@
 """Lanes for arrows along the circle, which would lie on each other: each is drawn further in, where it is free."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What one of the small multiples shows: a loss's arrows at the points, and what to say below them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

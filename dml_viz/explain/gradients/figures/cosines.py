@@ -1,7 +1,5 @@
 """How alike the gradients of losses are: a table of cosines, with the tree by which it is ordered on top."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +22,13 @@ HATCHES = np.array((0.0, 0.5, 1.0))  # of a cell's diagonal lines, where on its 
 ALIKE = 0.9
 
 
-def cosines(model: Model, display: Display) -> go.Figure:
+def cosines(model: "Model", display: Display) -> go.Figure:
     """The cosines between the gradients of all losses."""
     titles = list(model.titles.values())
     return cosines_figure([titles[k] for k in model.likeness.order], model.likeness, theme=display.theme)
 
 
-def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "light") -> go.Figure:
+def cosines_figure(titles: Sequence[str], found: "Likeness", *, theme: str = "light") -> go.Figure:
     """Cosines (L, L) between the gradients of losses called ``titles`` (L,), in the order of ``found``; NaN is hatched."""
     cosines = found.cosines
     many = len(titles)

@@ -1,7 +1,5 @@
 """All panels of losses in one figure, for a page of print: the content of the small multiples in the browser."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -34,7 +32,7 @@ BEHIND, LIMB = 0.32, -0.02
 SHORTEST = 0.015  # radii: of a shorter arrow nothing would be seen
 
 
-def paper(model: Model, display: Display) -> go.Figure:
+def paper(model: "Model", display: Display) -> go.Figure:
     """All panels in one figure, of the width of a page of print."""
     settings = model.settings
     return panels_figure(

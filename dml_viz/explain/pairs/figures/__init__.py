@@ -1,7 +1,5 @@
 """Figures of the page of pairs, by name and place: "edges-0" is of the first loss, "edges-1" of the one beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,7 +15,9 @@ if TYPE_CHECKING:
 OF_ONE = functions(__name__, "model", "display")
 
 
-def _of_place(figure: Callable[[Model, Display], go.Figure], place: int, losses: Losses, display: Display) -> go.Figure:
+def _of_place(
+    figure: "Callable[[Model, Display], go.Figure]", place: int, losses: "Losses", display: Display
+) -> go.Figure:
     return figure(losses.models[place], display)
 
 

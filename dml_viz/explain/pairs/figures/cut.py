@@ -1,7 +1,5 @@
 """A cut through the plane of a triplet: the printed value over the gradient that training uses."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +20,7 @@ ROOM = 0.06  # above and below a curve, of its height
 REACH = 3.0  # times what a stretch that rises reaches, where a curve is cut off
 
 
-def cut(model: Model, display: Display) -> go.Figure:
+def cut(model: "Model", display: Display) -> go.Figure:
     """Along s_n at one s_p: the value, the dL/ds_n in use and the value's own slope.
 
     Stretches on which descent by the gradient in use raises the value are shaded.

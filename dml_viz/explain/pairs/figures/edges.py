@@ -1,7 +1,5 @@
 """The pairs with a gradient as edges between the points, as wide as their weight, with an arrow at each point."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -30,7 +28,7 @@ LINE = 18  # px of a line of words
 KINDS = ((True, "positive", POSITIVE), (False, "negative", NEGATIVE))
 
 
-def edges(model: Model, display: Display) -> go.Figure:
+def edges(model: "Model", display: Display) -> go.Figure:
     """The pairs with a weight among the points, as wide as its share of the largest, in tenths, rounded up.
 
     Edges that push positives or pull negatives are dashed. ``layout.meta`` has the "ends" and "weight" of the pairs drawn, and

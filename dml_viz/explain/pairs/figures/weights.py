@@ -1,7 +1,5 @@
 """The pairs of a batch by similarity and weight."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +18,7 @@ TALL = 500  # pixels, beside the points
 KINDS = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
 
 
-def weights(model: Model, display: Display) -> go.Figure:
+def weights(model: "Model", display: Display) -> go.Figure:
     """The weight of each pair against its similarity; of many pairs the heaviest, and as many of the others."""
     found, who = model.response, display.who
     drawn = np.arange(len(found.ends))

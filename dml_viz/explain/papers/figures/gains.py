@@ -1,7 +1,5 @@
 """How many of the queries missed at R@1 the next column of each paper finds."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from dml_viz.explain.papers.model import Model
 
 
-def gains(model: Model, display: Display) -> go.Figure:
+def gains(model: "Model", display: Display) -> go.Figure:
     """The share of missed queries found against R@1; a doubtful one as a cross."""
     theme, first, second = display.theme, *model.ranks[:2]
     odd = np.isin(model.methods, model.doubtful)

@@ -1,7 +1,5 @@
 """R@k of each paper against k."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 APART = 0.045  # of the axis, between two labels
 
 
-def slopes(model: Model, display: Display) -> go.Figure:
+def slopes(model: "Model", display: Display) -> go.Figure:
     """A line per method over the k of R@k; the one that is picked out in colour, a doubtful one dashed."""
     theme, picked = display.theme, model.settings.picked
     columns = np.arange(len(model.ranks))

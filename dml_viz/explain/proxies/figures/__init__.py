@@ -1,7 +1,5 @@
 """Figures of the Proxies page: functions of its model and a display, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

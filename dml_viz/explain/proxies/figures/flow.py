@@ -1,7 +1,5 @@
 """The pull along the gradient flow of samples and proxies: it fades, or it does not."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +19,7 @@ LOWER, UPPER = (0.0, 0.36), (0.5, 1.0)
 STYLES = (("solid", "——"), ("dash", "– –"))
 
 
-def flow(model: Model, display: Display) -> go.Figure:
+def flow(model: "Model", display: Display) -> go.Figure:
     """Pull (above) and mean cosine to the own proxy (below) of both losses along the steps, with a mark at the settings' step."""
     step, theme = model.settings.step, display.theme
     flows = {flow.states[0].loss.name: flow for flow in model.flows.values()}

@@ -1,7 +1,5 @@
 """How hard a loss of proxies takes a pair: its weight against its similarity, as a share of the largest possible weight."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +21,7 @@ ROOM = 0.06  # above and below
 STYLES = (("solid", "circle", "●", "——"), ("dash", "diamond-open", "◇", "– –"))
 
 
-def hardness(model: Model, display: Display, names: tuple[str, ...], positive: bool) -> go.Figure:
+def hardness(model: "Model", display: Display, names: tuple[str, ...], positive: bool) -> go.Figure:
     """Curves of losses along the similarity of the sample with one proxy, all other pairs fixed, and a mark for every pair.
 
     ``positive`` pairs are of a sample and its own proxy. Above 300 pairs every so manieth is drawn.
@@ -70,13 +68,13 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
     )  # fmt: skip
 
 
-def _at(loss: Hardness) -> str:
+def _at(loss: "Hardness") -> str:
     if loss.chosen < 0:
         return ": the sample has no such proxy"
     return signed(f": {loss.shares[loss.chosen]:.1%} at s = {loss.s[loss.chosen]:.2f}")
 
 
-def _over(loss: Hardness) -> str:
+def _over(loss: "Hardness") -> str:
     if loss.chosen < 0:
         return "has no such pair"
     return (

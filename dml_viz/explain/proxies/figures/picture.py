@@ -1,7 +1,5 @@
 """Samples and proxies under one loss: edges as wide as their weight, arrows down the gradient, paths of the proxies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -30,7 +28,7 @@ ASIDE, NEAR = 0.2, 0.15  # radii, from a proxy to its name, and between proxies 
 NAMED = 16  # proxies at most that have names
 
 
-def picture(model: Model, display: Display, name: str) -> go.Figure:
+def picture(model: "Model", display: Display, name: str) -> go.Figure:
     """A loss on the embeddings as they are, with the paths of the proxies where they have any."""
     response, paths = model.response(name), model.paths
     # The variant's centres, and proxies of which some are left out by mistake, have no paths.
@@ -39,7 +37,7 @@ def picture(model: Model, display: Display, name: str) -> go.Figure:
     return _picture(model, display, response, response.loss.name, paths, LOW if name == "variant" else HIGH)
 
 
-def picture_of_flow(model: Model, display: Display, name: str) -> go.Figure:
+def picture_of_flow(model: "Model", display: Display, name: str) -> go.Figure:
     """A loss after the settings' steps down the gradient, with the paths of the proxies so far."""
     flow, step = model.flows[name], model.settings.step
     state = flow.states[step]
@@ -47,7 +45,7 @@ def picture_of_flow(model: Model, display: Display, name: str) -> go.Figure:
 
 
 def _picture(
-    model: Model, display: Display, response: ProxyResponse, title: str, paths: np.ndarray, height: int
+    model: "Model", display: Display, response: "ProxyResponse", title: str, paths: np.ndarray, height: int
 ) -> go.Figure:
     """Samples, proxies, and weights dL/ds as edges; ``paths`` (T, M, d) is where the proxies have been.
 
@@ -95,7 +93,7 @@ def _picture(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _flattened(model: Model, response: ProxyResponse, paths: np.ndarray) -> tuple[Flat, np.ndarray]:
+def _flattened(model: "Model", response: "ProxyResponse", paths: np.ndarray) -> tuple[Flat, np.ndarray]:
     """Samples and behind them proxies, with arrows down the gradient, and the places (T, M, 2) of the paths."""
     z, proxies = response.inputs.z.numpy(), response.proxies.numpy()
     # The sample that is looked at is the front, where it was before the flow: pictures of a sphere are seen from one side.

@@ -1,7 +1,5 @@
 """The table of weights W of a loss of proxies, with the sums of its rows and of its columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +24,7 @@ NOTHING = 1e-9  # of the largest weight: a sum below it is 0 but for rounding
 WIDE, TALL = (0.0, 0.78), (0.26, 1.0)  # of the table; the sums have the rest
 
 
-def table(model: Model, display: Display, name: str) -> go.Figure:
+def table(model: "Model", display: Display, name: str) -> go.Figure:
     """Weights dL/ds (N, M) of samples, by class from the top, with proxies.
 
     Colours end at the largest weight that the loss can give. Bars to the right are the sums of rows, ``customdata`` the sample;

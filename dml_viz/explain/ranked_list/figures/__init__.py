@@ -1,7 +1,5 @@
 """Figures of the Ranked List page: functions of its model and a display, by name."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from dml_viz.explain.ranked_list.figures import discs

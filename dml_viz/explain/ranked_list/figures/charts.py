@@ -1,7 +1,5 @@
 """Ranked List in charts: what every query costs, and how the push is divided as the temperature rises."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 MOST = 8  # negatives with a line each, the nearest ones
 
 
-def queries(model: Model, display: Display) -> go.Figure:
+def queries(model: "Model", display: Display) -> go.Figure:
     """Pull and weighted push of every query, stacked and sorted by their sum; ``customdata`` is the query's place."""
     cost, query, ink = model.costs, model.settings.query, INK[display.theme]
     order = np.argsort(-cost, kind="stable")
@@ -49,7 +47,7 @@ def queries(model: Model, display: Display) -> go.Figure:
                  bargap=0.1 if len(cost) <= CROWD else 0)  # fmt: skip
 
 
-def temperature(model: Model, display: Display) -> go.Figure:
+def temperature(model: "Model", display: Display) -> go.Figure:
     """Shares of the query's mined negatives against the temperature, a line for each of the nearest.
 
     The words above say how many negatives of equal weight would be as concentrated as they are now.

@@ -1,7 +1,5 @@
 """All points of the batch: the ball of each class, and the arrows for one choice of what is held constant."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +24,7 @@ SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "t
                  "●■◆▲✚✖▼⬟★⬢", strict=True))  # fmt: skip
 
 
-def of_variant(place: int, model: Model, display: Display) -> go.Figure:
+def of_variant(place: int, model: "Model", display: Display) -> go.Figure:
     """Points and arrows that lower the loss, or the query's own term, with what its variant ``place`` holds constant.
 
     Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. ``query`` is a star.
@@ -58,7 +56,7 @@ def of_variant(place: int, model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def balls(model: Model, display: Display) -> go.Figure:
+def balls(model: "Model", display: Display) -> go.Figure:
     """All points, and the ball of each class, whatever is outside of its own ringed.
 
     A ball looks the same from every side, so it is a disc in any plane.

@@ -1,7 +1,5 @@
 """A query in the middle, the two circles of Ranked List around it, and the points that they mine."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +28,7 @@ VIEWS = {
 }
 
 
-def map(model: Model, display: Display) -> go.Figure:
+def map(model: "Model", display: Display) -> go.Figure:
     """The other points, each at its true distance from the query at (0, 0); ``customdata`` is a point's place in the batch.
 
     Inside the inner circle positives, and outside the outer one negatives, cost nothing. Points of two dimensions lie on a

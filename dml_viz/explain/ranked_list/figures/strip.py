@@ -1,7 +1,5 @@
 """The ranked list of one query on the axis of distance: who is mined, with what weight, and what slope it gets."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +23,7 @@ CURVE = 240  # points of the curve
 ABOVE = 1.2  # of the axis's top, where the curve is cut
 
 
-def strip(model: Model, display: Display) -> go.Figure:
+def strip(model: "Model", display: Display) -> go.Figure:
     """Ranked points, shares of the push and slopes of the query's term, in three rows over distance.
 
     The curve is the weight e^(T(alpha - d)) of a point at any distance over the sum of those that are there.
@@ -53,7 +51,7 @@ def strip(model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
+def _ranked(model: "Model", display: Display, shapes: list[Trace]) -> Row:
     one, (within, beyond) = model.one, circles(model)
     levels = one.relevant.astype(float)
     size, width = (6, 0.75) if crowded(one) else (10, 1.5)
@@ -69,7 +67,7 @@ def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
     return Row(heading, traces, 64, signed, shapes)
 
 
-def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
+def _weights(model: "Model", display: Display, shapes: list[Trace]) -> Row:
     one, temperature, (_, reach) = model.one, model.settings.loss.temperature, model.bounds
     d, share, points = one.d[one.too_near], one.share[one.too_near], one.gallery[one.too_near]
     small = crowded(one)
@@ -92,7 +90,7 @@ def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
     return Row(heading, traces, 130, {"range": [0, top or 1]}, shapes)
 
 
-def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
+def _slopes(one: "Ranking", shapes: list[Trace]) -> Row:
     traces = []
     for kind in (kind for kind in kinds(one) if kind.mined):
         hover = "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"
