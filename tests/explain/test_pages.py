@@ -96,8 +96,11 @@ def test_the_recipe_bears_both_ends_of_the_knobs_of_every_loss(loss: str) -> Non
     app = opened(page, loss=loss)
     assert not app.warning
     shown_knobs = {each.key: each.value for kind in CONTROLS for each in app.get(kind)}
-    for knob in trained(LOSSES[loss]):
-        assert shown_knobs[f"loss.{loss}.{knob.name}"] == knob.default
+    knobs = trained(LOSSES[loss])
+    defaults = {knob.name: knob.default for knob in knobs}
+    for knob in knobs:
+        if knob.counts(defaults):
+            assert shown_knobs[f"loss.{loss}.{knob.name}"] == knob.default
     for end in ("min", "max"):
         for slider in app.slider:
             slider.set_value(getattr(slider, end))

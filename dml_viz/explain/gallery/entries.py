@@ -130,4 +130,9 @@ GALLERY = (
         "The same weights and the same batches: mean average precision, with its spread over seeds.",
         "race", "race-race-map",
     ),
+    Entry(
+        "papers", "Fourteen papers, four data sets",
+        "Recall of each method on CUB as its paper reports it. Nets and image sizes differ, so the lines rank no losses.",
+        "papers", "papers-slopes",
+    ),
 )  # fmt: skip

@@ -141,4 +141,4 @@ def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
 
 def test_the_page_is_in_the_navigation() -> None:
     assert (PAGES / "95_gallery.py").exists()
-    assert rooms()[-1].title == "Gallery"
+    assert "Gallery" in [room.title for room in rooms()]
