@@ -48,6 +48,7 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
     recipe: whole,
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
+    images: part.layoutImages?.(),
     table: () => part.table?.() ?? curves(desk.history),
   };
 }
@@ -63,7 +64,8 @@ function curves(history) {
 function entries(legend) {
   const found = [];
   for (const part of legend.querySelectorAll(".dml-key, .dml-chip")) {
-    if (part.hidden) continue;
+    // A button that explains no sign is a tool.
+    if (part.hidden || (part.tagName === "BUTTON" && !part.querySelector("svg"))) continue;
     let entry = null;
     for (const node of part.childNodes) {
       if (node.namespaceURI === SVG || !entry) found.push(entry = { text: "", sign: null });

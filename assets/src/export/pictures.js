@@ -92,7 +92,9 @@ export class ChartPicture extends Picture {
 
   // As the visitor has it: zoomed, with traces switched off.
   #shown() {
-    return { data: this.node.data, layout: { ...this.node.layout, modebar: undefined, uirevision: undefined } };
+    const { images } = this.about();
+    const { data, layout } = this.node;
+    return { data, layout: { ...layout, ...(images && { images }), modebar: undefined, uirevision: undefined } };
   }
 
   // The zoom, and the traces switched off, where the visitor has done so.

@@ -1,4 +1,5 @@
 const SIZE = 20; // px of an image
+const PRINTED = 2; // pixels of a file for each on the page
 
 /** The images in place of the points' markers, each in the colour of its class, those in front last. */
 export class Thumbnails {
@@ -17,25 +18,30 @@ export class Thumbnails {
     this.#tiles.clear();
   }
 
-  draw({ at, behind }, { subject, group, look }, pixel) {
+  draw(placed, desk, pixel) {
     this.canvas.hidden = !this.shown;
     if (!this.shown) return;
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    const sharp = devicePixelRatio || 1;
-    Object.assign(this.canvas, { width: width * sharp, height: height * sharp });
-    const pen = this.canvas.getContext("2d");
+    this.#paint(this.canvas, { width, height, sharp: devicePixelRatio || 1 }, placed, desk, pixel);
+  }
+
+  /** All images as one, as an address, of a panel of `width` times `height` px. */
+  whole(width, height, placed, desk, pixel) {
+    const canvas = document.createElement("canvas");
+    this.#paint(canvas, { width, height, sharp: PRINTED }, placed, desk, pixel);
+    return canvas.toDataURL();
+  }
+
+  #paint(canvas, { width, height, sharp }, { at, behind }, { subject, group, look }, pixel) {
+    Object.assign(canvas, { width: width * sharp, height: height * sharp });
+    const pen = canvas.getContext("2d");
     pen.scale(sharp, sharp);
     const points = group.points.map((i) => ({ i, back: behind(i) })).sort((a, b) => b.back - a.back);
     for (const { i, back } of points) {
       const { x, y } = pixel(at.x[i], at.y[i]);
+      const tile = this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour);
       pen.globalAlpha = back ? 0.3 : 1;
-      pen.drawImage(
-        this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour),
-        x - SIZE / 2,
-        y - SIZE / 2,
-        SIZE,
-        SIZE,
-      );
+      pen.drawImage(tile, x - SIZE / 2, y - SIZE / 2, SIZE, SIZE);
     }
   }
 

@@ -78,8 +78,7 @@ export class Embedding {
     this.sketch?.draw(this.scene, this.desk);
     if (this.desk.flat) this.#fit();
     if (this.chart.ready) {
-      const { at } = this.scene;
-      this.thumbnails.draw({ at, behind: (i) => this.scene.behind(i) }, this.desk, (x, y) => this.chart.pixel(x, y));
+      this.thumbnails.draw(this.#placed(), this.desk, (x, y) => this.chart.pixel(x, y));
     }
     this.#tip();
     this.panel.describe(() => this.#words());
@@ -100,6 +99,19 @@ export class Embedding {
     this.desk.redraw("turn");
   }
 
+  /** The images that are drawn in place of the points, as one of a Plotly layout; undefined where the points are. */
+  layoutImages() {
+    if (!this.thumbnails.shown) return undefined;
+    const [[left, right], [bottom, top]] = [this.chart.rangeOf("xaxis"), this.chart.rangeOf("yaxis")];
+    const [start, end] = [this.chart.pixel(left, top), this.chart.pixel(right, bottom)];
+    const source = this.thumbnails.whole(end.x - start.x, end.y - start.y, this.#placed(), this.desk, (x, y) => {
+      const { x: across, y: down } = this.chart.pixel(x, y);
+      return { x: across - start.x, y: down - start.y };
+    });
+    const place = { x: left, y: top, sizex: right - left, sizey: top - bottom, sizing: "stretch" };
+    return [{ source, xref: "x", yref: "y", xanchor: "left", yanchor: "top", ...place }];
+  }
+
   close() {
     this.#stopTurning();
     this.chart?.close();
@@ -115,6 +127,10 @@ export class Embedding {
 
   #stopTurning() {
     clearInterval(this.turning);
+  }
+
+  #placed() {
+    return { at: this.scene.at, behind: (i) => this.scene.behind(i) };
   }
 
   #showImages(shown) {
@@ -185,7 +201,12 @@ export class Embedding {
     this.single = single;
     const { kinds } = this.desk.group;
     const chips = [...this.panel.legend.querySelectorAll("[aria-pressed]")].filter((chip) => chip !== this.images);
-    chips.forEach((chip, k) => chip.setAttribute("aria-pressed", String(kinds[k] === single)));
+    // Of many classes the images say more than a list of names.
+    const hidden = this.thumbnails.shown && kinds.length > CROWD;
+    chips.forEach((chip, k) => {
+      chip.setAttribute("aria-pressed", String(kinds[k] === single));
+      chip.hidden = hidden;
+    });
     const opacity = kinds.map((c) => (single === null || c === single ? 1 : FAINT));
     const { front, back, ring } = this.scene.index;
     const points = opacity.map((share) => (this.thumbnails.shown ? 0 : share));
