@@ -19,8 +19,9 @@ with page(
     TITLE,
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?",
     ASKER,
-):
-    presets()
+) as corner:
+    with corner:
+        presets()
     wanted = recipe()
     branch = controls.branch(wanted)
     run = RUN.follow(wanted, begin=branch is None)

@@ -5,9 +5,9 @@ Two to twelve losses from the same weights on the same batches.
 
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import provenance_log, url_state
 from dml_viz.app.live import live
-from dml_viz.app.page import page, section
+from dml_viz.app.page import beats, page
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import recipe
 from dml_viz.app.training_session import TrainingSession
@@ -23,37 +23,33 @@ RACE = TrainingSession.of_race("race")
 with page(
     TITLE,
     "Losses differ in **where** they send the points: trained from the same weights on the same batches, nothing else can "
-    "make them part.",
+    "separate them.",
     ASKER,
-):
+) as corner:
     field = controls.racers()
     base = recipe([racer.loss for racer in field])
-    with section(
-        CLAIM,
-        look_for="who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
+    provenance_log.claim(CLAIM)
+    top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
+    with top.container(width=120):
+        seeds = url_state.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts.")
+    racing, adding = (
+        top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
+    )
+    race = Race(base, field, seeds)
+    run = RACE.follow(race)
+    Editor(field, RACE.shown_step(), base.steps, base.lr).draw(adding, corner)
+    with racing:
+        go_button(RACE, run, race, "Race", ":material/flag:", width=100)
+        reset_button(RACE, run, "All back to the very same start.")
+        st.caption(f"**{race.steps:,} steps** in all")
+    if run:
+        RACE.show(run, race, key=RACE.name, layout="race")
+    elif recorded := recording_of(race):
+        live(recorded=recorded, key="race", layout="race")
+        st.caption("This race of the same settings was recorded. **Race** starts your own; so does any change.")
+    beats(
+        "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
         "overlap: where they do, another seed may turn the order round. Point at an image to find it in every picture.",
-        misleads="one learning rate for all suits some better than others (give a racer its own), and scores are taken on a "
+        "one learning rate for all suits some better than others (give a racer its own), and scores are taken on a "
         "small, class-balanced sample. Proxies are learnt beside the net, at a rate of their own.",
-    ):
-        top = st.container(horizontal=True, vertical_alignment="bottom")
-        with top.container(width=150):
-            seeds = url_state.number(
-                "race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts."
-            )
-        racing, adding = (
-            top.container(horizontal=True, vertical_alignment="center", width="content") for _ in range(2)
-        )
-        race = Race(base, field, seeds)
-        run = RACE.follow(race)
-        Editor(field, RACE.shown_step(), base.steps, base.lr).draw(adding)
-        with racing:
-            go_button(RACE, run, race, "Race", ":material/flag:", width=120)
-            reset_button(RACE, run, "All back to the very same start.")
-            st.caption(
-                f"{len(field)} racers × {seeds} {'seed' if seeds == 1 else 'seeds'}: **{race.steps:,} steps** in all"
-            )
-        if run:
-            RACE.show(run, race, key=RACE.name, layout="race")
-        elif recorded := recording_of(race):
-            live(recorded=recorded, key="race", layout="race")
-            st.caption("This race of the same settings was recorded. **Race** starts your own; so does any change.")
+    )

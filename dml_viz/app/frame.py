@@ -18,6 +18,9 @@ STYLE = """<style>
 .stApp [data-testid="stCaptionContainer"] { opacity: 1; color: light-dark(#5f636c, #a9adb7); }
 .stApp [data-variant="segmented_control"]:is([aria-checked="true"], [data-selected]) p { color: light-dark(#005a8c, #7cc4ef); }
 .stApp button[kind="primary"]:not(:disabled) { color: light-dark(#ffffff, #0f1218); }
+/* The picture follows: low buttons, and little space below them. */
+.st-key-run-buttons { gap: 0.4rem 0.75rem; margin-bottom: -0.4rem; }
+.st-key-run-buttons :is(.stButton, .stPopover) button { min-height: 2.1rem; }
 @media (min-width: 1800px) { html { font-size: 18px !important; } }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 4.25rem 1rem 3rem; } }
 </style>"""

@@ -57,7 +57,7 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
         _keep_speed(job)
         return
     fixed = state == lesson.LOCKED
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-buttons"):
         go_button(RUN, job, run, "Train", ":material/play_arrow:", width=130, fixed=fixed)
         st.button(
             "One step", icon=":material/skip_next:", key="live.one", on_click=_one_step, args=(RUN, run), disabled=fixed

@@ -49,15 +49,14 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
 
 
 def presets() -> None:
-    """Draw a row of whole recipes, one click each."""
+    """Draw the menu of whole recipes, one click each."""
     state = url_state.offer("presets", "recipes")
     if state == lesson.HIDDEN:
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown("**Recipes**", width="content")
+    with st.popover("Recipes"):
         for label, (settings, sentence) in PRESETS.items():
             st.button(
-                label, key=f"preset.{label}", on_click=_take, args=(settings,), help=sentence, type="tertiary",
+                label, key=f"preset.{label}", on_click=_take, args=(settings,), help=sentence, width="stretch",
                 disabled=state == lesson.LOCKED,
             )  # fmt: skip
 

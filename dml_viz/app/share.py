@@ -21,11 +21,9 @@ COLOURS = {OWN: "the reader’s", "light": "light", "dark": "dark"}
 COLOUR = "share.colours"
 QUIET_ZONE = 4  # modules around a QR code, as its standard asks
 STYLE = """<style>
-.st-key-share button { min-height: 2rem; padding: 0 0.75rem; }
 .st-key-title { gap: 0.25rem 1.5rem; margin: -0.8rem 0 -0.75rem; }
-.st-key-title > :has(> .st-key-corner) { flex: 1; min-width: 0; }
 .st-key-title > :not(:first-child):has(button) { flex: none; width: auto; }
-:is(.st-key-predict-menu, .st-key-lesson-begin, .st-key-present-button) button { min-height: 2rem; padding: 0 0.75rem; }
+.st-key-title button { min-height: 2rem; padding: 0 0.75rem; }
 .st-key-lesson {
   border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
   padding: 0.6rem 1rem; border-radius: 0 0.5rem 0.5rem 0;

@@ -29,6 +29,15 @@ def test_a_loss_page_has_its_figure_and_five_knobs_on_the_first_screen(page: Pag
     expect(page.locator("html")).to_have_css("font-size", "18px")
 
 
+@pytest.mark.parametrize("address", ["train", "race"])
+def test_a_run_has_its_picture_on_the_first_screen(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
+    ready(page, address)
+    found = measured(page)
+    assert found["begins"] <= 300
+    assert found["ends"] <= LAPTOP.height
+
+
 @pytest.mark.parametrize("address", ["ranked_list", "proxies"])
 def test_a_telephone_shows_slider_and_figure_together_and_scrolls_no_control_sideways(
     browser: Browser, server: Server, address: str

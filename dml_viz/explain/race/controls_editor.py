@@ -28,15 +28,15 @@ class Editor:
     budget: int
     lr: float
 
-    def draw(self, row: DeltaGenerator) -> None:
-        """Draw it, and in ``row`` what adds racers."""
+    def draw(self, row: DeltaGenerator, corner: DeltaGenerator) -> None:
+        """Draw it in ``row``, and in ``corner`` the menu of whole races."""
         field, state = self.field, url_state.offer(KEY, "racers")
         if state == lesson.HIDDEN:
             return
         if (st.session_state.get(EDITED) or 0) >= len(field):
             st.session_state[EDITED] = None
-        chosen = st.pills(
-            "Racers", range(len(field)), key=EDITED, label_visibility="collapsed", disabled=state == lesson.LOCKED,
+        chosen = row.pills(
+            "Racers", range(len(field)), key=EDITED, label_visibility="collapsed", disabled=state == lesson.LOCKED, wrap=True,
             format_func=lambda place: f"**{LETTERS[place]}** {field[place].title}",
         )  # fmt: skip
         if state == lesson.LOCKED:
@@ -46,11 +46,11 @@ class Editor:
                 "Add", icon=":material/add:", key="race.add", on_click=self._add, disabled=len(field) >= MOST_RACERS,
                 help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}", type="tertiary",
             )  # fmt: skip
-            with st.popover("Presets", type="tertiary"):
-                for label, (text, note) in PRESETS.items():
-                    st.button(
-                        label, key=f"race.preset.{label}", on_click=controls.take, args=(text,), help=note, width="stretch"
-                    )  # fmt: skip
+        with corner, st.popover("Presets"):
+            for label, (text, note) in PRESETS.items():
+                st.button(
+                    label, key=f"race.preset.{label}", on_click=controls.take, args=(text,), help=note, width="stretch"
+                )  # fmt: skip
         if message := st.session_state.pop(MESSAGE, ""):
             st.warning(message)
         if chosen is not None:

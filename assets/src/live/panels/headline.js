@@ -4,7 +4,7 @@ import { count, difference, isNumber, score, short } from "../../kit/words.js";
 
 const against = (gain) => `${gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`} the untrained net`;
 const WINDOW = 4000; // ms over which the speed is taken
-const WELL = "Diagnosis: no collapse, no dead gradient, no NaN at this step.";
+const WELL = "Diagnosis: no collapse, no dead gradient, no NaN";
 const STATUS = {
   running: "running",
   paused: "paused",
@@ -18,7 +18,7 @@ const STATUS = {
   misunderstood: "out of date: reload the page",
 };
 
-/** The row of numbers above the panels, and the diagnosis below it, which keeps its place so that nothing jumps. */
+/** The row of numbers above the panels; the last is the diagnosis, in two lines, so that nothing jumps. */
 export class Headline {
   #speeds = [];
 
@@ -34,15 +34,10 @@ export class Headline {
     this.step = this.#number("step", this.progress);
     this.loss = this.#number("loss");
     this.recall = this.#number("R@1");
-    this.status = this.#number("status");
-    const numbers = [this.run, this.step, this.recall, this.loss, this.status].map(({ root }) => root);
     this.notes = element("p", { class: "dml-notes" });
-    this.root = element(
-      "div",
-      { class: "dml-headline" },
-      element("dl", { class: "dml-numbers" }, ...numbers),
-      this.notes,
-    );
+    this.status = this.#number("status", this.notes);
+    const numbers = [this.run, this.step, this.recall, this.loss, this.status].map(({ root }) => root);
+    this.root = element("dl", { class: "dml-numbers" }, ...numbers);
   }
 
   open() {
