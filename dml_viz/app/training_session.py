@@ -102,6 +102,9 @@ class TrainingSession:
         url_state.keep(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
+            if job and job.status == "done" and plane == PLANE.default:
+                self.refit()
+                plane = st.session_state.get(PLANE.name, plane)
             url_state.keep(PLANE.name, plane, PLANE.default)
             if job and job.plane != plane:
                 job.fit_plane(plane)
