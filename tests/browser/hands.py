@@ -27,7 +27,7 @@ def figures(page: Page) -> Locator:
 
 def all_drawn(page: Page) -> None:
     """Open every drawer and scroll to each figure in turn, until it is drawn."""
-    for drawer in page.locator("details:not([open]):has(div[role=img]) > summary").all()[::-1]:
+    for drawer in page.locator("details:not([open]):has(.dml-figure) > summary").all()[::-1]:
         drawer.click()
     for figure in figures(page).all():
         figure.scroll_into_view_if_needed()

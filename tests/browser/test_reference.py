@@ -27,7 +27,7 @@ def opened(page: Page, address: str) -> None:
 
 def described(page: Page) -> str:
     """The words of the card's figure."""
-    return page.get_by_role("img").filter(has=page.locator(".main-svg")).get_attribute("aria-label") or ""
+    return page.locator(".dml-figure").filter(has=page.locator(".main-svg")).get_attribute("aria-label") or ""
 
 
 def test_search_filter_card_knob_and_link(page: Page) -> None:
