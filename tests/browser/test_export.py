@@ -26,10 +26,12 @@ OF_ONE_SIZE = ("fastap-pipeline", "gradients-panels")  # also where no page is a
 
 def menu_of(page: Page, figure: str) -> Locator:
     """The opened menu of a figure, once its picture is drawn."""
-    # A figure below the fold is made when it comes into sight.
+    # A figure below the fold, or in a drawer, is made when it comes into sight.
     page.wait_for_function(
         """figure => {
-          document.querySelector(`.st-key-${figure}`)?.scrollIntoView({ block: "center" });
+          const place = document.querySelector(`.st-key-${figure}`);
+          place?.closest("details:not([open])")?.querySelector("summary").click();
+          place?.scrollIntoView({ block: "center" });
           const one = window.dmlPictures?.get(figure);
           return one && (!one.drawn || one.drawn());
         }""",
