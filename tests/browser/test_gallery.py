@@ -15,7 +15,9 @@ from tests.explain.gallery.test_gallery import alike, drawn
 OF_EVERY_PAGE = {entry.page: entry for entry in reversed(GALLERY)}.values()
 # What the browser has been given for the picture of that name, once it has drawn it; a live one has its panels' names behind.
 GIVEN = """([figure, drawn]) => {
-  document.querySelector(`.st-key-${figure}`)?.scrollIntoView({ block: "center" });
+  const place = document.querySelector(`.st-key-${figure}`);
+  place?.closest("details:not([open])")?.querySelector("summary").click();
+  place?.scrollIntoView({ block: "center" });
   for (const node of document.querySelectorAll("*")) {
     const told = node.dmlComponent?.data;
     const name = told?.recipe?.figure;

@@ -85,6 +85,14 @@ export class Chart {
     return this.#ranges.get(axis) ?? null;
   }
 
+  /** What is seen: the ranges of the axes, and the panel's place and size in px; null before there is a chart. */
+  seen() {
+    if (!this.ready) return null;
+    const { xaxis, yaxis } = this.node._fullLayout;
+    const place = { left: xaxis._offset, top: yaxis._offset, width: xaxis._length, height: yaxis._length };
+    return { x: xaxis.range, y: yaxis.range, ...place };
+  }
+
   /** Data coordinates of a pointer event, with the data units of one pixel; null before there is a chart. */
   where(event) {
     if (!this.ready) return null;

@@ -101,13 +101,13 @@ export class Embedding {
 
   /** The images that are drawn in place of the points, as one of a Plotly layout; undefined where the points are. */
   layoutImages() {
-    if (!this.thumbnails.shown) return undefined;
-    const [[left, right], [bottom, top]] = [this.chart.rangeOf("xaxis"), this.chart.rangeOf("yaxis")];
-    const [start, end] = [this.chart.pixel(left, top), this.chart.pixel(right, bottom)];
-    const source = this.thumbnails.whole(end.x - start.x, end.y - start.y, this.#placed(), this.desk, (x, y) => {
-      const { x: across, y: down } = this.chart.pixel(x, y);
-      return { x: across - start.x, y: down - start.y };
+    const seen = this.thumbnails.shown && this.chart.seen();
+    if (!seen) return undefined;
+    const source = this.thumbnails.whole(seen.width, seen.height, this.#placed(), this.desk, (x, y) => {
+      const place = this.chart.pixel(x, y);
+      return { x: place.x - seen.left, y: place.y - seen.top };
     });
+    const [[left, right], [bottom, top]] = [seen.x, seen.y];
     const place = { x: left, y: top, sizex: right - left, sizey: top - bottom, sizing: "stretch" };
     return [{ source, xref: "x", yref: "y", xanchor: "left", yanchor: "top", ...place }];
   }
