@@ -44,5 +44,6 @@ with page(
         "**How these pictures mislead:** Retrieval is scored on a fixed, class-balanced sample of images, each group among "
         "itself, so its numbers are kinder than those of a large gallery. Which classes are held out "
         "moves them by tenths, and one seed ranks no losses: try a new one before believing a difference. Above three "
-        "dimensions the embedding is shown in a plane that was fitted once and held; points that coincide there may be far apart."
+        "dimensions one plane shows the embedding; a pause or *Refit* fits it to the newest step. Points that coincide there may "
+        "be far apart."
     )

@@ -16,6 +16,10 @@ RUN = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violat
   ({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, any }) => [html.slice(0, 240), any[0]?.message ?? ""]) })
 ))"""
 
+# Streamlit fades what a run of the page has not drawn again yet; a fade has another contrast than what is read.
+AT_REST = """() => !document.querySelector("[data-stale=true], [aria-label='being drawn']")
+  && !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === "running")"""
+
 
 @cache
 def source() -> str:
@@ -31,6 +35,7 @@ def grave(page: Page) -> list[str]:
     """The serious and critical findings on what the page shows now, a line for each node."""
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(source())
+    page.wait_for_function(AT_REST)
     found: list[dict[str, Any]] = page.evaluate(RUN)
     return [
         f"{rule['id']}: {reason} {html}" for rule in found if rule["impact"] in GRAVE for html, reason in rule["nodes"]

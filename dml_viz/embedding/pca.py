@@ -1,4 +1,4 @@
-"""The plane in which an embedding of more than three dimensions is drawn: fitted once, then held."""
+"""The plane in which an embedding of more than three dimensions is drawn: the one of its two largest variances."""
 
 import math
 

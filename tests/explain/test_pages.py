@@ -111,7 +111,10 @@ def test_the_recipe_bears_both_ends_of_the_knobs_of_every_loss(loss: str) -> Non
 
 def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None:
     (page,) = (page for page in PAGES if page.stem.endswith("fastap"))
-    app = opened(page, **{"subject": "live run", "run.steps": "200", "step": "50"})
+    app = opened(
+        page,
+        **{"subject": "live run", "data": "digits", "net": "mlp", "run.dim": "3", "run.steps": "200", "step": "50"},
+    )
     live = server.engine().get(app.session_state["live.id"])
     assert live
     assert live.wait_for(lambda run: run.status == "paused", UNTIL_DRAWN)

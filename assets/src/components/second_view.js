@@ -20,7 +20,7 @@ class SecondView {
 
   constructor(host) {
     this.host = host;
-    this.svg = svgNode("svg", { role: "img" });
+    this.svg = svgNode("svg", { role: "img", "aria-label": "being drawn" });
     const layer = (parent, attributes) => parent.appendChild(svgNode("g", attributes));
     this.middle = layer(this.svg, {});
     const units = () => layer(this.middle, { class: "dml-hand-units" });

@@ -16,7 +16,7 @@ const SHARES = [0, 0.5, 1]; // of the height, that have a tick at either side
 /** Three curves over the steps of a flow: mAP by the axis to the left, mean distances by the one to the right. */
 export class FlowChart {
   constructor() {
-    this.svg = svgNode("svg", { class: "dml-gradients-curves", role: "img" });
+    this.svg = svgNode("svg", { class: "dml-gradients-curves", role: "img", "aria-label": "being drawn" });
     this.pen = new Pen(this.svg.appendChild(svgNode("g", { "stroke-linejoin": "round" })));
   }
 

@@ -21,7 +21,7 @@ const GRAVE = 0.01; // of the heaviest: a lighter pair is not drawn
 /** A small picture of points with its title above it and two lines of numbers below. */
 export class SmallPanel {
   constructor() {
-    this.svg = svgNode("svg", { role: "img" });
+    this.svg = svgNode("svg", { role: "img", "aria-label": "being drawn" });
     this.rim = this.svg.appendChild(svgNode("circle", { fill: "none" }));
     this.lines = new Pen(this.svg.appendChild(svgNode("g", {})));
     this.pen = new Pen(this.svg.appendChild(svgNode("g", { "stroke-linecap": "round", "stroke-linejoin": "round" })));

@@ -25,7 +25,7 @@ export class RaceCell {
     this.name = element("span", { class: "dml-racer-name" });
     this.recall = element("b");
     this.value = element("span", { class: "dml-racer-value" }, element("span", {}, "R@1 "), this.recall);
-    this.svg = svgNode("svg", { class: "dml-cell-picture", role: "img" });
+    this.svg = svgNode("svg", { class: "dml-cell-picture", role: "img", "aria-label": "being drawn" });
     this.pen = new Pen(this.svg.appendChild(svgNode("g")));
     this.above = new Pen(this.svg.appendChild(svgNode("g")));
     this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" }, this.svg);

@@ -98,7 +98,9 @@ export class Bar {
     const { roles, picked, place } = state;
     this.roles.hidden = roles.length < 2 || state.lesson?.pick === "hidden";
     while (this.roles.children.length < roles.length) {
-      this.roles.append(element("button", { type: "button", class: "dml-button", role: "radio" }));
+      this.roles.append(
+        element("button", { type: "button", class: "dml-button", role: "radio", "aria-checked": "false" }),
+      );
     }
     [...this.roles.children].forEach((chip, k) => {
       chip.dataset.place = k;
@@ -123,7 +125,11 @@ export class Bar {
 
   #group(label, options, choose) {
     const buttons = options.map(([value, text]) => {
-      const button = element("button", { type: "button", role: "radio", "data-value": value }, text);
+      const button = element(
+        "button",
+        { type: "button", role: "radio", "aria-checked": "false", "data-value": value },
+        text,
+      );
       button.addEventListener("click", () => choose(value));
       return button;
     });
