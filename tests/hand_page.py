@@ -17,15 +17,15 @@ OUTLIER = Preset(
 st.set_page_config(layout="wide")
 with page("Hand", "It holds points."):
     many = url_state.choice("many", "Roles", ("one", "three"), "one")
-    stars = url_state.choice("stars", "Stars", ("no", "yes"), "no") == "yes"
+    proxies = url_state.choice("proxies", "Proxies", ("no", "yes"), "no") == "yes"
     break_it((OUTLIER,))
 
     @st.fragment
     def pictures() -> None:
         """The scene and the words of Python about it."""
-        losses = {"proxy_anchor": ProxyAnchor()} if stars else {"triplet": Triplet()}
+        losses = {"proxy_anchor": ProxyAnchor()} if proxies else {"triplet": Triplet()}
         held = scene_editor(
-            key="hand", overlay="arrows", default="overlapping", stars=stars,
+            key="hand", overlay="arrows", default="overlapping", proxies=proxies,
             losses=losses, choose=TRIPLET if many == "three" else ("query",),
         )  # fmt: skip
         st.code(held.scene.write())

@@ -60,7 +60,7 @@ class Explainer:
                 scene = room.scene
                 return scene_editor(
                     key=room.key, overlay=scene.overlay, default=scene.default, losses=losses, settings=drawn,
-                    stars=scene.proxies, choose=scene.roles, picked=scene.picked, scenes=scene.scenes(),
+                    proxies=scene.proxies, choose=scene.roles, picked=scene.picked, scenes=scene.scenes(),
                     height=scene.height,
                 )  # fmt: skip
 

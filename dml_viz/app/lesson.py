@@ -44,7 +44,7 @@ class Lesson:
         return HIDDEN if key in self.hidden else LOCKED if key in self.locked else FREE
 
     def write(self) -> dict[str, str]:
-        """The settings that hold it in a link; the answer is written so that nobody reads it there by accident."""
+        """The settings of the lesson in a link; the answer is encoded, so that no one reads it there by accident."""
         values = {
             QUESTION: self.question,
             ANSWER: base64.urlsafe_b64encode(self.answer.encode()).decode().rstrip("="),

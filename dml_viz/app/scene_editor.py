@@ -24,9 +24,9 @@ _EDITOR = st.components.v2.component("dml_viz.scene_editor", js=loader("scene_ed
 class EditedScene:
     """The scene as it is now, its embeddings, who plays each role, and the names of the classes.
 
-    ``picked`` has one index for each role asked for: of a point, or of a proxy for "proxy"; -1 where nobody can play it
+    ``picked`` has one index for each role asked for: of a point, or of a proxy for "proxy"; -1 where no point can play it
     (a class of one has no positive). The first role always has a point. ``moving`` is true while a point is being dragged,
-    so that a dear figure may wait.
+    so that a figure that costs much can wait.
     """
 
     scene: Scene
@@ -38,7 +38,7 @@ class EditedScene:
 
 def scene_editor(
     *, key: str, overlay: str, default: str, losses: Mapping[str, Loss] | None = None,
-    settings: Mapping[str, Any] | None = None, stars: bool = False, choose: Sequence[str] = ("query",),
+    settings: Mapping[str, Any] | None = None, proxies: bool = False, choose: Sequence[str] = ("query",),
     picked: Sequence[int] = (), scenes: Mapping[str, Scene] | None = None, height: int = HEIGHT,
 ) -> EditedScene:  # fmt: skip
     """Draw the scene with its tools, in the fragment that calls this, and return it as it is now.
@@ -46,7 +46,7 @@ def scene_editor(
     ``overlay`` names the module ``assets/overlay_<name>.js`` that draws around the points; it gets ``settings`` (JSON
     values) and, at every frame, value and gradient of ``losses`` (which learn no more than one proxy for each class).
     ``default`` is the preset seen first: one of `SCENES`, or
-    of the page's own ``scenes``, which come first. ``stars`` adds a proxy for each class. ``choose`` are the roles (of
+    of the page's own ``scenes``, which come first. ``proxies`` adds a proxy for each class. ``choose`` are the roles (of
     `ROLES`) that clicks give to points, ``picked`` who has them first. ValueError for an unknown role or first preset,
     and for a loss that learns proxies where there are none.
 
@@ -54,7 +54,7 @@ def scene_editor(
     preset), ``key.at`` (the scene as `Scene.write` writes it; "" for the preset as it stands), ``key.dim`` (2 or 3),
     ``key.view`` (the side of the sphere, "235_24") and ``key.<role>`` (an index).
     """
-    state = SceneState(key, default, scenes=scenes, roles=choose, first=picked, stars=stars)
+    state = SceneState(key, default, scenes=scenes, roles=choose, first=picked, proxies=proxies)
     moving = state.agree((st.session_state.get(key) or {}).get("told"))
     if not moving:
         state.keep()

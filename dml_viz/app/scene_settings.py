@@ -80,21 +80,21 @@ class Base(Param):
 class SceneSettings:
     """Scene, preset, view and roles under the names ``key.*``, each read by ``setting``, as a page or a link has them.
 
-    ``default`` is the preset seen first: one of `SCENES`, or of the page's own ``scenes``, which come first. ``stars`` adds a
+    ``default`` is the preset seen first: one of `SCENES`, or of the page's own ``scenes``, which come first. ``proxies`` adds a
     proxy for each class. ``roles`` (of `ROLES`) are first given to ``first``. ValueError for an unknown preset or role.
     """
 
     def __init__(
         self, key: str, default: str, setting: Callable[[str, Setting], Any], *, scenes: Mapping[str, Scene] | None = None,
-        roles: Sequence[str] = ("query",), first: Sequence[int] = (), stars: bool = False,
+        roles: Sequence[str] = ("query",), first: Sequence[int] = (), proxies: bool = False,
     ) -> None:  # fmt: skip
         presets = {**(scenes or {}), **{name: preset(name) for name in SCENES}}
         if default not in presets:
             raise ValueError(f"scene {default!r} is not known; choose one of {', '.join(presets)}")
         if unknown := [role for role in roles if role not in ROLES]:
             raise ValueError(f"role {unknown[0]!r} is not known; choose from {', '.join(ROLES)}")
-        self.key, self.default, self.roles, self.stars = key, default, tuple(roles), stars
-        self.presets = {name: scene.with_stars() if stars else scene for name, scene in presets.items()}
+        self.key, self.default, self.roles, self.proxies = key, default, tuple(roles), proxies
+        self.presets = {name: scene.with_proxies() if proxies else scene for name, scene in presets.items()}
         self.first = settle(tuple(first), self.roles, self.presets[default])
         self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", Side())
         dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", Written())
@@ -128,9 +128,9 @@ class SceneSettings:
 
     def take(self, scene: Scene) -> None:
         """Show ``scene``; a page with proxies has one for every class, another has none."""
-        wanted = bool(self.presets[self.base].stars)
+        wanted = bool(self.presets[self.base].proxies)
         bare = Scene(scene.dim, scene.points, scene.labels)
-        self.scene = scene if bool(scene.stars) == wanted else bare.with_stars() if wanted else bare
+        self.scene = scene if bool(scene.proxies) == wanted else bare.with_proxies() if wanted else bare
 
     def data(
         self, overlay: str, losses: Mapping[str, Loss], settings: Mapping[str, Any], height: int, theme: str
@@ -144,22 +144,22 @@ class SceneSettings:
             "revision": 0, "heard": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
             "picked": self.picked, "choose": list(self.roles), "overlay": overlay, "height": height,
             "presets": {name: [scene.within(dim).write() for dim in DIMENSIONS] for name, scene in self.presets.items()},
-            "losses": {name: _followed(name, loss, self.stars) for name, loss in losses.items()},
+            "losses": {name: _followed(name, loss, self.proxies) for name, loss in losses.items()},
             "settings": dict(settings), "palette": palette(), "theme": theme,
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
         }  # fmt: skip
 
     def _index(self, role: str) -> Param:
-        there = self.scene.stars if role == "proxy" else self.scene.points
+        there = self.scene.proxies if role == "proxy" else self.scene.points
         anyone = Domain(NOBODY, max(len(there) - 1, NOBODY), False, False)
         first = self.first[self.roles.index(role)]
         return Param(role, first if first in anyone else NOBODY, "", f"index of the {role}", domain=anyone)
 
 
-def _followed(name: str, loss: Loss, stars: bool) -> dict[str, Any]:
+def _followed(name: str, loss: Loss, proxies: bool) -> dict[str, Any]:
     """A loss as the browser follows it: its file, its knobs, and what it learns besides proxies, as it begins."""
-    if "proxies" in loss.learns and not (stars and loss.per_class == 1):
-        raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the scene has {int(stars)}")
+    if "proxies" in loss.learns and not (proxies and loss.per_class == 1):
+        raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the scene has {int(proxies)}")
     learnt = fresh_learnt(loss, MOST_CLASSES, 2)
     return {
         "loss": type(loss).__module__.rpartition(".")[2],

@@ -23,7 +23,7 @@ def settle(wanted: Sequence[int], roles: Sequence[str], scene: Scene) -> tuple[i
 
 
 def _count(role: str, scene: Scene) -> int:
-    return len(scene.stars if role == "proxy" else scene.points)
+    return len(scene.proxies if role == "proxy" else scene.points)
 
 
 def _fits(index: int, role: str, roles: Sequence[str], settled: Sequence[int], scene: Scene) -> bool:

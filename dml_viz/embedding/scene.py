@@ -51,25 +51,25 @@ SCENES: dict[str, tuple[str, tuple[tuple[float, ...], ...]]] = {
 class Scene:
     """Points in degrees, with hundredths: (angle,) in [0, 360) on the circle, (longitude, latitude) on the sphere.
 
-    ``labels`` are classes from 0 to 7; ``stars`` are proxies, one for each class from 0 on, or none at all. ValueError
+    ``labels`` are classes from 0 to 7; ``proxies`` are proxies, one for each class from 0 on, or none at all. ValueError
     for what cannot be drawn or written.
     """
 
     dim: int
     points: tuple[Place, ...]
     labels: tuple[int, ...]
-    stars: tuple[Place, ...] = ()
+    proxies: tuple[Place, ...] = ()
 
     def __post_init__(self) -> None:
         _check(self)
-        for name in ("points", "stars"):
+        for name in ("points", "proxies"):
             places = tuple(_settled(place) for place in getattr(self, name))
             object.__setattr__(self, name, places)
 
     @property
     def classes(self) -> int:
         """How many classes the scene speaks of: one more than its largest label, or one for each star."""
-        return max(max(self.labels) + 1, len(self.stars))
+        return max(max(self.labels) + 1, len(self.proxies))
 
     @classmethod
     def read(cls, text: str) -> "Scene":
@@ -84,28 +84,28 @@ class Scene:
         solid = "~" in text
         points: list[Place] = []
         labels: list[int] = []
-        stars: list[Place] = []
+        proxies: list[Place] = []
         for letter, written in runs:
             label, places = LETTERS.index(letter.lower()), [_place(place, solid) for place in written.split("_")]
             if letter.islower():
                 points += places
                 labels += [label] * len(places)
-            elif label == len(stars) and len(places) == 1:
-                stars += places
+            elif label == len(proxies) and len(places) == 1:
+                proxies += places
             else:
                 raise ValueError(f"proxy {letter} is out of place; write one for each class, in order: A90B180")
-        return cls(3 if solid else 2, tuple(points), tuple(labels), tuple(stars))
+        return cls(3 if solid else 2, tuple(points), tuple(labels), tuple(proxies))
 
     def write(self) -> str:
         """The scene as a link holds it: ``a80_90b200A84B210``; the letter names a class, a capital its proxy, ~ a latitude."""
         runs = groupby(zip(self.labels, self.points, strict=True), key=lambda pair: pair[0])
         points = (LETTERS[label] + "_".join(_written(place) for _, place in run) for label, run in runs)
-        stars = (LETTERS[label].upper() + _written(place) for label, place in enumerate(self.stars))
-        return "".join((*points, *stars))
+        proxies = (LETTERS[label].upper() + _written(place) for label, place in enumerate(self.proxies))
+        return "".join((*points, *proxies))
 
     def subject(self, provenance: str = "") -> Embeddings:
-        """The scene as unit rows (N, dim) float64 with labels (N,), and its stars as "proxies" (C, dim)."""
-        learnt = {"proxies": _rows(self.stars)} if self.stars else {}
+        """The scene as unit rows (N, dim) float64 with labels (N,), and its proxies as the learnt tensor "proxies" (C, dim)."""
+        learnt = {"proxies": _rows(self.proxies)} if self.proxies else {}
         return Embeddings(_rows(self.points), torch.tensor(self.labels), provenance or self.sentence, learnt)
 
     @property
@@ -121,13 +121,13 @@ class Scene:
         if dim == self.dim:
             return self
         move = _lifted if dim == 3 else _dropped
-        return Scene(dim, tuple(map(move, self.points)), self.labels, tuple(map(move, self.stars)))
+        return Scene(dim, tuple(map(move, self.points)), self.labels, tuple(map(move, self.proxies)))
 
-    def with_stars(self) -> "Scene":
+    def with_proxies(self) -> "Scene":
         """The scene with a proxy for every class, each a little aside from its class's mean, where there were none."""
-        if self.stars:
+        if self.proxies:
             return self
-        return replace(self, stars=tuple(_aside(self, label) for label in range(self.classes)))
+        return replace(self, proxies=tuple(_aside(self, label) for label in range(self.classes)))
 
     def names(self) -> tuple[str, ...]:
         """What its classes are called."""
@@ -135,7 +135,7 @@ class Scene:
 
 
 @cache
-def preset(name: str, dim: int = 2, stars: bool = False) -> Scene:
+def preset(name: str, dim: int = 2, proxies: bool = False) -> Scene:
     """The preset ``name`` of `SCENES` on the circle or the sphere, with proxies if wanted; ValueError for an unknown name."""
     name = RENAMED.get(name, name)
     if name not in SCENES:
@@ -143,7 +143,7 @@ def preset(name: str, dim: int = 2, stars: bool = False) -> Scene:
     classes = SCENES[name][1]
     points = tuple((float(angle),) for members in classes for angle in members)
     scene = Scene(2, points, tuple(label for label, members in enumerate(classes) for _ in members))
-    return (scene.with_stars() if stars else scene).within(dim)
+    return (scene.with_proxies() if proxies else scene).within(dim)
 
 
 def preset_embeddings(name: str) -> Embeddings:
@@ -162,11 +162,11 @@ def _check(scene: Scene) -> None:
         raise ValueError(f"{count} points have {len(scene.labels)} labels; give one for each")
     if not all(0 <= label < MOST_CLASSES for label in scene.labels):
         raise ValueError(f"label {max(scene.labels, key=abs)} is not allowed; choose 0 to {MOST_CLASSES - 1}")
-    if scene.stars and not max(scene.labels) < len(scene.stars) <= MOST_CLASSES:
+    if scene.proxies and not max(scene.labels) < len(scene.proxies) <= MOST_CLASSES:
         raise ValueError(
-            f"{len(scene.stars)} proxies for {max(scene.labels) + 1} classes; give one for each, at most {MOST_CLASSES}"
+            f"{len(scene.proxies)} proxies for {max(scene.labels) + 1} classes; give one for each, at most {MOST_CLASSES}"
         )
-    for place in (*scene.points, *scene.stars):
+    for place in (*scene.points, *scene.proxies):
         if len(place) != scene.dim - 1 or not all(map(math.isfinite, place)):
             wanted = "an angle" if scene.dim == 2 else "a longitude and a latitude"
             raise ValueError(

@@ -26,7 +26,7 @@ def page_with_hand() -> None:
             key="hand",
             overlay="arrows",
             default="overlapping",
-            stars="stars" in st.query_params,
+            proxies="proxies" in st.query_params,
             choose=("anchor", "positive", "negative"),
             picked=(1,),
             settings={"alpha": 1.2},
@@ -182,8 +182,8 @@ def test_nonsense_from_a_browser_is_answered_with_what_python_has(nonsense: dict
 
 
 def test_a_scene_without_proxies_gets_them_where_the_page_has_proxies() -> None:
-    app = opened(hand_at="a10_20b200", stars="yes")
-    assert len(app.session_state["held"].scene.stars) == 2
+    app = opened(hand_at="a10_20b200", proxies="yes")
+    assert len(app.session_state["held"].scene.proxies) == 2
     assert set(app.session_state["held"].subject.learnt) == {"proxies"}
 
 

@@ -9,7 +9,7 @@ from dml_viz.embedding.scene import SCENES, preset
 from tests.embedding.test_scene import at_random
 from tests.javascript import Evaluate
 
-SCENES_AT_RANDOM = [at_random(dim, seed, stars=seed % 2 == 0) for seed in range(20) for dim in (2, 3)]
+SCENES_AT_RANDOM = [at_random(dim, seed, proxies=seed % 2 == 0) for seed in range(20) for dim in (2, 3)]
 
 
 def test_the_browser_reads_and_writes_scenes_as_python_does(evaluate: Evaluate) -> None:
@@ -26,7 +26,7 @@ def test_the_browser_reads_and_writes_scenes_as_python_does(evaluate: Evaluate) 
         assert found["scene"]["dim"] == made.dim
         assert found["many"] == made.classes
         assert [tuple(place) for place in found["scene"]["points"]] == list(made.points)
-        assert [tuple(place) for place in found["scene"]["stars"]] == list(made.stars)
+        assert [tuple(place) for place in found["scene"]["stars"]] == list(made.proxies)
         assert found["scene"]["labels"] == list(made.labels)
         assert np.allclose(np.reshape(found["z"], (-1, made.dim)), made.subject().z.numpy(), rtol=0, atol=1e-15)
 
@@ -41,7 +41,7 @@ def test_a_place_is_the_place_of_its_vector(evaluate: Evaluate) -> None:
 
 
 def test_the_browser_lifts_the_circle_to_the_sphere_as_python_does(evaluate: Evaluate) -> None:
-    flat = [preset(name, stars=True) for name in SCENES]
+    flat = [preset(name, proxies=True) for name in SCENES]
     body = """
       const { read, write, within } = await asset("scene/scene.js");
       return given.map((text) => [write(within(read(text), 3)), write(within(within(read(text), 3), 2))]);

@@ -257,11 +257,11 @@ def test_pages_that_come_back_do_not_disturb_a_drag(page: Page) -> None:
 
 
 def test_proxies_are_dragged_like_points(page: Page) -> None:
-    opened(page, "/?stars=yes")
+    opened(page, "/?proxies=yes")
     dragged(page, centre(page.get_by_role("slider", name="proxy of class B")), on_circle(page, 250))
     scene = settled(page)
-    assert scene.stars[1][0] == pytest.approx(250, abs=1)
-    assert (scene.stars[0], scene.points) == (preset("overlapping", stars=True).stars[0], DEFAULT.points)
+    assert scene.proxies[1][0] == pytest.approx(250, abs=1)
+    assert (scene.proxies[0], scene.points) == (preset("overlapping", proxies=True).proxies[0], DEFAULT.points)
 
 
 def test_a_double_click_adds_a_point_where_it_is(page: Page) -> None:

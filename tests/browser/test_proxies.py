@@ -94,8 +94,8 @@ def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=four+classes&proxies.step=0")
     page.locator("summary").filter(has_text="Follow the gradient").click()
     figure = page.get_by_role("figure", name=re.compile(r"^Proxy-NCA, step 0"))
-    stars = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
-    stars.nth(2).click(force=True)
+    proxies = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
+    proxies.nth(2).click(force=True)
     page.wait_for_url(re.compile(r"proxies\.proxy=2"))
     expect(page.get_by_role("radio", name="proxy #2")).to_be_visible()
 

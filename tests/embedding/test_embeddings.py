@@ -10,8 +10,8 @@ from dml_viz.embedding.sphere import squared_distances
 
 
 def test_equal_contents_have_one_key_and_others_another() -> None:
-    scene = preset("overlapping", stars=True).subject()
-    assert preset("overlapping", stars=True).subject("From elsewhere.").content_key == scene.content_key
+    scene = preset("overlapping", proxies=True).subject()
+    assert preset("overlapping", proxies=True).subject("From elsewhere.").content_key == scene.content_key
     turned = replace(scene, learnt={"proxies": -scene.learnt["proxies"]})
     others = (preset("overlapping").subject(), turned, replace(scene, y=scene.y + 1), replace(scene, z=scene.z.flip(1)))
     assert len({scene.content_key, *(other.content_key for other in others)}) == 5
@@ -24,7 +24,7 @@ def test_a_model_is_told_apart_by_its_settings_as_well() -> None:
 
 
 def test_a_part_has_its_rows_and_all_that_is_learnt() -> None:
-    scene = preset("overlapping", stars=True).subject()
+    scene = preset("overlapping", proxies=True).subject()
     part = scene.part(torch.tensor([3, 5]))
     assert isinstance(part, Embeddings)
     assert torch.equal(part.z, scene.z[[3, 5]])

@@ -11,7 +11,7 @@ from dml_viz.embedding.roles import NOBODY, settle
 from dml_viz.embedding.scene import LONGEST, MOST_CLASSES, MOST_POINTS, SCENES, Scene, preset, preset_embeddings
 
 
-def at_random(dim: int, seed: int, *, stars: bool) -> Scene:
+def at_random(dim: int, seed: int, *, proxies: bool) -> Scene:
     rng = random.Random(seed)
 
     def place() -> tuple[float, ...]:
@@ -19,33 +19,33 @@ def at_random(dim: int, seed: int, *, stars: bool) -> Scene:
 
     count = rng.randint(2, MOST_POINTS)
     labels = tuple(rng.randrange(MOST_CLASSES) for _ in range(count))
-    proxies = tuple(place() for _ in range(max(labels) + 1)) if stars else ()
+    proxies = tuple(place() for _ in range(max(labels) + 1)) if proxies else ()
     return Scene(dim, tuple(place() for _ in range(count)), labels, proxies)
 
 
-@pytest.mark.parametrize("stars", [False, True], ids=["bare", "with proxies"])
+@pytest.mark.parametrize("proxies", [False, True], ids=["bare", "with proxies"])
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("seed", range(20))
-def test_a_link_brings_back_the_same_scene_point_for_point(dim: int, seed: int, stars: bool) -> None:
-    made = at_random(dim, seed, stars=stars)
+def test_a_link_brings_back_the_same_scene_point_for_point(dim: int, seed: int, proxies: bool) -> None:
+    made = at_random(dim, seed, proxies=proxies)
     text = made.write()
     assert Scene.read(text) == made
     assert quote(text) == text, "nothing in it has to be escaped in an address"
     assert len(text) < LONGEST / 2
 
 
-@pytest.mark.parametrize("stars", [False, True], ids=["bare", "with proxies"])
+@pytest.mark.parametrize("proxies", [False, True], ids=["bare", "with proxies"])
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("name", SCENES)
-def test_a_preset_is_unit_rows_that_its_link_brings_back(name: str, dim: int, stars: bool) -> None:
-    made = preset(name, dim, stars)
+def test_a_preset_is_unit_rows_that_its_link_brings_back(name: str, dim: int, proxies: bool) -> None:
+    made = preset(name, dim, proxies)
     assert Scene.read(made.write()) == made
     subject = made.subject()
     assert subject.z.dtype == torch.float64
     assert subject.z.shape == (len(subject.y), dim)
     torch.testing.assert_close(subject.z.norm(dim=1), torch.ones(len(subject.y), dtype=torch.float64))
-    assert set(subject.learnt) == ({"proxies"} if stars else set())
-    if stars:
+    assert set(subject.learnt) == ({"proxies"} if proxies else set())
+    if proxies:
         assert subject.learnt["proxies"].shape == (int(subject.y.max()) + 1, dim)
 
 
@@ -71,7 +71,7 @@ def test_what_is_in_one_place_or_opposite_on_the_circle_is_so_on_the_sphere() ->
 
 @pytest.mark.parametrize("name", SCENES)
 def test_from_the_circle_to_the_sphere_and_back_changes_nothing(name: str) -> None:
-    made = preset(name, stars=True)
+    made = preset(name, proxies=True)
     assert made.within(3).within(2) == made
     assert made.within(2) is made
 
@@ -124,13 +124,13 @@ def test_a_scene_that_cannot_be_drawn_is_refused() -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_proxies_lie_beside_their_classes_and_not_upon_each_other(name: str) -> None:
-    made = preset(name, stars=True)
-    assert len(set(made.stars)) == made.classes
-    assert made.with_stars() is made
+    made = preset(name, proxies=True)
+    assert len(set(made.proxies)) == made.classes
+    assert made.with_proxies() is made
 
 
 def test_roles_are_played_by_points_that_can_play_them() -> None:
-    made = preset("one hard negative", stars=True)  # classes of 4, 4 and 3 points
+    made = preset("one hard negative", proxies=True)  # classes of 4, 4 and 3 points
     triplet = ("anchor", "positive", "negative")
     assert settle((5, 7, 0), triplet, made) == (5, 7, 0)
     assert settle((), triplet, made) == (0, 1, 4)

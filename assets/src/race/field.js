@@ -41,7 +41,7 @@ export class RaceField {
       this.bound = ROOM[dim] ?? 0.2;
       this.#lay();
     }
-    say(this.panel.title, TITLES[dim] ?? `Embeddings of ${dim} dimensions, each seen in its held plane`);
+    say(this.panel.title, TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a plane of its own`);
     const chips = group.classes.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return element("span", { class: "dml-key" }, marker(symbol, colour), subject.header.classes[c]);

@@ -22,7 +22,7 @@ def read_scene(room: Room[Any, Any], reader: LinkReader) -> tuple[SceneSettings,
     options = room.scene
     scene = SceneSettings(
         room.key, options.default, reader.setting, scenes=options.scenes(), roles=options.roles, first=options.picked,
-        stars=options.proxies,
+        proxies=options.proxies,
     )  # fmt: skip
     return scene, room.with_roles(room.settings(reader, Shown(0, False)), scene.picked)
 

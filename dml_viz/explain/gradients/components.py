@@ -32,7 +32,7 @@ def panels(model: Model, display: Display) -> Component:
         "circle": points.circle, "zoom": points.zoom, "middle": points.middle, "names": list(display.classes),
         "panels": [_of_panel(panel) for panel in shown],
     }  # fmt: skip
-    stars = [np.zeros((0, dim)) if panel.stars is None else panel.stars for panel in shown]
+    proxies = [np.zeros((0, dim)) if panel.proxies is None else panel.proxies for panel in shown]
     arrays: dict[str, np.ndarray] = {
         "places": points.places.astype(np.float32),
         "y": points.y.astype(np.uint16),
@@ -40,7 +40,7 @@ def panels(model: Model, display: Display) -> Component:
         "lengths": _stacked([panel.lengths for panel in shown], (n,)),
         "partners": _wide([panel.partners for panel in shown], (n, many), -1).astype(np.int32),
         "weights": _wide([panel.weights for panel in shown], (n, many), 0).astype(np.float32),
-        "stars": np.concatenate([np.zeros((0, dim)), *stars]).astype(np.float32),
+        "stars": np.concatenate([np.zeros((0, dim)), *proxies]).astype(np.float32),
         "owners": np.concatenate([np.zeros(0), *(panel.owners for panel in shown)]).astype(np.uint16),
     }
     return Component("panels", header, arrays)
@@ -50,7 +50,7 @@ def flow(model: Model, display: Display) -> Component:
     """The flows: the points of every loss at every step, and its curves."""
     points, plane, found = model.points, model.embeddings.plane, model.flows
     n, dim = points.places.shape
-    stars = [np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel() for own in found.values()]
+    proxies = [np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel() for own in found.values()]
     header = {
         "hand": not display.of_run, "view": model.settings.view, "step": model.settings.step, "waits": False,
         "steps": len(next(iter(found.values())).value) - 1, "theme": display.theme, "palette": palette(),
@@ -64,7 +64,7 @@ def flow(model: Model, display: Display) -> Component:
     arrays = {
         "y": points.y.astype(np.uint16),
         "points": _whole(np.stack([drawn(own.points, plane) for own in found.values()])),
-        "stars": _whole(np.concatenate(stars)),
+        "stars": _whole(np.concatenate(proxies)),
         **curves,
     }
     return Component("flow", header, arrays)
@@ -81,16 +81,16 @@ def followed(losses: Mapping[str, Loss], part: str, shown: str) -> dict[str, Any
 
 
 def _followed(name: str, loss: Loss) -> dict[str, Any]:
-    stars = "proxies" in loss.learns and loss.per_class == 1
+    proxies = "proxies" in loss.learns and loss.per_class == 1
     learnt = {}
     for dim in DIMENSIONS:
         drawn = fresh_learnt(loss, MOST_CLASSES, dim)
         learnt[str(dim)] = {
-            other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (stars and other == "proxies")
+            other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (proxies and other == "proxies")
         }
     return {
         "loss": type(loss).__module__.rpartition(".")[2], "title": loss.name, "knobs": knobs(loss),
-        "learnt": learnt, "rows": loss.per_class, "stars": stars, "unit": loss.unit,
+        "learnt": learnt, "rows": loss.per_class, "stars": proxies, "unit": loss.unit,
     }  # fmt: skip
 
 

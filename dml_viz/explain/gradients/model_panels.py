@@ -56,7 +56,7 @@ def panel(model: "Model", name: str) -> Panel:
     return Panel(
         name, model.titles[name], found.value, found.norm, found.active_points, found.active_pairs, found.seconds, found.radial,
         float((flat**2).sum()) / whole if whole else math.nan, flat, lengths, partners, weights,
-        one_sided=found.loss.one_sided, stars=None if proxies is None else model.points.enlarged(drawn(proxies.numpy(), plane)),
+        one_sided=found.loss.one_sided, proxies=None if proxies is None else model.points.enlarged(drawn(proxies.numpy(), plane)),
         owners=np.arange(many) // found.loss.per_class, note=found.inputs.note,
     )  # fmt: skip
 

@@ -24,9 +24,9 @@ PLACES: dict[str, Callable[[Tensor, Tensor, int], Tensor]] = {
 
 def with_proxies(scene: Scene, place: str) -> Scene:
     """``scene`` with a proxy for each class at ``place``, one of `PLACES`."""
-    embeddings = replace(scene, stars=()).subject()
+    embeddings = replace(scene, proxies=()).subject()
     proxies = PLACES[place](embeddings.z, embeddings.y, scene.classes)
-    return replace(scene, stars=tuple(map(_degrees, proxies.tolist())))
+    return replace(scene, proxies=tuple(map(_degrees, proxies.tolist())))
 
 
 @cache

@@ -19,7 +19,7 @@ BODY = """
 
 
 def test_the_query_s_own_arrows_are_those_of_python(evaluate: Evaluate) -> None:
-    scenes = [at_random(dim, seed, stars=False) for seed in range(9) for dim in (2, 3)]
+    scenes = [at_random(dim, seed, proxies=False) for seed in range(9) for dim in (2, 3)]
     given, expected = [], []
     for place, scene in enumerate(scenes):
         embeddings, bins, query = scene.subject(), (4, 10, 25)[place % 3], place % len(scene.points)

@@ -56,7 +56,7 @@ def follow(evaluate: Evaluate, scene: Scene, losses: dict[str, Any], part: str) 
 @pytest.mark.parametrize("part", ["tangent", "ambient"])
 @pytest.mark.parametrize(("where", "dim"), [("one hard negative", 2), ("overlapping", 3), ("an outlier", 2)])
 def test_every_loss_is_felt_alike(evaluate: Evaluate, where: str, dim: int, part: str) -> None:
-    scene = preset(where, dim, stars=True)
+    scene = preset(where, dim, proxies=True)
     losses = {name: kind() for name, kind in LOSSES.items()}
     found = follow(evaluate, scene, losses, part)["contents"]
     assert [content["name"] for content in found] == list(losses)
@@ -88,7 +88,7 @@ def test_every_loss_is_felt_alike(evaluate: Evaluate, where: str, dim: int, part
 
 @pytest.mark.parametrize("name", ["triplet", "margin", "n_pair", "soft_triple", "proxy_nca"])
 def test_knobs_are_heard(evaluate: Evaluate, name: str) -> None:
-    scene = preset("overlapping", 2, stars=True)
+    scene = preset("overlapping", 2, proxies=True)
     losses = {f"{name}.{k}": LOSSES[name](**corner) for k, corner in enumerate(corners(LOSSES[name])) if k < 6}
     for content in follow(evaluate, scene, losses, "tangent")["contents"]:
         python = LossResponse(losses[content["name"]], of_scene(losses[content["name"]], scene.subject(), MOST_CLASSES))
@@ -97,7 +97,7 @@ def test_knobs_are_heard(evaluate: Evaluate, name: str) -> None:
 
 def test_what_there_is_no_time_for_comes_later(evaluate: Evaluate) -> None:
     points = tuple((7.0 * k,) for k in range(48))
-    scene = Scene(2, points, tuple(k % 4 for k in range(48))).with_stars()
+    scene = Scene(2, points, tuple(k % 4 for k in range(48))).with_proxies()
     found = follow(evaluate, scene, {name: kind() for name, kind in LOSSES.items()}, "tangent")
     assert found["rounds"] > 1
     assert len(found["contents"]) == len(LOSSES)

@@ -29,7 +29,7 @@ def subject(dim: int = 3, n: int = 14, classes: int = 3) -> Embeddings:
 
 
 def scene(name: str = "one hard negative", dim: int = 2) -> Embeddings:
-    return preset(name, dim, stars=True).subject()
+    return preset(name, dim, proxies=True).subject()
 
 
 def asked(name: str, of: Embeddings | None = None) -> LossResponse:

@@ -84,7 +84,7 @@ def page(**link: object) -> AppTest:
 
 
 def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
-    of = preset(where, dim, stars=True).subject()
+    of = preset(where, dim, proxies=True).subject()
     return Model(of, Settings(tuple(LOSSES[name]() for name in names), query=4))
 
 
@@ -93,7 +93,7 @@ def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSE
 def test_the_arrows_of_every_panel_are_the_losses_gradient(told: Told, shown: Shown, dim: int, part: str) -> None:
     page(gradients__losses="all", gradients__dim=dim, gradients__part=part)
     header, arrays = told.panels
-    of = preset(SCENE, dim, stars=True).subject()
+    of = preset(SCENE, dim, proxies=True).subject()
     np.testing.assert_allclose(arrays["places"], of.z, atol=1e-6)
     assert [panel["name"] for panel in header["panels"]] == list(
         dict.fromkeys((*EIGHT, *[p["name"] for p in header["panels"]]))
@@ -257,8 +257,8 @@ def test_the_flow_starts_at_the_points_and_ends_where_it_is_said(told: Told, sho
 def test_proxies_are_held_where_that_is_wanted(told: Told, shown: Shown) -> None:
     for learnt, still in (("flow", False), ("held", True)):
         page(gradients__losses="proxy_anchor", gradients__learnt=learnt)
-        stars = told.flow[1]["stars"].reshape(61, 3, 2).astype(int)
-        assert (np.abs(stars[-1] - stars[0]).max() < 2) == still
+        proxies = told.flow[1]["stars"].reshape(61, 3, 2).astype(int)
+        assert (np.abs(proxies[-1] - proxies[0]).max() < 2) == still
 
 
 def test_cosines_are_drawn_in_the_order_of_the_tree(told: Told, shown: Shown) -> None:
@@ -298,7 +298,7 @@ def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None
             continue
         for (k, i), x, y, u, v in zip(trace.customdata, trace.x, trace.y, trace.u, trace.v, strict=True):
             loss = LOSSES[panels[k].name]()
-            inputs = of_scene(loss, preset(SCENE, dim, stars=True).subject(), MOST_CLASSES)
+            inputs = of_scene(loss, preset(SCENE, dim, proxies=True).subject(), MOST_CLASSES)
             gradient = tangent(loss.gradient(inputs.z, inputs.y, **dict(inputs.learnt)), inputs.z)[i].numpy()
             np.testing.assert_allclose((u, v), -scales[k] * gradient @ onto, atol=1e-9)
             point = of.z[i] @ onto
@@ -440,8 +440,8 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     seen = Model(replace(of, plane=plane), Settings(losses, trained=()))
     points, panels = seen.points, seen.panels
     np.testing.assert_allclose(points.places / points.zoom + points.middle, z @ plane)
-    stars = [panel.stars for panel in panels if panel.stars is not None]
-    far = max(np.abs(rows).max() for rows in (points.places, *stars))
+    proxies = [panel.proxies for panel in panels if panel.proxies is not None]
+    far = max(np.abs(rows).max() for rows in (points.places, *proxies))
     assert points.zoom > 1
     assert far <= 1 < far * (points.zoom + 0.25) / points.zoom
     np.testing.assert_allclose(
@@ -475,7 +475,7 @@ def test_a_step_of_a_run_is_looked_at_in_any_dimension(told: Told, monkeypatch: 
 
 
 def test_every_loss_of_the_page_is_timed() -> None:
-    of = preset(SCENE, 2, stars=True).subject()
+    of = preset(SCENE, 2, proxies=True).subject()
     for kind in LOSSES.values():
         loss = kind()
         assert LossResponse(loss, of_scene(loss, of, MOST_CLASSES)).seconds > 0

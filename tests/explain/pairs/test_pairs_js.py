@@ -14,7 +14,7 @@ from tests.embedding.test_scene import at_random
 from tests.javascript import Evaluate
 
 NODES = 50  # of similarity, in 1
-EVERY = [at_random(dim, seed, stars=False) for seed in range(5) for dim in (2, 3)] + [
+EVERY = [at_random(dim, seed, proxies=False) for seed in range(5) for dim in (2, 3)] + [
     preset(name, dim) for name in SCENES for dim in (2, 3)
 ]
 

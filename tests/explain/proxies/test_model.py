@@ -184,9 +184,9 @@ def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
     response = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
     gone = flow(response, 3, 5.0)
     first = response.inputs.z.numpy() - RATE / response.most[0] * response.tangent
-    stars = response.proxies.numpy() - 5 * RATE / response.most[0] * response.at_proxies
+    proxies = response.proxies.numpy() - 5 * RATE / response.most[0] * response.at_proxies
     np.testing.assert_allclose(gone.states[1].inputs.z, first / np.linalg.norm(first, axis=1, keepdims=True))
-    np.testing.assert_allclose(gone.proxies[1], stars / np.linalg.norm(stars, axis=1, keepdims=True))
+    np.testing.assert_allclose(gone.proxies[1], proxies / np.linalg.norm(proxies, axis=1, keepdims=True))
     assert gone.pull[0] == response.pull
     assert len(gone.states) == 4
     assert gone.states[-1].value < response.value
@@ -194,9 +194,9 @@ def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
 
 def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
     subject = preset_embeddings("separated")
-    stars = spread(3, 2)
+    proxies = spread(3, 2)
     nca, anchor = (
-        flow(proxy_response(loss, subject.z, subject.y, stars), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor())
+        flow(proxy_response(loss, subject.z, subject.y, proxies), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor())
     )
     np.testing.assert_allclose(nca.pull, 1)
     assert anchor.pull[0] == pytest.approx(1, abs=1e-3)
@@ -206,8 +206,8 @@ def test_proxy_nca_never_lets_go_and_proxy_anchor_does() -> None:
 
 def test_the_pull_of_proxy_anchor_can_rise_where_other_proxies_push() -> None:
     subject = preset_embeddings("an outlier")
-    stars = means(subject.z, subject.y, 3)
-    gone = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, stars), 120, 1.0)
+    proxies = means(subject.z, subject.y, 3)
+    gone = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, proxies), 120, 1.0)
     assert gone.pull[-1] > gone.pull[0] > 0.3
 
 

@@ -61,10 +61,10 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
     """A chooser of 250 points of a live run, whose loss has learnt proxies that walked for three frames."""
     generator = torch.Generator().manual_seed(0)
     draw = lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)  # noqa: E731
-    y, stars = torch.arange(250) % classes, torch.nn.functional.normalize(draw(classes, dim), dim=1)
-    z = torch.nn.functional.normalize(stars[y] + 0.5 * draw(250, dim), dim=1)
-    subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": stars}, plane_of(z))
-    frames = {step: SimpleNamespace(learnt={"proxies": np.roll(stars.numpy(), step, 0)}) for step in (0, 1)}
+    y, proxies = torch.arange(250) % classes, torch.nn.functional.normalize(draw(classes, dim), dim=1)
+    z = torch.nn.functional.normalize(proxies[y] + 0.5 * draw(250, dim), dim=1)
+    subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": proxies}, plane_of(z))
+    frames = {step: SimpleNamespace(learnt={"proxies": np.roll(proxies.numpy(), step, 0)}) for step in (0, 1)}
     live = SimpleNamespace(
         subject=SimpleNamespace(train_classes=tuple(range(classes))), run=SimpleNamespace(loss=ProxyAnchor()),
         steps=tuple(frames), at=frames.get,
@@ -115,21 +115,23 @@ def test_edges_are_the_weights_of_the_loss(
 
 def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) -> None:
     opened(proxies__scene=FIRST)
-    stars = response(MarginSoftmax(), scenes()[FIRST])
+    proxies = response(MarginSoftmax(), scenes()[FIRST])
     lines = [trace for trace in shown["cousin"].data if trace.name in ("pull", "push")]
     count = 0
     for line in lines:
         starts = np.stack((line.x, line.y), 1).reshape(-1, 10, 2)
         for sample, end in zip(starts[:, 0], starts[:, 8], strict=True):
-            i = int(np.abs(stars.inputs.z.numpy() - sample).sum(1).argmin())
-            p = int(np.abs(stars.proxies.numpy() - end).sum(1).argmin())
-            weight = stars.weights[i, p]
+            i = int(np.abs(proxies.inputs.z.numpy() - sample).sum(1).argmin())
+            p = int(np.abs(proxies.proxies.numpy() - end).sum(1).argmin())
+            weight = proxies.weights[i, p]
             assert (line.name == "pull") == (weight < 0)
-            level = np.ceil(abs(weight) / stars.most[0] * LEVELS)
+            level = np.ceil(abs(weight) / proxies.most[0] * LEVELS)
             assert line.line.width == pytest.approx(WIDEST * max(level, 1) / LEVELS)
             count += 1
     assert (
-        count == len(shown["cousin"].layout.meta["edges"]) == (np.abs(stars.weights) > LIGHTEST * stars.most[0]).sum()
+        count
+        == len(shown["cousin"].layout.meta["edges"])
+        == (np.abs(proxies.weights) > LIGHTEST * proxies.most[0]).sum()
     )
 
 
@@ -223,13 +225,13 @@ def test_stars_stand_where_they_are_learnt_and_their_paths_end_there(
 ) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
     opened()
-    stars = many(2)().subject().learnt["proxies"].numpy()
+    proxies = many(2)().subject().learnt["proxies"].numpy()
     for name in PICTURES:
         drawn = traces(shown[name])["proxies"]
-        np.testing.assert_allclose(np.stack((drawn.x, drawn.y), 1), stars, atol=1e-9)
+        np.testing.assert_allclose(np.stack((drawn.x, drawn.y), 1), proxies, atol=1e-9)
         paths = [trace for trace in shown[name].data if trace.name == "path"]
         for p, path in enumerate(paths):
-            walked = [stars[p], stars[(p - 1) % 10], stars[p]]  # np.roll by 0 and by 1, then where it is
+            walked = [proxies[p], proxies[(p - 1) % 10], proxies[p]]  # np.roll by 0 and by 1, then where it is
             np.testing.assert_allclose(np.stack((path.x, path.y), 1), walked, atol=1e-9)
         assert len(paths) == 10
 
@@ -296,8 +298,8 @@ def test_the_flow_that_is_drawn_is_the_flow(shown: Shown) -> None:
     opened(proxies__scene=FOUR, proxies__step="70", proxies__times="5")
     for name, title, loss in (("flow-nca", "Proxy-NCA", ProxyNCA()), ("flow-anchor", "Proxy-Anchor", ProxyAnchor())):
         gone = flow(response(loss, scenes()[FOUR]), 120, 5.0)
-        stars = traces(shown[name])["proxies"]
-        np.testing.assert_allclose(np.stack((stars.x, stars.y), 1), gone.proxies[70], atol=1e-9)
+        proxies = traces(shown[name])["proxies"]
+        np.testing.assert_allclose(np.stack((proxies.x, proxies.y), 1), gone.proxies[70], atol=1e-9)
         path = next(trace for trace in shown[name].data if trace.name == "path")
         np.testing.assert_allclose(np.stack((path.x, path.y), 1), gone.proxies[:71, 0], atol=1e-9)
         pull, cosine = (trace.y for trace in shown["flow"].data if trace.name == title)
@@ -408,11 +410,11 @@ def of_run(
 
 
 def test_a_run_of_another_form_of_proxy_nca_says_so() -> None:
-    stars = {"proxies": torch.nn.functional.normalize(torch.randn(3, 3, dtype=torch.float64), dim=1)}
+    proxies = {"proxies": torch.nn.functional.normalize(torch.randn(3, 3, dtype=torch.float64), dim=1)}
     kept = ProxyNCA(positive_in_denominator=True)
 
     def note(loss: ProxyLoss, nca: ProxyNCA) -> str:
-        return of_run(loss, (1, 3, 5), stars, Settings(nca)).settings.note
+        return of_run(loss, (1, 3, 5), proxies, Settings(nca)).settings.note
 
     assert "run's Proxy-NCA has another denominator" in note(kept, ProxyNCA())
     assert "run's Proxy-NCA" not in note(kept, kept)
@@ -421,20 +423,20 @@ def test_a_run_of_another_form_of_proxy_nca_says_so() -> None:
 
 
 def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:
-    stars = torch.nn.functional.normalize(torch.randn(4, 3, dtype=torch.float64), dim=1)
-    model = of_run(ProxyAnchor(), (1, 3, 4, 5), {"proxies": stars})
+    proxies = torch.nn.functional.normalize(torch.randn(4, 3, dtype=torch.float64), dim=1)
+    model = of_run(ProxyAnchor(), (1, 3, 4, 5), {"proxies": proxies})
     assert model.classes.tolist() == [1, 3, 4, 5]
     assert model.rows.tolist()[:3] == [0, 1, 3]
-    torch.testing.assert_close(model.proxies, stars)
+    torch.testing.assert_close(model.proxies, proxies)
 
 
 def test_several_centres_of_a_class_are_shown_as_their_mean_and_kept_for_soft_triple() -> None:
-    stars = torch.nn.functional.normalize(torch.randn(6, 3, dtype=torch.float64), dim=1)
+    proxies = torch.nn.functional.normalize(torch.randn(6, 3, dtype=torch.float64), dim=1)
     settings = Settings(variant=SoftTriple(centres=2))
-    model = of_run(SoftTriple(centres=2), (1, 3, 5), {"proxies": stars}, settings)
+    model = of_run(SoftTriple(centres=2), (1, 3, 5), {"proxies": proxies}, settings)
     assert "means of 2 centres" in model.settings.note
-    torch.testing.assert_close(model.proxies[0], torch.nn.functional.normalize(stars[:2].mean(0), dim=0))
-    torch.testing.assert_close(model.variant.proxies, stars)
+    torch.testing.assert_close(model.proxies[0], torch.nn.functional.normalize(proxies[:2].mean(0), dim=0))
+    torch.testing.assert_close(model.variant.proxies, proxies)
 
 
 @pytest.mark.parametrize(

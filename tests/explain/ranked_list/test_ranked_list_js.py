@@ -17,7 +17,7 @@ LOSSES = [
     RankedList(alpha=0.8, margin=1.2, lam=4.0, differentiated=VARIANTS[1]),
     RankedList(alpha=1.6, margin=0.0, temperature=40.0, lam=0.5, differentiated=VARIANTS[2]),
 ]
-ALL = [at_random(dim, seed, stars=False) for seed in range(12) for dim in (2, 3)] + [
+ALL = [at_random(dim, seed, proxies=False) for seed in range(12) for dim in (2, 3)] + [
     preset(name, dim) for name in SCENES for dim in (2, 3)
 ]
 BODY = """

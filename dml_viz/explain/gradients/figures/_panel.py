@@ -12,7 +12,7 @@ class Panel:
 
     ``arrows`` (N, k) are its gradients, as the points are drawn (k is 2 or 3), not yet turned downhill nor scaled; ``lengths``
     (N,) what they are before they are flattened, 0 where rounding alone is left. Of each point ``partners`` (N, K) are those
-    whose weights (N, K) are largest, heaviest first, -1 where there are fewer; from N on they are ``stars`` (M, k), of classes
+    whose weights (N, K) are largest, heaviest first, -1 where there are fewer; from N on they are ``proxies`` (M, k), of classes
     ``owners`` (M,). ``points`` and ``pairs`` count the touched and all; ``radial`` and ``shown`` are shares of the whole
     gradient, NaN where there is none.
     """
@@ -31,7 +31,7 @@ class Panel:
     partners: np.ndarray
     weights: np.ndarray
     one_sided: bool = False
-    stars: np.ndarray | None = None
+    proxies: np.ndarray | None = None
     owners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     note: str = ""
 

@@ -126,7 +126,7 @@ def _edges(at: np.ndarray, panels: Sequence[Panel], offsets: Sequence[np.ndarray
     levels: list[int] = []
     pulled: list[bool] = []
     for panel, offset in zip(panels, offsets, strict=True):
-        ends = at if panel.stars is None else np.concatenate((at, panel.stars @ onto))
+        ends = at if panel.proxies is None else np.concatenate((at, panel.proxies @ onto))
         found = heaviest(panel)
         most = max((abs(w) for w in found.values()), default=1.0)
         lines += [ends[list(pair)] + offset for pair in found]
@@ -170,10 +170,10 @@ def _points(
 
 
 def _stars(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[Trace]:
-    starred = [(panel, offset) for panel, offset in zip(panels, offsets, strict=True) if panel.stars is not None]
+    starred = [(panel, offset) for panel, offset in zip(panels, offsets, strict=True) if panel.proxies is not None]
     if not starred:
         return []
-    x, y = np.concatenate([panel.stars @ onto + offset for panel, offset in starred]).T
+    x, y = np.concatenate([panel.proxies @ onto + offset for panel, offset in starred]).T
     owners = [panel.owners for panel, _ in starred]
     sizes = np.concatenate([np.full(len(own), 11 if len(own) <= 16 else 6) for own in owners])
     colours = [class_style(c)[0] for c in np.concatenate(owners).tolist()]

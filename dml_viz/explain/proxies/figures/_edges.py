@@ -59,7 +59,7 @@ def edge_counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
 
 
 def edge_traces(
-    edges: np.ndarray, places: np.ndarray, n: int, most: float, who: Sequence[str], stars: Sequence[str]
+    edges: np.ndarray, places: np.ndarray, n: int, most: float, who: Sequence[str], classes_of: Sequence[str]
 ) -> list[Trace]:
     """Curves in few traces, one for each width and sign, and in the middle of each a place to point at."""
     samples, proxies = edges[:, :2].astype(int).T
@@ -73,7 +73,7 @@ def edge_traces(
         kind, colour = kinds[pulled]
         traces.append(line(kind, x, y, colour=tint(colour, opacity), width=slim * WIDEST * width / LEVELS))
     ends = zip(samples, proxies, edges[:, 2], strict=True)
-    text = [f"{who[i]} and proxy of {stars[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
+    text = [f"{who[i]} and proxy of {classes_of[p]}<br>dL/ds = {w:.3g}" for i, p, w in ends]
     traces.append(
         marks("edges", *curves[:, len(CURVE) // 2].T, colour=FAINT["light"], opacity=0, hover=TEXT, text=text,
               customdata=samples + BETWEEN)

@@ -56,8 +56,8 @@ def _picture(
     owners = model.classes[response.owners]
     flat, flat_paths = _flattened(model, response, paths)
     edges = chosen_edges(model, response)
-    who, stars = of_samples(display), [display.classes[c] for c in owners.tolist()]
-    called = (*who, *(f"proxy of {name}" for name in stars))
+    who, proxies = of_samples(display), [display.classes[c] for c in owners.tolist()]
+    called = (*who, *(f"proxy of {name}" for name in proxies))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
     most = response.most[0]
     counts = edge_counts(edges, response.weights, most)
@@ -66,11 +66,11 @@ def _picture(
     factors = ARROW / most, ARROW / (most if response.asks == "proxy" else most * n / len(owners))
     traces = [
         *_paths(flat_paths, owners),
-        *edge_traces(edges, flat.places, n, most, who, stars),
+        *edge_traces(edges, flat.places, n, most, who, proxies),
         _rings(flat.places, n, model.settings.sample, proxy_of(model, response)),
         *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, display.classes)),
         _stars(flat, owners, hover, theme),
-        _names(flat.places[n:], stars, theme),
+        _names(flat.places[n:], proxies, theme),
         disc.arrows(
             here, factors[0], tint(INK[theme], 0.5 if n > CROWD else 1), np.arange(n), name="arrows of samples"
         ),
@@ -126,17 +126,17 @@ def _stars(flat: Flat, owners: np.ndarray, hover: Sequence[str], theme: str) -> 
     )  # fmt: skip
 
 
-def _names(places: np.ndarray, stars: Sequence[str], theme: str) -> Trace:
+def _names(places: np.ndarray, proxies: Sequence[str], theme: str) -> Trace:
     """Names beside the proxies; proxies that lie together share one."""
     named: list[tuple[np.ndarray, list[str]]] = []
-    for place, name in zip(places, stars, strict=True):
+    for place, name in zip(places, proxies, strict=True):
         short = name.removeprefix("class ")
         together = next((names for at, names in named if np.linalg.norm(at - place) < NEAR), None)
         if together is None:
             named.append((place, [short]))
         elif short not in together:
             together.append(short)
-    shown = named if len(stars) <= NAMED else []
+    shown = named if len(proxies) <= NAMED else []
     taken = list(places)
     for at, _ in shown:
         taken.append(_free(at, np.array(taken)))
