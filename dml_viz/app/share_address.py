@@ -42,7 +42,7 @@ def choose(url: str) -> str:
     if not there:
         st.warning(
             f"{urlsplit(url).hostname} is this machine: the link opens nowhere else. For a class, start the app with "
-            "`--server.address 0.0.0.0`.",
+            "`make serve`.",
         )  # fmt: skip
         return url
     chosen = st.segmented_control("Address", (HERE, NETWORK), default=HERE, required=True, key=KEY)

@@ -49,7 +49,12 @@ def test_the_sites_that_may_hold_a_page_in_a_frame_are_configured(monkeypatch: p
     assert policy.endswith("frame-ancestors 'self' https://slides.example.org  script-src *"), "one directive, not two"
 
 
-def test_a_class_is_given_an_address_that_leads_here() -> None:
-    host = serve.network_host()
-    assert re.fullmatch(r"(\d+\.){3}\d+", host)
-    assert host != "0.0.0.0"
+def test_a_class_is_given_the_address_that_the_app_listens_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(serve.net_util, "get_internal_ip", lambda: "192.0.2.7")
+    begun: list[str] = []
+    monkeypatch.setattr(serve.os, "execv", lambda _, command: begun.extend(command))
+    serve.main(["8600", "--theme.base=dark"])
+    assert "http://192.0.2.7:8600" in capsys.readouterr().out
+    assert {"--server.address=0.0.0.0", "--server.port=8600", "--theme.base=dark"} <= set(begun)
