@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.axe import grave
+from tests.axe import AT_REST, grave
 
 FIRST, *OTHERS = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
 ADDRESSES = ["/", *(f"/{name.split('_', 1)[1]}" for name in OTHERS)]
@@ -25,6 +25,7 @@ def test_page_opens_by_its_address_without_a_fault_and_open_to_all_in_light_and_
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    page.wait_for_function(AT_REST)
     assert page.evaluate(WITHOUT_WORDS) == [], "every figure says in words, with numbers, what it shows"
     assert grave(page) == []
     page.emulate_media(color_scheme="dark")

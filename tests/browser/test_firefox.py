@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests import firefox
+from tests.axe import AT_REST
 from tests.browser.conftest import LONGEST_WAIT, VIEWPORT
 from tests.browser.hands import at_rest
 from tests.browser.test_every_page import ADDRESSES, WITHOUT_WORDS
@@ -51,6 +52,7 @@ def test_pages_open_with_a_title_and_pictures_that_say_what_they_show(page: Page
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
+        page.wait_for_function(AT_REST)
         assert page.evaluate(WITHOUT_WORDS) == [], address
 
 
