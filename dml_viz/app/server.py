@@ -12,6 +12,8 @@ from uvicorn.protocols.http import h11_impl
 from dml_viz.app import figure_store
 from dml_viz.app.web import pytorch_route
 from dml_viz.engine import Engine, start, stream
+from dml_viz.engine.configuration import chosen
+from dml_viz.engine.store import store_at
 
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
 
@@ -19,7 +21,7 @@ LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
 @cache
 def engine() -> Engine:
     """The one engine of this server process."""
-    return start()
+    return start(store=store_at(chosen("store")))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.registry import Engine, TooManyRunsError
 from dml_viz.engine.slices import Training, warm
+from dml_viz.engine.store import Store
 from dml_viz.training.loop import Run, advance_while, begin, device_title, devices, observe, subset_of
 
 TRAINING = Training(begin, advance_while, observe, subset_of, device_title, devices)
@@ -19,9 +20,11 @@ def local_workers(count: int | None = None) -> WorkerPool:
     return WorkerPool(count, partial(warm, TRAINING, Run()))
 
 
-def start(executor_factory: Callable[[], Executor] = local_workers, limits: Limits | None = None) -> Engine:
+def start(
+    executor_factory: Callable[[], Executor] = local_workers, limits: Limits | None = None, store: Store | None = None
+) -> Engine:
     """An engine on local workers, or on whatever executor ``executor_factory`` makes; close it at the end."""
-    return Engine(TRAINING, executor_factory, limits)
+    return Engine(TRAINING, executor_factory, limits, store=store)
 
 
 __all__ = ["TRAINING", "Engine", "Job", "Limits", "TooManyRunsError", "local_workers", "start"]

@@ -12,6 +12,7 @@ from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.members import Members, members_of
 from dml_viz.engine.slices import Training, packed
+from dml_viz.engine.store import Store
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run, State
 
@@ -35,7 +36,9 @@ class Engine:
         executor_factory: Callable[[], Executor],
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
+        store: Store | None = None,
     ) -> None:
+        self.store = store or Store()
         self.limits = limits or Limits()
         self._executor_factory = executor_factory
         self._executor = executor_factory()

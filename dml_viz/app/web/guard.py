@@ -1,16 +1,15 @@
 """What the server refuses, and what it tells browsers about its documents.
 
-``DML_VIZ_EMBEDDED_BY``, addresses with spaces between them, names the sites whose slides may hold a page in a frame:
-``https://slides.example.org``. Without it every site may: the app has no accounts, and a frame is a visitor like any other.
+The configured ``embedded_by``, addresses with spaces between them, names the sites whose slides may hold a page in a frame:
+``https://slides.example.org``. By default every site may: the app has no accounts, and a frame is a visitor like any other.
 """
-
-import os
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-EMBEDDED_BY = "DML_VIZ_EMBEDDED_BY"
+from dml_viz.engine.configuration import chosen
+
 CLOSED = ("_stcore/upload_file", "_stcore/metrics", "_stcore/agent")
 
 # Streamlit writes a script and its styles into the document and loads components as blobs; Plotly and the exports make
@@ -28,7 +27,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        frames = os.environ.get(EMBEDDED_BY, "*").replace(";", " ").replace(",", " ")
+        frames = chosen("embedded_by").replace(";", " ").replace(",", " ")
         self.policy = "; ".join((*SOURCES, f"frame-ancestors 'self' {frames}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

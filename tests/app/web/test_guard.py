@@ -44,7 +44,7 @@ def test_a_page_loads_nothing_from_elsewhere() -> None:
 
 
 def test_the_sites_that_may_hold_a_page_in_a_frame_are_configured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(guard.EMBEDDED_BY, "https://slides.example.org; script-src *")
+    monkeypatch.setenv("DML_VIZ_EMBEDDED_BY", "https://slides.example.org; script-src *")
     policy = answer("/")[1]["Content-Security-Policy"]
     assert policy.endswith("frame-ancestors 'self' https://slides.example.org  script-src *"), "one directive, not two"
 

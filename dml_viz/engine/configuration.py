@@ -1,0 +1,31 @@
+"""What whoever runs a server chooses: an environment variable or a line of ``dml_viz.toml``, in the folder of ``app.py``.
+
+``DML_VIZ_STORE=/shared/runs`` and ``store = "/shared/runs"`` are the same; the variable comes first.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from dml_viz.assets import ASSETS
+
+FILE = ASSETS.parent / "dml_viz.toml"
+CHOICES: Mapping[str, str] = MappingProxyType({
+    "embedded_by": "*",  # the sites that may hold a page in a frame, with spaces between them
+    "store": "memory",  # or the folder that replicas share
+    "workers": "local",  # or the scheduler of a cluster: dask://host:8786, ray://host:10001
+})  # fmt: skip
+
+
+def chosen(name: str, file: Path = FILE) -> str:
+    """The value of one of `CHOICES`; ValueError that says what is wrong with the file."""
+    try:
+        lines = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{file} cannot be read: {error}") from error
+    for key, value in lines.items():
+        if key not in CHOICES or not isinstance(value, str):
+            raise ValueError(f'{file} has {key} = {value!r}; write {", ".join(CHOICES)}, each as key = "text"')
+    return os.environ.get(f"DML_VIZ_{name.upper()}") or lines.get(name) or CHOICES[name]

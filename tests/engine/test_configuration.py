@@ -1,0 +1,27 @@
+"""A server is configured by the environment or by a file, and what is wrong in the file is said."""
+
+from pathlib import Path
+
+import pytest
+
+from dml_viz.engine.configuration import chosen
+
+
+def test_a_variable_comes_before_the_file_and_the_file_before_the_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "dml_viz.toml"
+    monkeypatch.delenv("DML_VIZ_STORE", raising=False)
+    assert chosen("store", file) == "memory"
+    file.write_text('store = "/from/file"\n')
+    assert chosen("store", file) == "/from/file"
+    monkeypatch.setenv("DML_VIZ_STORE", "/from/environment")
+    assert chosen("store", file) == "/from/environment"
+
+
+@pytest.mark.parametrize("text", ['stoer = "/a"', "store = 3", "store = ", "\xff"])
+def test_what_is_wrong_in_the_file_is_said(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "dml_viz.toml"
+    file.write_text(text, encoding="latin-1")
+    with pytest.raises(ValueError, match=r"dml_viz\.toml"):
+        chosen("store", file)
