@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import Message
 
-from dml_viz.app.web import guard, serve
+from dml_viz.app.web import serve
 from dml_viz.app.web.guard import Guard
 
 
