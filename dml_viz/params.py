@@ -18,6 +18,7 @@ INTERVAL = re.compile(rf"([(\[])({NUMBER}), ?({NUMBER})([)\]])")
 EVERYWHERE = "(-inf, inf)"
 ALIKE = 0.75  # of two names, from which on one may be meant by the other
 LONGEST_NAME = 60  # characters
+PUBLISHED = re.compile(r"R@1 on (\w+) ([\d. /]+) at ([\d. /]+)")
 TRUTH = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
 
@@ -95,6 +96,15 @@ class Param:
     def kind(self) -> type:
         """bool, int, float or str."""
         return type(self.default)
+
+    @property
+    def published(self) -> tuple[str, dict[float, float]]:
+        """The data set, and R@1 in percent by value of the knob, as its source has them; nothing where it has none."""
+        found = PUBLISHED.search(self.source)
+        if not found:
+            return "", {}
+        recalls, values = ([float(number) for number in part.split("/")] for part in found.groups()[1:])
+        return found[1], dict(zip(values, recalls, strict=True))
 
     @property
     def allowed(self) -> str:

@@ -18,12 +18,15 @@ class Job(JobState):
 
     One slice is under way at a time, behind those of all other jobs; more only while workers are idle, so that a job of many
     members holds nobody up. A member that cannot go on stays behind. A command counts as watching. An owner has one job in
-    each ``slot``.
+    each ``slot``. ``ended`` is called, in some thread, with each member that comes to its end.
     """
 
-    def __init__(self, job_id: str, owner: str, slot: str, members: Members, host: Host) -> None:
+    def __init__(
+        self, job_id: str, owner: str, slot: str, members: Members, host: Host,
+        ended: Callable[[Member], None] = lambda _: None,
+    ) -> None:  # fmt: skip
         super().__init__(members)
-        self.id, self.owner, self.slot, self._host = job_id, owner, slot, host
+        self.id, self.owner, self.slot, self._host, self._ended = job_id, owner, slot, host, ended
         self._watch = Watch(host)
         self._closed = False
         self._under_way: dict[int, Future[Any]] = {}
@@ -130,7 +133,9 @@ class Job(JobState):
             self._under_way.pop(place, None)
             if self._closed:
                 return
-            self._members.land(place, lambda member: _take(member, future))
+            ended = self._members.land(place, lambda member: _take(member, future))
+        if ended:
+            self._ended(ended)
         self._announce()
         self._submit_next()
 

@@ -156,6 +156,8 @@ class Member(Progress):
         self._note_change()
         if self._goal is not None and self.step >= self._goal:
             self.pause()
+        if self._place.bare and self.step >= self.run.steps:
+            self.begun = self._state = None
 
     def lose(self, why: str, *, worker_died: bool) -> None:
         """Note that the call under way gave nothing: it is made again if its worker died, up to a limit; else the run failed."""
@@ -183,12 +185,14 @@ class Member(Progress):
         if self._state is None:
             parent = self._parent
             plan = parent.checkpoints.plan(self._place.leaves) if parent else None
-            return Beginning(self.run, self._resumed, parent.run if parent else None, plan)
+            if self._place.bare and not (self._playing and self.step < self._target):
+                return None
+            return Beginning(self.run, self._resumed, parent.run if parent else None, plan, self._place.bare)
         target = self._target
         if self._playing and not self.asleep and not self._spent_out and self.step < target:
             stop = min(next((mark for mark in self._marks if mark > self.step), target), target)
             if self.pace is None or self._goal is not None:
-                return Slice(self.run, self._state, stop - self.step, self.limits.slice, target)
+                return Slice(self.run, self._state, stop - self.step, self.limits.slice, target, self._place.bare)
             if (stop := min(stop, self._drawn_next)) > self.step:
                 return Slice(self.run, self._state, stop - self.step, self.limits.slice, stop)
         latest = self.history.latest

@@ -20,6 +20,7 @@ from dml_viz.training.loop import Frame, Run
 
 METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "mapr.seen", "active")
 CURVES_ALONE = 1  # byte of history, so that of a run only curve rows, the first and the last frame are kept
+ENDED: tuple[Status, ...] = ("done", "failed")
 StatusKey: TypeAlias = tuple[object, ...]
 
 
@@ -165,10 +166,12 @@ class Members:
         """The number of the member that is trained next, and its call, which is then under way; None where none wants one."""
         return self._scheduler.next()
 
-    def land(self, place: int, take: Callable[[Member], None]) -> None:
-        """Have the member of that number ``take`` the result of its call, and count anew what that changes."""
-        take(self._each[place])
+    def land(self, place: int, take: Callable[[Member], None]) -> Member | None:
+        """Have the member of that number ``take`` the result of its call, and count anew what that changes; it, if it ends so."""
+        member, before = self._each[place], self._known[place][0]
+        take(member)
         self._update(place)
+        return member if member.status in ENDED and before not in ENDED else None
 
     def _update(self, place: int) -> None:
         member = self._each[place]
@@ -214,10 +217,11 @@ def members_of(
     """Members that share ``limits``, each at its start.
 
     ``state`` is where a single run resumes; ``origin`` is what the first member begins as a copy of, and at every reset
-    again.
+    again. Members that are not drawn have the seconds of a run each.
     """
     runs, drawn = experiment.runs, set(experiment.drawn)
-    share = replace(limits, seconds=limits.seconds / len(runs), history=max(1, limits.history // max(1, len(drawn))))
+    seconds = limits.seconds / len(runs) if drawn else limits.seconds
+    share = replace(limits, seconds=seconds, history=max(1, limits.history // max(1, len(drawn))))
     curves = replace(share, history=CURVES_ALONE)
     marks: dict[int, list[int]] = {}
     for branch in filter(None, experiment.branches):
@@ -225,7 +229,8 @@ def members_of(
 
     def member(place: int, run: Run) -> Member:
         branch = experiment.branch(place)
-        at = Place(experiment.alone, branch.step if branch else 0, marks.get(place, ()), None if place else origin)
+        alone, bare = experiment.alone and bool(drawn), not drawn
+        at = Place(alone, branch.step if branch else 0, marks.get(place, ()), None if place else origin, bare)
         return Member(run, share if place in drawn else curves, at, state)
 
     return [member(place, run) for place, run in enumerate(runs)]

@@ -16,13 +16,15 @@ from dml_viz.training.loop import Run
 class Place:
     """How a member stands to others: it is ``alone``, or starts where another one is at step ``leaves`` (0: at its start).
 
-    Others start from its states at the steps ``marks``; ``origin`` is a member that it begins as a copy of.
+    Others start from its states at the steps ``marks``; ``origin`` is a member that it begins as a copy of. A ``bare`` one
+    keeps its curves alone, begins when it is played, and lets go of its state at its end.
     """
 
     alone: bool = True
     leaves: int = 0
     marks: Sequence[int] = ()
     origin: "Progress | None" = None
+    bare: bool = False
 
 
 class Progress:

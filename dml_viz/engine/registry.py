@@ -10,6 +10,7 @@ from typing import Any
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
+from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members, members_of
 from dml_viz.engine.slices import Training, packed
 from dml_viz.engine.store import Store
@@ -59,13 +60,14 @@ class Engine:
         *,
         slot: str = "run",
         first: Job | None = None,
+        ended: Callable[[Member], None] = lambda _: None,
     ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
         Of another job it is a copy where that one is now; nobody steers the job of another owner. One that its session has
         left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is given as
-        ``first``, the first member begins as a copy of its first one: so a run is forked. `TooManyRunsError` where the server
-        keeps no more.
+        ``first``, the first member begins as a copy of its first one: so a run is forked. ``ended`` is called with each member
+        that comes to its end. `TooManyRunsError` where the server keeps no more.
         """
         experiment = Experiment.of(wanted) if isinstance(wanted, Run) else wanted
         self.sweep()
@@ -84,7 +86,7 @@ class Engine:
                 origin = first.copy().first if first else None
                 resumed = packed(state) if state else None
                 members = Members(experiment, members_of(experiment, self.limits, resumed, origin))
-            job = Job(secrets.token_urlsafe(16), owner, slot, members, self._host)
+            job = Job(secrets.token_urlsafe(16), owner, slot, members, self._host, ended)
             self._jobs[job.id] = job
         self._drop(earlier)
         return job

@@ -28,34 +28,42 @@ class Training:
 
 @dataclass(frozen=True)
 class Beginning:
-    """A call for the start of ``run``, its resumption from a ``state`` (pickled), or its fork off ``before`` by ``plan``."""
+    """A call for the start of ``run``, its resumption from a ``state`` (pickled), or its fork off ``before`` by ``plan``.
+
+    ``bare`` asks for no more of its frames than their scalars.
+    """
 
     run: Run
     state: bytes | None = None
     before: Run | None = None
     plan: ReplayPlan | None = None
+    bare: bool = False
 
 
 @dataclass(frozen=True)
 class Begun:
-    """A run at its start: the state, its frame, what the run watches, and the title of the device it trains on."""
+    """A run at its start: the state, its frame, what the run watches, None if bare, and the title of the device it trains on."""
 
     run: Run
     state: bytes
     frame: Frame
-    subject: EvaluationSubset
+    subject: EvaluationSubset | None
     device: str
 
 
 @dataclass(frozen=True)
 class Slice:
-    """What to train: from ``state`` at most ``steps`` steps for about ``seconds``; at step ``show`` a frame in any case."""
+    """What to train: from ``state`` at most ``steps`` steps for about ``seconds``; at step ``show`` a frame in any case.
+
+    ``bare`` asks for no more of its frames than their scalars.
+    """
 
     run: Run
     state: bytes
     steps: int
     seconds: float
     show: int | None = None
+    bare: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,10 @@ def begin(training: Training, call: Beginning) -> Begun:
     else:
         start = training.begin(run) if call.state is None else pickle.loads(call.state)
     frame = training.observe(run, start)
-    return Begun(run, packed(start), frame, training.subject(run), training.device(run.device))
+    device = training.device(run.device)
+    if call.bare:
+        return Begun(run, packed(start), bared(frame), None, device)
+    return Begun(run, packed(start), frame, training.subject(run), device)
 
 
 def _replayed(training: Training, plan: ReplayPlan) -> State:
@@ -101,7 +112,14 @@ def train(training: Training, call: Slice) -> Trained:
         state, frames = training.advance_while(call.run, state, lambda: clock() - began < call.seconds, call.steps)
     if state.step == call.show and not (frames and frames[-1].step == state.step):
         frames = (*frames, training.observe(call.run, state))
+    if call.bare:
+        frames = tuple(map(bared, frames))
     return Trained(packed(state), state.step, frames, clock() - began, state.failed)
+
+
+def bared(frame: Frame) -> Frame:
+    """The scalars of a frame and its notes, without points and pictures."""
+    return Frame(frame.step, frame.z[:0], {}, frame.scalars, {}, frame.notes)
 
 
 def packed(state: State) -> bytes:

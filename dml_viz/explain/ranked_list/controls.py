@@ -1,7 +1,5 @@
 """What the Ranked List page asks for: every knob with what the authors published, and what is drawn."""
 
-import re
-from functools import cache
 from typing import Any
 
 from dml_viz.app.room import Ask, Shown
@@ -14,7 +12,6 @@ ARROWS = {"query": "of this query", "loss": "of the whole loss"}
 BALLS = Param(
     "balls", False, "", "where the ball of diameter α − m around each class cuts the circle or sphere", label="class balls"
 )  # fmt: skip
-MEASURED = re.compile(r"R@1 on (\w+) ([\d. /]+) at ([\d. /]+)")
 THUMB = 8  # pixels that a slider's ends keep from those of its track
 OVERHANG = 6  # pixels that a number at a slider's end needs beyond it
 STYLE = f"""<style>
@@ -32,9 +29,9 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     knobs: dict[str, Any] = {}
     for knob in params(RankedList):
         knobs |= ask.values(RankedList, KEY, (knob.name,))
-        if marks := ticks(knob.name):
+        if marks := ticks(knob):
             ask.remark(marks)
-    data = next(filter(None, (measured(knob.name)[0] for knob in params(RankedList))))
+    data = next(filter(None, (knob.published[0] for knob in params(RankedList))))
     ask.remark(
         f"Numbers under a slider are published results: R@1 on {data} in percent that the authors report at that value."
     )
@@ -48,23 +45,12 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     return Settings(RankedList(**knobs), query, arrows, balls, shown.of_run)
 
 
-@cache
-def measured(name: str) -> tuple[str, dict[float, float]]:
-    """The data set, and R@1 by value of the knob, as the knob's source has them; nothing where it has none."""
-    found = MEASURED.search(_knob(name).source)
-    if not found:
-        return "", {}
-    recalls, values = ([float(number) for number in part.split("/")] for part in found.groups()[1:])
-    return found[1], dict(zip(values, recalls, strict=True))
-
-
-def ticks(name: str) -> str:
+def ticks(knob: Param) -> str:
     """The ticks under the slider of the knob as HTML, the best in bold; empty where the knob has none."""
-    data, table = measured(name)
-    slider = _knob(name).slider
-    if not table or not slider:
+    data, table = knob.published
+    if not table or not knob.slider:
         return ""
-    low, high = slider
+    low, high = knob.slider
     best = max(table, key=lambda value: table[value])
     marks = "".join(
         f'<span style="left:{(value - low) / (high - low):.2%}"{" class=best" if value == best else ""}>'
@@ -76,8 +62,3 @@ def ticks(name: str) -> str:
     values = ", ".join(f"{recall:g} at {value:g}" for value, recall in table.items())
     label = f"Published R@1 on {data}, by the authors: {values}"
     return f'{STYLE}<div class="dml-ticks" role="img" aria-label="{label}">{marks}</div>'
-
-
-def _knob(name: str) -> Param:
-    (knob,) = (knob for knob in params(RankedList) if knob.name == name)
-    return knob
