@@ -16,6 +16,7 @@ from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.messages import subject_message
 from dml_viz.engine.recordings import recording_of
+from dml_viz.engine.saving import Saved
 from dml_viz.engine.stream import newest_message
 from dml_viz.params import Domain, Param
 from dml_viz.training.race import Race, experiment_of
@@ -68,7 +69,12 @@ class TrainingSession:
         return int(st.session_state.get(self.step.name, NEWEST))
 
     def start(
-        self, wanted: Run | Race | Job, *, first: Job | None = None, until: int | None = None, paused: bool = False
+        self,
+        wanted: Run | Race | Job | Saved,
+        *,
+        first: Job | None = None,
+        until: int | None = None,
+        paused: bool = False,
     ) -> Job | None:
         """Begin ``wanted``, or a copy of a job where it is now, in place of an earlier job; train it, to step ``until`` if given.
 
@@ -76,7 +82,7 @@ class TrainingSession:
         server keeps as many jobs as it can.
         """
         try:
-            begun = wanted if isinstance(wanted, Job) else experiment_of(wanted)
+            begun = wanted if isinstance(wanted, (Job, Saved)) else experiment_of(wanted)
             job = engine().create(begun, presence(), slot=self.slot, first=first)
         except TooManyRunsError as full:
             st.error(f"{full}.")
@@ -97,7 +103,7 @@ class TrainingSession:
         where the page does not want to ``begin`` one.
         """
         link = f"{self.name}.run"
-        known = url_state.arriving(link)
+        known = url_state.arriving(link) or str(st.session_state.get(f"{self.name}.id", ""))
         job = self._at_first(wanted, known, begin) if self.job is None else self._in_line(self.job, wanted)
         url_state.keep(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
@@ -115,6 +121,11 @@ class TrainingSession:
         until = step if step > NEWEST else None
         if before and before.experiment == experiment_of(wanted):
             return self.start(before, until=until, paused=before.status not in GOING)
+        if (saved := engine().saved(known) if known else None) and saved.goes_on_as(experiment_of(wanted)):
+            job = self.start(saved, until=until, paused=not saved.going)
+            what = "run" if saved.members.experiment.alone else "race"
+            st.toast(f"The server lost this {what}. It is back at step {saved.step:,}, where it was saved last.")
+            return job
         if until is None and (not begin or recording_of(wanted)):
             return None
         return self.start(wanted, until=until)

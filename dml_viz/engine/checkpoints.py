@@ -64,6 +64,14 @@ class Checkpoints:
         other._states, other._segments, other._apart = dict(self._states), list(self._segments), self._apart
         return other
 
+    def newest(self) -> "Checkpoints":
+        """The newest state alone, where it is free which ones there are."""
+        other = self.copy(self._only)
+        if self._only is None and self._states:
+            last = max(self._states)
+            other._states, other._segments = {last: self._states[last]}, [(last, self._segments[-1][1])]
+        return other
+
     def _thin(self, newest: int) -> None:
         self._apart *= 2
         steps = sorted(self._states)

@@ -45,11 +45,7 @@ class History:
         self._taken += 1
         self.bytes += weight(frame)
         self._add_row(frame)
-        while self.bytes > self._limit and len(self._frames) > 2:
-            self._stride *= 2
-            for place in range(len(self._frames) - 2, 0, -1):
-                if self._places[place] % self._stride:
-                    self._drop(place)
+        self._thin()
 
     def take_over(self, other: "History", before: int) -> None:
         """Begin, while still empty, with all that ``other`` has of the steps before ``before``."""
@@ -62,6 +58,15 @@ class History:
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
         self._plane = other._plane
         self.bytes = sum(map(weight, self._frames))
+
+    def thinned(self, limit: int) -> "History":
+        """The same with frames of at most ``limit`` bytes; it may grow to the limit of this one."""
+        other = History(min(limit, self._limit))
+        if self._frames:
+            other.take_over(self, self._frames[-1].step + 1)
+            other._thin()
+        other._limit = self._limit
+        return other
 
     def draw_in(self, plane: Floats | None) -> None:
         """Draw all frames, and those to come, in ``plane`` (d, 2); None, of up to three dimensions, changes nothing."""
@@ -125,6 +130,13 @@ class History:
         self.all_steps.append(frame.step)
         values = (frame.scalars.get(name, np.nan) for name in self.columns)
         self._rows.append(np.array((frame.step, *values), np.float32))
+
+    def _thin(self) -> None:
+        while self.bytes > self._limit and len(self._frames) > 2:
+            self._stride *= 2
+            for place in range(len(self._frames) - 2, 0, -1):
+                if self._places[place] % self._stride:
+                    self._drop(place)
 
     def _drop(self, place: int) -> None:
         self.bytes -= weight(self._frames.pop(place))

@@ -131,6 +131,12 @@ class JobState:
         with self._changed:
             return self._members.status_key
 
+    @property
+    def progress(self) -> tuple[object, ...]:
+        """What stays equal while there is nothing new to save."""
+        with self._changed:
+            return self._members.status_key, self._members.steps_trained
+
     def copy(self) -> Members:
         """A copy of its members where they are now, paused."""
         with self._changed:

@@ -215,5 +215,5 @@ class Member(Progress):
             self._stand_at(origin)
         elif self._place.leaves:
             self.begun = None
-        elif self.begun and self.begun.run == self.run:
+        elif self.begun and self.begun.state and self.begun.run == self.run:
             self._begin(self.begun)

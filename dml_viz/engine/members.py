@@ -78,6 +78,11 @@ class Members:
         return any(member.asleep for member in self._each)
 
     @property
+    def steps_trained(self) -> int:
+        """The steps of all members together."""
+        return sum(member.step for member in self._each)
+
+    @property
     def wants_watching(self) -> bool:
         """Whether any of them trains on and on, awake."""
         return any(member.wants_watching and not member.asleep for member in self._each)

@@ -1,7 +1,8 @@
 """What has come of one run so far: its state, the frames that it has shown, its checkpoints and its changes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from dml_viz.engine.changes import change_text
 from dml_viz.engine.checkpoints import Checkpoints
@@ -10,6 +11,8 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.slices import Begun, Trained
 from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import Run
+
+SAVED = 1_000_000  # bytes of frames that are saved of a run
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,12 @@ class Progress:
         self._spent = 0.0
         self._state: bytes | None = None
         self._fitted = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is saved of it: few frames but all curves, the newest state, and not the first, which the run gives."""
+        begun = self.begun and replace(self.begun, state=b"")
+        history, checkpoints = self.history.thinned(SAVED), self.checkpoints.newest()
+        return {**self.__dict__, "begun": begun, "history": history, "checkpoints": checkpoints}
 
     @property
     def seconds(self) -> float:

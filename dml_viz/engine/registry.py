@@ -12,12 +12,13 @@ from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members, members_of
+from dml_viz.engine.saving import Saved, Saver
 from dml_viz.engine.slices import Training, packed
 from dml_viz.engine.store import Store
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run, State
 
-SWEEP_SECONDS = 10.0
+LOOK_SECONDS, LOOKS_A_SWEEP = 1.0, 10
 
 
 class TooManyRunsError(RuntimeError):
@@ -40,6 +41,7 @@ class Engine:
         store: Store | None = None,
     ) -> None:
         self.store = store or Store()
+        self._saver = Saver(self.store)
         self.limits = limits or Limits()
         self._executor_factory = executor_factory
         self._executor = executor_factory()
@@ -54,7 +56,7 @@ class Engine:
 
     def create(
         self,
-        wanted: Run | Experiment | Job,
+        wanted: Run | Experiment | Job | Saved,
         owner: str,
         state: State | None = None,
         *,
@@ -64,10 +66,10 @@ class Engine:
     ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
-        Of another job it is a copy where that one is now; nobody steers the job of another owner. One that its session has
-        left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is given as
-        ``first``, the first member begins as a copy of its first one: so a run is forked. ``ended`` is called with each member
-        that comes to its end. `TooManyRunsError` where the server keeps no more.
+        Of another job, or a saved one, it is a copy where that one is; nobody steers the job of another owner. One that its
+        session has left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is
+        given as ``first``, the first member begins as a copy of its first one: so a run is forked. ``ended`` is called with
+        each member that comes to its end. `TooManyRunsError` where the server keeps no more.
         """
         experiment = Experiment.of(wanted) if isinstance(wanted, Run) else wanted
         self.sweep()
@@ -82,6 +84,8 @@ class Engine:
                 )
             if isinstance(experiment, Job):
                 members = experiment.copy()
+            elif isinstance(experiment, Saved):
+                members = experiment.members
             else:
                 origin = first.copy().first if first else None
                 resumed = packed(state) if state else None
@@ -89,6 +93,8 @@ class Engine:
             job = Job(secrets.token_urlsafe(16), owner, slot, members, self._host, ended)
             self._jobs[job.id] = job
         self._drop(earlier)
+        if isinstance(experiment, Saved):
+            self._saver.save(job)  # under its own id, should this server end at once
         return job
 
     def devices(self) -> tuple[str, ...]:
@@ -102,6 +108,10 @@ class Engine:
         with self._lock:
             return self._jobs.get(job_id)
 
+    def saved(self, job_id: str) -> Saved | None:
+        """The job of that id as a server saved it last, if one did."""
+        return self._saver.load(job_id)
+
     def leave(self, owner: str) -> None:
         """Let the owner's jobs sleep, since the session is gone, or its network is; they are kept a while for its return."""
         for job in self._of(owner):
@@ -112,10 +122,11 @@ class Engine:
         self._drop(self._of(owner))
 
     def sweep(self) -> None:
-        """Close the jobs that nobody came back to in time."""
-        with self._lock:
-            jobs = tuple(self._jobs.values())
-        self._drop(job for job in jobs if job.abandoned)
+        """Close the jobs that nobody came back to in time; should somebody come later, they are saved."""
+        abandoned = tuple(job for job in self._all() if job.abandoned)
+        self._drop(abandoned)
+        for job in abandoned:
+            self._saver.save(job)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """The future result of a call made by a worker, behind the slices that wait already."""
@@ -130,15 +141,18 @@ class Engine:
     def close(self) -> None:
         """Close every job and end the workers."""
         self._closing.set()
-        with self._lock:
-            jobs = tuple(self._jobs.values())
-        self._drop(jobs)
-        self._executor.shutdown(wait=True, cancel_futures=True)
         self._sweeper.join()
+        if self.store.lasting:
+            self._saver.save_due(self._all(), at_once=True)
+        self._drop(self._all())
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _all(self) -> tuple[Job, ...]:
+        with self._lock:
+            return tuple(self._jobs.values())
 
     def _of(self, owner: str) -> tuple[Job, ...]:
-        with self._lock:
-            return tuple(job for job in self._jobs.values() if job.owner == owner)
+        return tuple(job for job in self._all() if job.owner == owner)
 
     def _drop(self, jobs: Iterable[Job]) -> None:
         jobs = tuple(jobs)
@@ -153,5 +167,10 @@ class Engine:
         return int(getattr(self._executor, "idle", 0))
 
     def _keep_sweeping(self) -> None:
-        while not self._closing.wait(SWEEP_SECONDS):
-            self.sweep()
+        looks = 0
+        while not self._closing.wait(LOOK_SECONDS):
+            looks += 1
+            if self.store.lasting:
+                self._saver.save_due(self._all())
+            if looks % LOOKS_A_SWEEP == 0:
+                self.sweep()

@@ -33,7 +33,7 @@ const SKETCHES = 5; // drawn before Plotly is loaded, so that the points are see
 const LATEST = 700; // ms after which Plotly is loaded though less than that was sketched
 const WORDS = {
   opening: "Opening the run…",
-  unknown: "This run is gone: the server was restarted, or the run was given up. Start another one.",
+  unknown: "The server has lost this run; the page looks for where it was saved…",
   forbidden: "The server refuses the live stream to this page.",
   unreachable: "The live stream cannot be reached; trying another way…",
   failed: "The run could not begin:",

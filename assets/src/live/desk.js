@@ -201,6 +201,7 @@ export class Desk {
   lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
+    if (kind === "unknown") this.reports.status("gone"); // the page looks for it where it was saved
     this.picture.lost(kind, words);
   }
 

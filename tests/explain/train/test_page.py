@@ -13,6 +13,7 @@ from dml_viz.app.run_controls import PRESETS
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED, recording_of
+from dml_viz.engine.saving import Saver
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.fastap import FastAP
@@ -95,6 +96,24 @@ def test_a_reload_comes_back_to_the_running_step_and_leaves_the_other_visitor_al
     assert mine.steps[: len(job.steps)] == job.steps[: len(mine.steps)]
     sound(again.button(key="live.reset").click().run())
     assert (mine.step, job.step >= 13) == (0, True)
+
+
+def test_a_run_that_its_server_has_lost_is_back_in_the_same_session_and_by_its_link() -> None:
+    app = opened(TRAIN, {**QUICK, "step": "7"})
+    job, step = job_of(app), 7
+    assert job.wait_for(lambda one: one.status == "paused" and one.step == step, SOON)
+    sound(app.select_slider(key="run.lr").set_value(0.01).run())
+    Saver(server.engine().store).save(job)
+    link = dict(app.query_params)
+    server.engine().release(job.owner)
+    for page in (lambda: sound(app.run()), lambda: opened(TRAIN, link)):
+        shown = page()
+        back = job_of(shown)
+        assert back is not job
+        assert (back.step, back.status, back.run.lr, back.changes) == (step, "paused", 0.01, job.changes)
+        assert [toast.value for toast in shown.toast] == [
+            f"The server lost this run. It is back at step {step:,}, where it was saved last."
+        ]
 
 
 def test_a_paused_link_stays_paused_at_its_step() -> None:
