@@ -1,26 +1,21 @@
 """What an engine gives its jobs, and whether anybody watches one of them."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
 
+from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.slices import Training
 
 
 @dataclass(frozen=True)
 class Host:
-    """How a call is submitted, what trains, the limits, and the time in seconds.
+    """Where calls wait for workers, what trains, the limits, and the time in seconds."""
 
-    ``idle()`` says how many workers have nothing to do and nothing to come.
-    """
-
-    submit: Callable[..., Future[Any]]
+    queue: FairQueue
     training: Training
     limits: Limits
     clock: Callable[[], float]
-    idle: Callable[[], int] = lambda: 0
 
 
 class Watch:

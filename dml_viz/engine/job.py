@@ -1,35 +1,44 @@
 """A job: the runs of an experiment, moved along slice by slice by workers, commanded and read from any thread."""
 
+import math
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Future
+from dataclasses import replace
 from typing import Any
 
+from dml_viz.engine.fair_queue import Call
 from dml_viz.engine.host import Host, Watch
 from dml_viz.engine.job_state import JobState
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members
 from dml_viz.engine.slices import Beginning, begin, train
+from dml_viz.engine.status import RunStatus
+from dml_viz.engine.visitor import Visitor
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
+
+NOTICED = 2.0  # seconds after which a job says what it waits for
 
 
 class Job(JobState):
     """The members of an experiment, paused at their start, trained in turn; asleep while nobody watches.
 
-    One slice is under way at a time, behind those of all other jobs; more only while workers are idle, so that a job of many
-    members holds nobody up. A member that cannot go on stays behind. A command counts as watching. An owner has one job in
-    each ``slot``. ``ended`` is called, in some thread, with each member that comes to its end.
+    One slice is under way at a time; more only while workers are idle, so that a job of many members holds nobody up. A member
+    that cannot go on stays behind. A command counts as watching. An owner has one job in each ``slot``; owners are the tabs of
+    a ``visitor``, whose jobs share that visitor's time of the workers. ``ended`` is called, in some thread, with each member
+    that comes to its end.
     """
 
     def __init__(
-        self, job_id: str, owner: str, slot: str, members: Members, host: Host,
+        self, job_id: str, owner: str, slot: str, visitor: Visitor, members: Members, host: Host,
         ended: Callable[[Member], None] = lambda _: None,
     ) -> None:  # fmt: skip
         super().__init__(members)
-        self.id, self.owner, self.slot, self._host, self._ended = job_id, owner, slot, host, ended
+        self.id, self.owner, self.slot, self.visitor = job_id, owner, slot, visitor
+        self._host, self._ended = host, ended
         self._watch = Watch(host)
         self._closed = False
-        self._under_way: dict[int, Future[Any]] = {}
+        self._under_way: dict[int, Call] = {}
         self._last_key = members.status_key
         self._submit_next()
 
@@ -47,6 +56,10 @@ class Job(JobState):
     def abandoned(self) -> bool:
         """Whether nobody has come back to it for so long that it need not be kept."""
         return self._watch.abandoned
+
+    def overview(self) -> RunStatus:
+        now = super().overview()
+        return replace(now, reason=self._waits_for() or now.reason)
 
     def play(self, until: int | None = None) -> None:
         """Train: to the budget, or to exactly step ``until``, of which a frame is made, and pause there."""
@@ -114,8 +127,8 @@ class Job(JobState):
     def _submit_next(self) -> None:
         while True:
             with self._changed:
-                if self._closed or (self._under_way and self._host.idle() < 1):
-                    return
+                if self._closed or (self._under_way and self._host.queue.idle < 1):
+                    break
                 if self._watch.missing and self._members.wants_watching:
                     self._members.sleep(True)
                 found = self._members.next()
@@ -123,9 +136,11 @@ class Job(JobState):
                     break
                 place, call = found
                 work = begin if isinstance(call, Beginning) else train
-                future = self._under_way[place] = self._host.submit(work, self._host.training, call)
+                asker = (self.visitor.name, self.id)
+                future = self._under_way[place] = self._host.queue.submit(asker, work, self._host.training, call)
             self._announce()
             future.add_done_callback(lambda done, place=place: self._land(place, done))  # type: ignore[misc]
+        self._host.queue.go_on()
         self._announce()
 
     def _land(self, place: int, future: Future[Any]) -> None:
@@ -138,6 +153,23 @@ class Job(JobState):
             self._ended(ended)
         self._announce()
         self._submit_next()
+
+    def _waits_for(self) -> str:
+        """What the call waits for that has waited longest; empty where it comes in time."""
+        with self._changed:
+            calls = tuple(self._under_way.values())
+        now, limits = self._host.clock(), self._host.limits
+        if unanswered := max((now - call.began for call in calls if now - call.began > NOTICED), default=0.0):
+            return (
+                f"Its worker has given no answer for {unanswered:.0f} seconds; after {limits.deadline:g} another takes its place "
+                f"and goes on from step {super().overview().step:,}."
+            )
+        if any(call.began == math.inf and now - call.asked > NOTICED for call in calls):
+            visitors, workers = self._host.queue.sharing
+            return (
+                f"It waits for its turn: {visitors} visitors share {workers} {'worker' if workers == 1 else 'workers'}."
+            )
+        return ""
 
     def _announce(self) -> None:
         """Wake the threads that wait, and the listeners where the status key is another, or at the end."""

@@ -29,7 +29,23 @@ class Limits:
         600.0, r"t_{\mathrm{max}}", domain="(0, 1e6]", unit="s",
         meaning="how long a run may train in all",
     )  # fmt: skip
-    runs: int = param(200, r"n_{\mathrm{runs}}", domain="[1, 10000]", meaning="how many runs are kept at once")
+    deadline: float = param(
+        60.0, r"t_{\mathrm{dead}}", domain="(0, 3600]", unit="s",
+        meaning="how long a worker may take over one call before another takes its place",
+    )  # fmt: skip
+    runs: int = param(
+        200, r"n_{\mathrm{jobs}}", domain="[1, 10000]", meaning="how many runs, races and sweeps are kept at once"
+    )
+    visitor_jobs: int = param(
+        12, r"n_{\mathrm{own}}", domain="[1, 10000]", meaning="how many runs, races and sweeps a visitor has at once",
+    )  # fmt: skip
+    visitor_runs: int = param(
+        720, r"n_{\mathrm{members}}", domain="[1, 1000000]", meaning="how many runs these have together",
+    )  # fmt: skip
+    crowd: int = param(
+        4, r"k", domain="[1, 1000]",
+        meaning="how many times that much those have who come from one address without a cookie, perhaps a class",
+    )  # fmt: skip
     history: int = param(
         24_000_000, r"n_{\mathrm{bytes}}", domain="[1, 1e10]", unit="bytes",
         meaning="how much a run keeps of its frames; beyond it they are thinned, all but the first and the last",

@@ -96,10 +96,19 @@ class Members:
         """The status of all together and of each."""
         each = tuple(MemberStatus(one.status, one.reason, one.step, one.seconds) for one in self._each)
         status = self.status
-        reason = next((one.reason for one in each if one.status == status), "")
+        reason = next((one.reason for one in each if one.status == status), "") or self._failures(each)
         step = min([one.step for one in each if one.status != "failed"] or [one.step for one in each])
         budget = self.experiment.budget
         return RunStatus(status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
+
+    def _failures(self, each: Sequence[MemberStatus]) -> str:
+        """Which runs failed, and why the first of them did; empty where none has."""
+        failed = [place for place, one in enumerate(each) if one.status == "failed"]
+        if not failed:
+            return ""
+        racer, seed = divmod(failed[0], self.experiment.seeds)
+        which = f"{self.experiment.titles[racer]}, seed {seed + 1} of {self.experiment.seeds}"
+        return f"{len(failed)} of {len(each)} runs failed; {which}: {each[failed[0]].reason}"
 
     def frames(self, step: int | None = None) -> JobFrame | None:
         """The frames of the drawn members at the step nearest to ``step``, at or before it; at the newest for None."""

@@ -48,7 +48,7 @@ class WorkerPool(Executor):
         self._calls: SimpleQueue[Call | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
-        self._busy = 0
+        self._made_by: dict[Future[Any], WorkerProcess] = {}
         self._processes: dict[int, WorkerProcess] = {}
         self._threads = [
             Thread(target=self._tend, args=(place,), name=f"worker {place}", daemon=True)
@@ -64,10 +64,9 @@ class WorkerPool(Executor):
             return tuple(process.pid for process in self._processes.values())
 
     @property
-    def idle(self) -> int:
-        """How many workers have no call and none that waits for them."""
-        with self._lock:
-            return max(0, len(self._threads) - self._busy - self._calls.qsize())
+    def workers(self) -> int:
+        """How many calls it makes at once."""
+        return len(self._threads)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future result of ``fn(*args, **kwargs)``, made in a worker; RuntimeError after `shutdown`."""
@@ -78,6 +77,13 @@ class WorkerPool(Executor):
                 raise RuntimeError("the worker pool is shut down; start another")
             self._calls.put(call)
         return future
+
+    def kill(self, future: Future[Any]) -> None:
+        """End the worker that makes the call of ``future``, if there is one: the future raises `WorkerDied`."""
+        with self._lock:
+            process = self._made_by.get(future)
+        if process:
+            process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more calls and end the workers after those that wait; or cancel these, and kill who does not end soon."""
@@ -101,17 +107,12 @@ class WorkerPool(Executor):
         process = self._started(place)
         while call := self._calls.get():
             if call.future.set_running_or_notify_cancel():
-                self._count(1)
                 process = process or self._started(place)
                 if not self._made(place, call, process):
                     process = None
         if process:
             process.end()
         self._forget(place)
-
-    def _count(self, by: int) -> None:
-        with self._lock:
-            self._busy += by
 
     def _started(self, place: int) -> WorkerProcess | None:
         """A new worker that is warm; None where it cannot be had, so that the call that wants it says so."""
@@ -134,14 +135,16 @@ class WorkerPool(Executor):
         try:
             if process is None:
                 raise WorkerDied("a worker could not be started; its error is in the server's log")
+            with self._lock:
+                self._made_by[call.future] = process
             answer = process.answer(call.message)
         except WorkerDied as death:
             self._forget(place)
-            self._count(-1)
             call.future.set_exception(death)
             return False
-        # Free before the result is told, since who hears of it may submit the next call.
-        self._count(-1)
+        finally:
+            with self._lock:
+                self._made_by.pop(call.future, None)
         try:
             result = unpack(answer)
         except Exception as error:

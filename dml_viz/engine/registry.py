@@ -7,14 +7,17 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from threading import Event, Lock, Thread
 from typing import Any
 
+from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members, members_of
+from dml_viz.engine.process import WorkerDied
 from dml_viz.engine.saving import Saved, Saver
 from dml_viz.engine.slices import Training, packed
 from dml_viz.engine.store import Store
+from dml_viz.engine.visitor import Visitor, refusal
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run, State
 
@@ -22,14 +25,15 @@ LOOK_SECONDS, LOOKS_A_SWEEP = 1.0, 10
 
 
 class TooManyRunsError(RuntimeError):
-    """As many runs are live as this server keeps."""
+    """As many runs are live as this server keeps, or as a visitor may have."""
 
 
 class Engine:
     """Jobs, trained by the workers of an executor; safe to use from any thread.
 
     ``executor_factory`` makes the executor, and makes another where one is broken: any class with the standard
-    library's ``submit`` will do, so that a cluster's executor takes the place of the local `WorkerPool`.
+    library's ``submit`` will do, so that a cluster's executor takes the place of the local `WorkerPool`. It may say how many
+    ``workers`` it has (else 1), and ``kill`` the worker that makes the call of a future.
     """
 
     def __init__(
@@ -46,7 +50,8 @@ class Engine:
         self._executor_factory = executor_factory
         self._executor = executor_factory()
         self._renewal = Lock()
-        self._host = Host(self.submit, training, self.limits, clock, self._idle)
+        self._queue = FairQueue(self._hand, lambda: int(getattr(self._executor, "workers", 1)), clock)
+        self._host = Host(self._queue, training, self.limits, clock)
         self._devices = self.submit(training.devices)
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
@@ -62,6 +67,7 @@ class Engine:
         *,
         slot: str = "run",
         first: Job | None = None,
+        visitor: Visitor | None = None,
         ended: Callable[[Member], None] = lambda _: None,
     ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
@@ -69,19 +75,16 @@ class Engine:
         Of another job, or a saved one, it is a copy where that one is; nobody steers the job of another owner. One that its
         session has left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is
         given as ``first``, the first member begins as a copy of its first one: so a run is forked. ``ended`` is called with
-        each member that comes to its end. `TooManyRunsError` where the server keeps no more.
+        each member that comes to its end. The owner is one of the tabs of ``visitor``. `TooManyRunsError`, in words for the
+        visitor, where there is no room.
         """
+        visitor = visitor or Visitor(owner)
         experiment = Experiment.of(wanted) if isinstance(wanted, Run) else wanted
         self.sweep()
         with self._lock:
             earlier = tuple(job for job in self._jobs.values() if job.owner == owner and job.slot == slot)
             if isinstance(experiment, Job) and experiment.left:
                 earlier = (*earlier, experiment)
-            if not earlier and len(self._jobs) >= self.limits.runs:
-                raise TooManyRunsError(
-                    f"{self.limits.runs} runs are live, as many as this server keeps (runs in dml_viz/engine/limits.py); "
-                    "close a tab that trains, or come back later"
-                )
             if isinstance(experiment, Job):
                 members = experiment.copy()
             elif isinstance(experiment, Saved):
@@ -90,11 +93,13 @@ class Engine:
                 origin = first.copy().first if first else None
                 resumed = packed(state) if state else None
                 members = Members(experiment, members_of(experiment, self.limits, resumed, origin))
-            job = Job(secrets.token_urlsafe(16), owner, slot, members, self._host, ended)
+            displaced = self._make_room(visitor, len(members.experiment.runs), earlier)
+            job = Job(secrets.token_urlsafe(16), owner, slot, visitor, members, self._host, ended)
             self._jobs[job.id] = job
-        self._drop(earlier)
-        if isinstance(experiment, Saved):
-            self._saver.save(job)  # under its own id, should this server end at once
+        self._drop((*earlier, *displaced))
+        # What makes room can be brought back; a job brought back has a new id, should this server end at once.
+        for one in (*displaced, *([job] if isinstance(experiment, Saved) else ())):
+            self._saver.save(one)
         return job
 
     def devices(self) -> tuple[str, ...]:
@@ -129,14 +134,17 @@ class Engine:
             self._saver.save(job)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """The future result of a call made by a worker, behind the slices that wait already."""
-        with self._renewal:
-            try:
-                return self._executor.submit(fn, *args)
-            except BrokenExecutor:
-                self._executor.shutdown(wait=False)
-                self._executor = self._executor_factory()
-                return self._executor.submit(fn, *args)
+        """The future result of a call made by a worker, in its turn as that of one visitor more."""
+        call = self._queue.submit(("",), fn, *args)
+        self._queue.go_on()
+        return call
+
+    def replace_hung(self) -> None:
+        """Give up calls that have taken too long, and the workers that make them; jobs make them again."""
+        error = WorkerDied(f"a worker gave no answer for {self.limits.deadline:g} seconds and was replaced")
+        for future in self._queue.give_up(self.limits.deadline, error):
+            if kill := getattr(self._executor, "kill", None):
+                kill(future)
 
     def close(self) -> None:
         """Close every job and end the workers."""
@@ -162,9 +170,27 @@ class Engine:
         for job in jobs:
             job.close()
 
-    def _idle(self) -> int:
-        """How many workers have nothing to do, as far as the executor says; one that does not say has none to spare."""
-        return int(getattr(self._executor, "idle", 0))
+    def _make_room(self, visitor: Visitor, runs: int, earlier: tuple[Job, ...]) -> tuple[Job, ...]:
+        """The jobs to close beside the ``earlier`` ones for ``runs`` runs more, whose sessions are gone; `TooManyRunsError`."""
+        jobs = [job for job in self._jobs.values() if job not in earlier]
+        left = sorted((job for job in jobs if job.left), key=lambda job: job.visitor == visitor)
+        closed: tuple[Job, ...] = ()
+        while full := refusal(self.limits, visitor, runs, [(job.visitor, len(job.experiment.runs)) for job in jobs]):
+            if not left:
+                raise TooManyRunsError(full)
+            closed += (left.pop(),)
+            jobs.remove(closed[-1])
+        return closed
+
+    def _hand(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Give a call to the executor, or to another one where it is broken."""
+        with self._renewal:
+            try:
+                return self._executor.submit(fn, *args)
+            except BrokenExecutor:
+                self._executor.shutdown(wait=False)
+                self._executor = self._executor_factory()
+                return self._executor.submit(fn, *args)
 
     def _keep_sweeping(self) -> None:
         looks = 0
@@ -174,3 +200,4 @@ class Engine:
                 self._saver.save_due(self._all())
             if looks % LOOKS_A_SWEEP == 0:
                 self.sweep()
+            self.replace_hung()

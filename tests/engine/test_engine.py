@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from dml_viz.engine import Engine, Job, Limits, TooManyRunsError
+from dml_viz.engine.visitor import Visitor
 from dml_viz.losses.fastap import FastAP
+from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
 from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand, Number
 
@@ -309,9 +311,78 @@ def test_a_full_server_says_so_and_an_owner_may_still_replace_his_run() -> None:
     desk = Desk(replace(LIMITS, runs=2))
     for owner in ("one", "two", "one"):
         desk.begun(owner=owner)
-    with pytest.raises(TooManyRunsError, match="2 runs are live"):
+    with pytest.raises(
+        TooManyRunsError, match=r"^This server trains 2 runs .* closes a tab that trains, or .* 10 minutes$"
+    ):
         desk.engine.create(RUN, "three")
+    desk.engine.leave("one")
+    assert desk.begun(owner="three"), "the run of a closed tab makes room at once"
     desk.engine.close()
+
+
+def test_a_visitor_has_so_many_jobs_in_all_tabs_and_so_many_runs_in_them() -> None:
+    desk = Desk(replace(LIMITS, visitor_jobs=3, visitor_runs=5, crowd=2))
+    one, race = Visitor("one"), Experiment((RUN,) * 4, ("loss",), seeds=4)
+    first = desk.engine.create(race, "tab 1", visitor=one)
+    desk.engine.create(RUN, "tab 2", visitor=one)
+    with pytest.raises(TooManyRunsError, match=r"^1 runs are too many beside the 5 .* may have 5 at once"):
+        desk.engine.create(RUN, "tab 3", visitor=one)
+    desk.engine.create(RUN, "tab 1", visitor=one)
+    assert first.closed
+    desk.engine.create(RUN, "tab 3", visitor=one)
+    with pytest.raises(TooManyRunsError, match=r"^You have 3 runs and races, .* its place is free at once$"):
+        desk.engine.create(RUN, "tab 4", visitor=one)
+    desk.engine.create(RUN, "another tab", visitor=Visitor("another"))
+    desk.engine.leave("tab 3")
+    assert desk.engine.create(RUN, "tab 4", visitor=one)
+    class_of_six = Visitor("192.0.2.1", crowd=True)
+    assert all(desk.engine.create(RUN, f"desk {k}", visitor=class_of_six) for k in range(6))
+    with pytest.raises(TooManyRunsError, match=r"^You have 6"):
+        desk.engine.create(RUN, "desk 6", visitor=class_of_six)
+    desk.engine.close()
+
+
+def test_two_tabs_of_a_visitor_train_no_more_than_the_one_tab_of_another(desk: Desk) -> None:
+    lives = [
+        desk.engine.create(replace(RUN, steps=1000), f"tab {k}", visitor=Visitor(name)) for k, name in enumerate("aab")
+    ]
+    desk.workers.make_all()
+    for live in lives:
+        live.play()
+    for _ in range(40):
+        desk.now += 0.1
+        desk.workers.make()
+    assert [live.step // STEPS_A_SLICE for live in lives] == [10, 10, 20]
+
+
+def test_a_run_says_what_it_waits_for_and_a_hung_worker_is_replaced(desk: Desk) -> None:
+    whole = desk.trained()
+    hung, other = desk.begun(owner="one"), desk.begun(owner="two")
+    hung.play(), other.play()
+    assert (hung.reason, other.reason) == ("", "")
+    desk.now += 3
+    assert hung.reason.startswith("Its worker has given no answer for 3 seconds; after 60 another takes its place")
+    assert other.reason == "It waits for its turn: 2 visitors share 1 worker."
+    hung.watch(), other.watch()
+    desk.now += 58
+    hung.watch(), other.watch()
+    desk.engine.replace_hung()
+    assert desk.workers.waiting[0][0].cancelled(), "what the hung worker gives is not wanted any more"
+    desk.workers.make_all()
+    assert [live.status for live in (hung, other)] == ["done", "done"]
+    assert_equal_frames([hung.at(step) for step in hung.steps], [whole.at(step) for step in whole.steps])
+
+
+def test_a_run_that_hangs_every_worker_fails_and_says_so(desk: Desk) -> None:
+    live = desk.begun()
+    live.play()
+    for _ in range(LIMITS.deaths):
+        live.watch()
+        desk.now += 61
+        live.watch()
+        desk.engine.replace_hung()
+    assert live.status == "failed"
+    assert live.reason.endswith("a worker gave no answer for 60 seconds and was replaced")
 
 
 def test_the_seconds_of_a_run_are_capped_until_it_is_reset() -> None:

@@ -105,15 +105,8 @@ def test_a_race_of_many_runs_takes_one_turn_where_a_run_takes_one(track: Track) 
 
 
 def test_idle_workers_are_used_and_none_beyond_them(track: Track) -> None:
-    track.workers.idle = 2  # type: ignore[attr-defined]
+    track.workers.workers = 2  # type: ignore[attr-defined]
     live = track.begun()
-    submit = track.workers.submit
-
-    def taken(*args: object) -> object:
-        track.workers.idle = max(0, track.workers.idle - 1)  # type: ignore[attr-defined]
-        return submit(*args)  # type: ignore[arg-type]
-
-    track.workers.submit = taken  # type: ignore[method-assign, assignment]
     live.play()
     assert len(track.workers.waiting) == 2
 
@@ -124,6 +117,7 @@ def test_curves_have_every_seed_of_every_racer_and_nan_where_a_run_has_stopped(t
     assert live.status == "done"
     stopped = [standing for standing in live.overview().members if standing.status == "failed"]
     assert [(standing.step, standing.reason) for standing in stopped] == [(NAN_AT, f"NaN at step {NAN_AT}")] * 2
+    assert live.reason == f"2 of 4 runs failed; {live.experiment.titles[0]}, seed 2 of 2: NaN at step {NAN_AT}"
     columns, rows = live.rows()
     assert columns == METRICS
     assert rows.shape == (5, 1 + 4 * len(METRICS))

@@ -1,0 +1,34 @@
+"""Who asks something of the server, and how much of it one may have."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dml_viz.engine.limits import Limits
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A browser, whatever its tabs; or a ``crowd``, all those who come from one address and cannot be told apart."""
+
+    name: str
+    crowd: bool = False
+
+
+def refusal(limits: Limits, visitor: Visitor, runs: int, jobs: Sequence[tuple[Visitor, int]]) -> str:
+    """Why the visitor may not train ``runs`` runs more beside the ``jobs`` of so many runs, and when; empty where it may."""
+    times = limits.crowd if visitor.crowd else 1
+    own = [trained for whose, trained in jobs if whose == visitor]
+    free = "Close a tab that trains: its place is free at once"
+    if len(own) >= limits.visitor_jobs * times:
+        return f"You have {len(own)} runs and races, as many as one visitor may have at once. {free}"
+    if sum(own) + runs > limits.visitor_runs * times:
+        return (
+            f"{runs:,} runs are too many beside the {sum(own):,} that you have: one visitor may have "
+            f"{limits.visitor_runs * times:,} at once. Ask for fewer. {free}"
+        )
+    if len(jobs) >= limits.runs:
+        return (
+            f"This server trains {len(jobs)} runs and races, as many as it keeps. The next place is free when a visitor closes "
+            f"a tab that trains, or has not looked at one for {limits.forgotten / 60:.0f} minutes"
+        )
+    return ""
