@@ -9,10 +9,12 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
+from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.members import Members, members_of
+from dml_viz.engine.visitor import Visitor
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE
@@ -35,9 +37,8 @@ def landing(members: int) -> float:
         waiting.append((future, lambda: work(*args)))
         return future
 
-    job = Job(
-        "", "", "race", Members(experiment, members_of(experiment, LIMITS)), Host(submit, FAKE, LIMITS, time.monotonic)
-    )
+    host = Host(FairQueue(submit, lambda: 1), FAKE, LIMITS, time.monotonic)
+    job = Job("", "", "race", Visitor(""), Members(experiment, members_of(experiment, LIMITS)), host)
     job.play()
     spent, slices = 0.0, 0
     while waiting:
