@@ -5,6 +5,7 @@ Train a small net and watch its embedding, its curves and what it retrieves, ste
 
 import streamlit as st
 
+from dml_viz.app import glossary
 from dml_viz.app.live import live
 from dml_viz.app.page import page
 from dml_viz.app.run_buttons import run_buttons
@@ -30,8 +31,9 @@ with page(
     else:
         run_buttons(run, wanted, controls.button)
     if branch:
-        st.caption(
-            "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck."
+        glossary.say(
+            "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck.",
+            "caption",
         )
     elif run:
         RUN.show(run, wanted, key="train", layout="train")
@@ -40,10 +42,10 @@ with page(
         st.caption(
             "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting."
         )
-    st.caption(
-        "**How these pictures mislead:** Retrieval is scored on a fixed, class-balanced sample of images, each group among "
-        "itself, so its numbers are kinder than those of a large gallery. Which classes are held out "
-        "moves them by tenths, and one seed ranks no losses: try a new one before believing a difference. Above three "
-        "dimensions one plane shows the embedding; a pause or *Refit* fits it to the newest step. Points that coincide there may "
-        "be far apart."
+    glossary.say(
+        "**How these pictures mislead:** retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
+        "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
+        "them by tenths, and one seed ranks no losses: try a new one before believing a difference. Above three dimensions one "
+        "plane shows the embedding; a pause or *Refit* fits it to the newest step. Points that coincide there may be far apart.",
+        "caption",
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import glossary, url_state
 from dml_viz.app.article import Drawing, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.controls import control
@@ -99,7 +99,7 @@ def flows(drawing: Drawing) -> None:
         )
     if reasons := say.rises(model):
         with st.expander(f"Values that do not fall as their gradients promise: {len(reasons)} of {len(model.flows)}"):
-            st.markdown("\n".join(f"- {reason}" for reason in reasons))
+            glossary.say("\n".join(f"- {reason}" for reason in reasons))
 
 
 def on_paper(drawing: Drawing) -> None:

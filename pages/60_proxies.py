@@ -5,6 +5,7 @@ One learnt proxy for each class: how hard it pulls its samples, and when it stop
 
 import streamlit as st
 
+from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.explainer import Explainer
@@ -35,10 +36,11 @@ def widths(model: Model) -> str:
 def views_mislead(drawing: Drawing) -> None:
     """Say how the two views mislead."""
     nca, anchor = drawing.model.nca.most[0], drawing.model.anchor.most[0]
-    st.caption(
+    glossary.say(
         "**How these pictures mislead:** widths and arrows are shares of the largest pull that each loss can give to a pair: "
         f"{nca:.3g} for Proxy-NCA, {anchor:.3g} for Proxy-Anchor. So compare how pulls fade, not how strong they are. A pull "
-        "along the radius moves no sample."
+        "along the radius moves no sample.",
+        "caption",
     )
 
 

@@ -50,6 +50,6 @@ with page(
     beats(
         "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
         "overlap: where they do, another seed may turn the order round. Point at an image to find it in every picture.",
-        "one learning rate for all suits some better than others (give a racer its own), and scores are taken on a "
-        "small, class-balanced sample. Proxies are learnt beside the net, at a rate of their own.",
+        "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
+        "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own.",
     )

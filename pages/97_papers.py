@@ -5,6 +5,7 @@ What fourteen papers of one year propose and report, and which page shows each.
 
 import streamlit as st
 
+from dml_viz.app import glossary
 from dml_viz.app.figure import figure
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import page, section
@@ -51,5 +52,5 @@ with page(
         "Percent, as the survey gathers them; a click on a column sorts by it. What this app measures itself, from the same "
         "weights and over several seeds, is on [Race](race)."
     )
-    st.subheader("What each paper does, and where you can see it", anchor=False)
-    st.markdown(say.papers())
+    glossary.say("What each paper does, and where you can see it", "subheader", anchor=False)
+    glossary.say(say.papers())

@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.words import FOLDERS, NAMES, ROOT, complaints, findings, of_file
+from dml_viz.app import glossary
+from tests.shown import opened
+from tests.words import FIELD, FOLDERS, NAMES, ROOT, complaints, findings, of_file, unexplained
 
 
 def _where(path: Path) -> str:
@@ -22,6 +25,31 @@ PARTS = sorted(
 def test_a_visitor_reads_plain_english(part: str) -> None:
     found = list(findings(part))
     assert not found, "\n".join([*found, f"see python -m tests.words {part}"])
+
+
+CARDS = {name: {"card": name} for name in ("triplet", "soft_triple", "smooth_ap")}
+STATES = [("90_reference.py", link) for link in CARDS.values()] + [
+    ("97_papers.py", {}),
+    ("20_train.py", {"loss": "triplet"}),
+]
+
+
+@pytest.mark.parametrize(("page", "link"), STATES)
+def test_a_term_is_explained_where_a_page_first_uses_it(page: str, link: dict[str, str]) -> None:
+    assert list(unexplained(opened(page, link))) == []
+
+
+def test_a_page_with_a_term_that_it_does_not_explain_fails(tmp_path: Path) -> None:
+    page = tmp_path / "page.py"
+    page.write_text(
+        "import streamlit as st\nfrom dml_viz.app import glossary\n"
+        "st.caption('Margin')\nglossary.say('The anchor has a margin.')\nst.caption('A margin. Logits, say.')\n"
+    )
+    assert [fault.split()[0] for fault in unexplained(AppTest.from_file(str(page)).run())] == ["“logit”"]
+
+
+def test_every_term_of_the_field_is_in_the_glossary() -> None:
+    assert set(FIELD.values()) == {term.partition("|")[0] for term in glossary.TERMS}
 
 
 @pytest.mark.parametrize(

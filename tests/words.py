@@ -1,7 +1,7 @@
 """The words that a visitor reads, held against the house's plain English: ``python -m tests.words [PATH or PAGE ...]``.
 
 Of a file, its string literals with a space in them, whichever branch says them; of a page (a name like ``50_angular.py``), what
-it says when it is opened, sentences put together.
+it says when it is opened, sentences put together, and the terms of the field that it explains nowhere at their first use.
 """
 
 import ast
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Caption, Info, Markdown, Subheader
 
 from tests.shown import PAGES, opened
 
@@ -42,6 +43,62 @@ PATTERNS = {re.compile(rf"(?<![\w-])(?:{words})(?!\w)", re.IGNORECASE): say for 
 NAMED = ("all strangers", "\nstar key bell")
 # A full stop after these ends no sentence.
 ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|al|cf|vs|no|Eq|Sec)\.")
+# Terms of the field, which a page explains on hover where it first uses them: a word of a sentence, and its entry.
+FIELD = {
+    r"embeddings?": "embedding",
+    r"loss(?:es)?": "loss",
+    r"gradients?": "gradient",
+    r"batch(?:es)?": "batch",
+    r"pairs?": "pair",
+    r"triplets?": "triplet",
+    r"tuples?": "tuple",
+    r"anchors?": "anchor",
+    r"positives?": "positive",
+    r"negatives?": "negative",
+    r"quer(?:y|ies)": "query",
+    r"rank(?:ings?|ed)": "ranking",
+    r"prox(?:y|ies)": "proxy",
+    r"samples?": "sample",
+    r"margins?": "margin",
+    r"active": "active",
+    r"hardest|hard (?:negative|positive)s?": "hard negative",
+    r"semi-hard": "semi-hard",
+    r"min(?:ing|ed|es)": "mining",
+    r"hinges?": "hinge",
+    r"logistic": "logistic",
+    r"softmax": "softmax",
+    r"logits?": "logit",
+    r"temperature": "temperature",
+    r"similarit(?:y|ies)": "similarity",
+    r"cosines?": "cosine",
+    r"(?:hyper)?spheres?": "sphere",
+    r"unit vectors?": "unit vector",
+    r"tangent": "tangent",
+    r"ambient": "ambient",
+    r"histograms?": "histogram",
+    r"soft (?:bin|histogram)s?": "soft bin",
+    r"AP|average precision": "AP",
+    r"precision": "precision",
+    r"recalls?|R@k": "R@k",
+    r"R@1": "R@1",
+    r"mAP": "mAP",
+    r"MAP@R": "MAP@R",
+    r"held out": "held out",
+    r"unseen|never saw": "unseen",
+    r"raw pixels?|pixel by pixel": "raw pixels",
+    r"PCA|principal components?": "PCA",
+    r"variance": "variance",
+    r"collaps(?:e|es|ed)": "collapse",
+    r"seeds?": "seed",
+    r"learning rates?": "learning rate",
+    r"regularisers?": "regulariser",
+    r"kinks?": "kink",
+    r"autograd": "autograd",
+}
+TERMS = {
+    re.compile(rf"(?<![\w@-])(?:{words})(?![\w@-])", re.IGNORECASE if words.islower() else 0): term
+    for words, term in FIELD.items()
+}
 LABEL = re.compile(r"\*\*(?:Look for|How th\w+ pictures? misleads?:?)\*\*")
 SOURCE = re.compile(r"""//[^\n]*|/\*.*?\*/|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""", re.DOTALL)
 
@@ -120,6 +177,22 @@ def of_page(app: AppTest) -> Iterator[str]:
         yield from _of_element(element)
 
 
+def unexplained(app: AppTest) -> Iterator[str]:
+    """The terms of the field whose first paragraph on a page says nothing of their meaning on hover, with that paragraph."""
+    known: set[str] = set()
+    for element in app.main:
+        if not isinstance(element, (Markdown, Caption, Subheader, Info)):
+            continue
+        text, note = element.value, getattr(element.proto, "help", "")
+        if not re.search(r"[.!?](?:[”*_)]|$|\s)", text) and not isinstance(element, Subheader):
+            continue  # a label
+        known |= set(re.findall(r"\*\*([^*]+)\*\*: ", note))
+        for pattern, term in TERMS.items():
+            if term not in known and pattern.search(_plain(text)):
+                known.add(term)
+                yield f"“{term}” is explained nowhere: {text[:80]}…".replace("\n", " ")
+
+
 def _of_element(element: object) -> Iterator[str]:
     proto = getattr(element, "proto", None)
     drawer = getattr(proto, "expandable", None)
@@ -132,8 +205,9 @@ def findings(name: str) -> Iterator[str]:
     """The complaints of a page by its file's name, or of a file or folder by its path."""
     path = ROOT / name
     if not path.exists():
-        said = [(0, text) for text in of_page(opened(name, {}))]
-        yield from (f"{name}: {fault}" for fault in dict.fromkeys(f for _, text in said for f in complaints(text)))
+        app = opened(name, {})
+        said = dict.fromkeys(fault for text in of_page(app) for fault in complaints(text))
+        yield from (f"{name}: {fault}" for fault in (*said, *unexplained(app)))
         return
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.suffix in (".py", ".js"):

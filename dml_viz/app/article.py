@@ -8,10 +8,9 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from dml_viz import pitfalls
-from dml_viz.app import figure, provenance_log
+from dml_viz.app import figure, glossary, provenance_log
 from dml_viz.app.figure_store import Move, store
 from dml_viz.app.page import beats
-from dml_viz.app.page import section as titled
 from dml_viz.app.room import Room, figure_name
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.subject_picker import Chosen
@@ -61,7 +60,7 @@ class Drawing:
         for name, place, heading in zip_longest(names, places, headings):
             with place:
                 if heading:
-                    st.markdown(heading)
+                    glossary.say(heading)
                 self.figure(name)
 
 
@@ -87,7 +86,7 @@ class Section:
     def __call__(self, drawing: Drawing) -> None:
         claim = drawing.text(self.claim)
         provenance_log.claim(claim)
-        st.subheader(claim, anchor=False)
+        glossary.say(claim, "subheader", anchor=False)
         self.body(drawing)
 
     def body(self, drawing: Drawing) -> None:
@@ -128,20 +127,22 @@ class Formula:
             for line in self.lines(drawing.model):
                 st.latex(line)
             if remark := drawing.text(self.remark):
-                st.caption(remark)
+                glossary.say(remark, "caption")
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The pitfalls of ``losses``, file names, in a table; ``here`` gives sentences on a model by the name of the pitfall."""
+    """The pitfalls of ``losses``, file names, in a table behind one click; ``here`` says of a model what it shows, by pitfall."""
 
     losses: tuple[str, ...]
     here: Callable[[Any], Mapping[str, str]] | None = None
 
     def __call__(self, drawing: Drawing) -> None:
         here = self.here(drawing.model) if self.here and drawing.model else {}
-        with titled("Common claims, checked", misleads=pitfalls.misleads(self.losses)):
-            st.container(key=f"{drawing.room.begins}-facts").markdown(pitfalls.table(self.losses, here))
+        with st.expander("Common claims, checked"):
+            with st.container(key=f"{drawing.room.begins}-facts"):
+                glossary.say(pitfalls.table(self.losses, here))
+            beats("", pitfalls.misleads(self.losses))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import provenance_log, replay_progress, subject_picker, url_state
+from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
 from dml_viz.app.columns import side_column
 from dml_viz.app.figure_store import store
@@ -84,11 +84,14 @@ class Explainer:
             provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})
             moving = subject.moving()
 
+            known = glossary.known()
+
             @st.fragment(run_every=replay_progress.REFRESH if moving else None)
             def article() -> None:
                 # A click has changed a control beside the figures, or the run has come to a stop.
                 if st.session_state.pop(f"{room.key}.clicked", False) or (moving and not subject.moving()):
                     st.rerun()
+                glossary.begin(known)
                 self._article(settings, subject, place)
 
             with shown:
@@ -105,7 +108,7 @@ class Explainer:
             with places[0]:
                 claim = scene.claim if isinstance(scene.claim, str) else scene.claim(settings)
                 provenance_log.claim(claim)
-                st.subheader(claim, anchor=False)
+                glossary.say(claim, "subheader", anchor=False)
         with place or places[0]:
             editor = subject.editor() if subject.editor else None
         drawing = self._drawing(settings, subject, editor)
@@ -173,7 +176,9 @@ class Explainer:
                     st.image(images[point], width=48)
             size, dim = embeddings.z.shape
             of_size = self.size.format(size=size, dim=dim)
-            st.caption(f"{embeddings.provenance.rstrip('.')}. {of_size} {self.caption(model, drawing.display)}")
+            glossary.say(
+                f"{embeddings.provenance.rstrip('.')}. {of_size} {self.caption(model, drawing.display)}", "caption"
+            )
             if self.shortcut:
                 preset, icon = self.shortcut(model)
                 st.button(

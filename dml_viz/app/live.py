@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from dml_viz.app import provenance_log
+from dml_viz.app import glossary, provenance_log
 from dml_viz.app.component_loader import loader
 from dml_viz.app.theme import theme
 from dml_viz.engine.files import address
@@ -68,7 +68,7 @@ def live(
             "mode": "recorded" if recorded else "bytes" if fed else "live",
             "url": url or f"/{address(f'recorded/{recorded}.bin')}",
             "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
-            "layout": layout, "step": step, "query": query, "status": status, "setting": setting,
+            "layout": layout, "terms": glossary.TERMS, "step": step, "query": query, "status": status, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },
         on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing,

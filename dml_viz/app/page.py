@@ -31,7 +31,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
         share.button()
         present_button()
     glossary.begin()
-    st.markdown(claim, help=glossary.explained(claim))
+    glossary.say(claim)
     with visiting():
         with above:
             bar.draw()
@@ -50,7 +50,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
 def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[None]:
     """A section in four beats: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
     provenance_log.claim(claim)
-    st.subheader(claim, anchor=False)
+    glossary.say(claim, "subheader", anchor=False)
     yield
     beats(look_for, misleads)
 
@@ -58,6 +58,6 @@ def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[N
 def beats(look_for: str, misleads: str) -> None:
     """Draw the last two beats of a section below its figure."""
     if look_for:
-        st.markdown(f"**Look for** {look_for}", help=glossary.explained(look_for))
+        glossary.say(f"**Look for** {look_for}")
     if misleads:
-        st.caption(f"**How this picture misleads:** {misleads}")
+        glossary.say(f"**How this picture misleads:** {misleads}", "caption")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import glossary, lesson, url_state
 from dml_viz.app.controls import control, controls, values
 from dml_viz.app.room import Action, Ask, Setting
 from dml_viz.params import Param
@@ -42,7 +42,7 @@ class PageControls(Ask):
 
     def remark(self, text: str) -> None:
         with self._drawer or nullcontext():
-            st.html(text) if text.startswith("<") else st.caption(text)
+            st.html(text) if text.startswith("<") else glossary.say(text, "caption")
 
     def setting(self, key: str, knob: Setting) -> Any:
         value = url_state.setting(key, knob)

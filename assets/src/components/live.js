@@ -8,6 +8,7 @@ import { Histogram } from "../live/panels/histogram.js";
 import { Loss } from "../live/panels/loss.js";
 import { component } from "../kit/mount.js";
 import { element, say } from "../kit/panel.js";
+import { explain } from "../kit/words.js";
 import { plotly } from "../kit/plotly.js";
 import { Repaint } from "../kit/repaint.js";
 import { Precision } from "../live/panels/precision.js";
@@ -59,6 +60,7 @@ class Picture {
   constructor(host) {
     this.message = element("p", { class: "dml-message" }, WORDS.opening);
     this.root = element("div", { class: "dml-live" }, this.message);
+    this.root.addEventListener("pointerover", ({ target }) => explain(target, this.data.terms ?? {}));
     host.append(this.root);
     this.host = host;
     this.repaint = new Repaint((wanted) => this.#draw(wanted));

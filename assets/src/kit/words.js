@@ -45,3 +45,13 @@ const LETTERS = 34; // of a broken line, at most
 export function broken(words) {
   return words.match(new RegExp(`\\S.{0,${LETTERS - 1}}(?=\\s|$)`, "g")) ?? [];
 }
+
+/** Says in the title of a node what the terms mean that its own text uses; `terms` are meanings by a term's forms. */
+export function explain(node, terms) {
+  if (!(node instanceof HTMLElement) || node.title) return;
+  const text = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join(" ");
+  const used = Object.entries(terms).filter(([forms]) =>
+    new RegExp(`(?<![\\w@-])(?:${forms})s?(?![\\w@-])`).test(text)
+  );
+  if (used.length) node.title = used.map(([forms, meaning]) => `${forms.split("|")[0]}: ${meaning}`).join("\n");
+}

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import glossary, lesson, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.predictions import (
     ASKED,
@@ -142,7 +142,8 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
     asked, key = now.asked, f"{KEY}.answer.{now.asked.name}"
     picture, words = st.columns([1, 3]) if isinstance(asked.by, Drag) else (None, st.container())
     with words:
-        st.container(key="prediction-question").markdown(asked.question)
+        with st.container(key="prediction-question"):
+            glossary.say(asked.question)
         if now.revealed:
             st.markdown(_verdict(now, now.revealed))
         row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")

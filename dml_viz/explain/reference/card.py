@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import glossary, url_state
 from dml_viz.app.controls import controls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import rooms
@@ -39,24 +39,24 @@ def card(name: str, among: tuple[str, ...]) -> None:
     """Draw the card of the loss ``name``, with buttons for its neighbours ``among`` those found."""
     kind = LOSSES[name]
     _ways(name, among)
-    st.markdown(f"{kind.sentence} :small[:gray[{' · '.join(kind.families)}]]")
+    glossary.say(f"{kind.sentence} :small[:gray[{' · '.join(kind.families)}]]")
     st.html(STYLE)
     formulas = st.container(key="reference-formulas")
     words, picture = st.columns(2, gap="large")
-    with picture:
-        with st.container(key="reference-knobs"):
-            loss = controls(kind, f"loss.{name}")
-        _picture(loss)
+    with picture, st.container(key="reference-knobs"):
+        loss = controls(kind, f"loss.{name}")
     with formulas:
         st.latex(loss.variant_formula)
         if kind.weight_formula:
             st.latex(kind.weight_formula)
-            st.caption(
+            glossary.say(
                 "L is the loss; w are the weights of its ordered pairs, dL/ds for s the similarity. Figures add both "
-                "orders of a pair."
-            )
+                "orders of a pair.", "caption",
+            )  # fmt: skip
     with words:
-        st.markdown(_description(loss))
+        glossary.say(_description(loss))
+    with picture:
+        _picture(loss)
     pitfalls = about((name,))
     tabs = [
         "Knobs",
@@ -66,12 +66,12 @@ def card(name: str, among: tuple[str, ...]) -> None:
     ]
     knobs, torch_code, sums, *checked = st.tabs(tabs)
     with knobs, st.container(key="reference-table"):
-        st.markdown(_table(loss))
+        glossary.say(_table(loss))
     with torch_code:
-        st.caption(
+        glossary.say(
             "It needs torch alone and runs as it is. The knobs are its arguments, set as they are here; its gradients are "
-            "autograd's."
-        )
+            "autograd's.", "caption",
+        )  # fmt: skip
         st.code(snippet(loss), height=CODE_HEIGHT)
     with sums:
         st.caption(
@@ -90,15 +90,15 @@ def _common_claims(pitfalls: Sequence[Pitfall]) -> None:
         "or from results in print."
     )
     for one in pitfalls:
-        st.markdown(f"**{one.title}** {one.claim}")
-        st.markdown(f"{one.answer} {one.misleads}")
+        glossary.say(f"**{one.title}** {one.claim}")
+        glossary.say(f"{one.answer} {one.misleads}")
 
 
 def _ways(name: str, among: tuple[str, ...]) -> None:
     """Draw buttons back to the overview, on to the neighbours, and to training."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button("All losses", icon=":material/arrow_back:", key="reference.back", on_click=show_overview)
-        st.subheader(LOSSES[name].title, anchor=False, width="content")
+        glossary.say(LOSSES[name].title, "subheader", anchor=False, width="content")
         others = [among[(among.index(name) + step) % len(among)] for step in (-1, 1)] if name in among else []
         for other, icon in zip(others, (":material/chevron_left:", ":material/chevron_right:"), strict=False):
             st.button(LOSSES[other].title, icon=icon, key=f"to{icon}", type="tertiary", on_click=show, args=(other,))

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from dml_viz.app import glossary
 from dml_viz.explain.reference.controls import show
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES
@@ -46,9 +47,10 @@ def overview(names: tuple[str, ...]) -> None:
             with st.container(border=True, key=f"reference-card-{name}"):
                 st.button(LOSSES[name].title, key=f"open.{name}", type="tertiary", on_click=show, args=(name,))
                 st.html(_face(name))
-    st.caption(
+    glossary.say(
         "**How these pictures mislead:** heights are each card's own: they compare the pairs of one loss, not two losses. All "
-        "losses have their defaults; open a card to turn its knobs."
+        "losses have their defaults; open a card to turn its knobs.",
+        "caption",
     )
 
 
