@@ -22,9 +22,11 @@ from websockets.typing import Origin
 
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.engine import TRAINING, Engine, Job, Limits, local_workers, start
+from dml_viz.engine.answers import Answers
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.slices import Slice, packed, train
 from dml_viz.engine.stream import routes
+from dml_viz.engine.visitor import Visitor
 from dml_viz.engine.wire import unpack
 from dml_viz.training.loop import Run, begin
 from dml_viz.training.nets.mlp import MLP
@@ -58,7 +60,8 @@ def watched(engine: Engine, live: Job) -> Iterator[list[int]]:
     """Inside the block a reader pulls frames over a socket as a page does; the list grows by the size of each."""
     listening = socket.create_server(("127.0.0.1", 0))
     host = f"127.0.0.1:{listening.getsockname()[1]}"
-    app = Starlette(routes=routes(lambda: engine))
+    answers = Answers()
+    app = Starlette(routes=routes(lambda: engine, lambda: answers, lambda _: Visitor("")))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio"))
     serving = Thread(target=server.run, args=([listening],))
     over, sizes = Event(), list[int]()

@@ -11,12 +11,13 @@ from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import plotly.graph_objects as go
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from dml_viz.app.room import Room
+from dml_viz.app.web.answering import respond
+from dml_viz.app.web.visitors import LOOPBACK
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
 
@@ -27,7 +28,6 @@ Move: TypeAlias = Callable[[str, str, str], tuple[Embeddings, Any]]
 FEW = 60  # points, up to which a model is small
 MODELS_OF_FEW, MODELS_OF_MANY, OFFERS, TEXTS = 256, 16, 4096, 256  # entries
 SMALL = 16_384  # bytes; a smaller answer is not compressed
-LOOPBACK = ("127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
@@ -144,16 +144,18 @@ def address(offer: Offer) -> str:
 
 
 async def _serve(request: Request) -> Response:
+    return await respond(request, _figure)
+
+
+def _figure(request: Request) -> Response:
     token, query = request.path_params["token"], request.query_params
     text: str | None
     if "slider" in query:
-        moved = await run_in_threadpool(
-            store().moved, token, *map(query.get, ("slider", "value", "mark"), ("", "", ""))
-        )
+        moved = store().moved(token, *map(query.get, ("slider", "value", "mark"), ("", "", "")))
         if moved is None:
             return Response(status_code=204)
         token, text = moved
-    elif (text := await run_in_threadpool(store().text, token)) is None:
+    elif (text := store().text(token)) is None:
         return Response("This figure was offered too long ago; the page has to offer it again.", 404)
     body, headers = text.encode(), {"Cache-Control": "private, max-age=3600, immutable", "Vary": "Accept-Encoding"}
     headers["Figure"] = token

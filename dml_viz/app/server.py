@@ -11,6 +11,8 @@ from uvicorn.protocols.http import h11_impl
 
 from dml_viz.app import figure_store
 from dml_viz.app.web import pytorch_route
+from dml_viz.app.web.answering import answers
+from dml_viz.app.web.visitors import visitor_of
 from dml_viz.engine import Engine, start, stream
 from dml_viz.engine.configuration import chosen
 from dml_viz.engine.store import store_at
@@ -43,4 +45,4 @@ def serving(*, warm: bool = True) -> Iterator[None]:
 
 def routes() -> list[BaseRoute]:
     """The live stream, the components' scripts, recorded runs, losses as PyTorch, and the figures that pages offer."""
-    return [*stream.routes(engine), pytorch_route.route(), *figure_store.routes()]
+    return [*stream.routes(engine, answers, visitor_of), pytorch_route.route(), *figure_store.routes()]

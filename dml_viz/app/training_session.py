@@ -11,6 +11,7 @@ from dml_viz.app.live import Messages, live
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.run_settings import PLANE
 from dml_viz.app.server import engine
+from dml_viz.app.web.visitors import visitor
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
@@ -83,7 +84,7 @@ class TrainingSession:
         """
         try:
             begun = wanted if isinstance(wanted, (Job, Saved)) else experiment_of(wanted)
-            job = engine().create(begun, presence(), slot=self.slot, first=first)
+            job = engine().create(begun, presence(), slot=self.slot, first=first, visitor=visitor())
         except TooManyRunsError as full:
             st.error(f"{full}.")
             return None

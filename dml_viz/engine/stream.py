@@ -1,32 +1,42 @@
 """The stream of jobs to browsers: a WebSocket that a browser pulls from, so that it gets frames as fast as it draws."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from dml_viz.engine.answers import Answers, TooManyQuestionsError
 from dml_viz.engine.files import file_routes
 from dml_viz.engine.job import Job
 from dml_viz.engine.messages import frame_message, subject_message, tick_message
 from dml_viz.engine.question import Question
 from dml_viz.engine.registry import Engine
+from dml_viz.engine.visitor import Visitor
 
-MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN = 4400, 4403, 4404, 4409
+MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4403, 4404, 4409, 4429
 PATIENCE = 1.0
+# Seconds from one question of a socket to the next, and from an answer to the next: what a browser does not notice.
+READING, ANSWERING = 0.005, 0.02
 PORTS = {"http": ":80", "https": ":443"}
 
 
-def routes(engine: Callable[[], Engine]) -> list[BaseRoute]:
-    """``/live/{run_id}`` for the jobs of ``engine()``, and the files that show them."""
-    return [WebSocketRoute("/live/{run_id}", partial(_converse, engine)), *file_routes()]
+def routes(
+    engine: Callable[[], Engine], answers: Callable[[], Answers], visitor: Callable[[HTTPConnection], Visitor]
+) -> list[BaseRoute]:
+    """``/live/{run_id}`` for the jobs of ``engine()``, and the files that show them; ``visitor`` says who asks."""
+    return [WebSocketRoute("/live/{run_id}", partial(_converse, engine, answers, visitor)), *file_routes()]
 
 
-async def _converse(engine: Callable[[], Engine], socket: WebSocket) -> None:
+async def _converse(
+    engine: Callable[[], Engine], answers: Callable[[], Answers], visitor: Callable[[HTTPConnection], Visitor],
+    socket: WebSocket,
+) -> None:  # fmt: skip
     """Answer each question with one message, until the browser leaves, asks nonsense, or the run is closed."""
     # A socket has to be accepted before a browser is told why it is closed.
     await socket.accept()
@@ -37,32 +47,66 @@ async def _converse(engine: Callable[[], Engine], socket: WebSocket) -> None:
         await socket.close(UNKNOWN, "there is no such run")
     else:
         with suppress(WebSocketDisconnect):
-            await _answer_all(socket, job)
+            await Conversation(socket, job, answers(), visitor(socket)).hold()
 
 
-async def _answer_all(socket: WebSocket, job: Job) -> None:
-    reader = Reader(job)
-    while True:
-        message = await socket.receive()
-        if message["type"] == "websocket.disconnect":
-            return None
+class Conversation:
+    """A socket's questions about a job, answered one at a time; of those that wait, the newest of each kind alone is."""
+
+    def __init__(self, socket: WebSocket, job: Job, answers: Answers, visitor: Visitor) -> None:
+        self._socket, self._job = socket, job
+        self._reader = Reader(job, partial(answers.make, visitor, f"socket {id(socket)}"))
+        self._asked: dict[str, Question] = {}
+        self._news = asyncio.Event()
+
+    async def hold(self) -> None:
+        """Listen and answer until either comes to its end: then the other is of no use."""
+        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._answer())]
         try:
-            question = Question.parse(message.get("text") or "")
-        except ValueError as error:
-            return await socket.close(MALFORMED, str(error)[:100])
-        answer = await reader.answer(question)
-        if job.closed:
-            return await socket.close(UNKNOWN, "the run was closed")
-        if answer is None:
-            return await socket.close(NOT_BEGUN, job.reason[:100])
-        await socket.send_bytes(answer)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+        for task in done:
+            task.result()
+
+    async def _listen(self) -> None:
+        while (message := await self._socket.receive())["type"] != "websocket.disconnect":
+            try:
+                question = Question.parse(message.get("text") or "")
+            except ValueError as error:
+                await self._socket.close(MALFORMED, str(error)[:100])
+                return
+            self._asked[question.want] = question
+            self._news.set()
+            await asyncio.sleep(READING)
+
+    async def _answer(self) -> None:
+        while await self._news.wait():
+            question = self._asked.pop(next(iter(self._asked)))
+            if not self._asked:
+                self._news.clear()
+            try:
+                answer = await self._reader.answer(question)
+            except TooManyQuestionsError as error:
+                await self._socket.close(TOO_MANY, str(error))
+                return
+            if self._job.closed or answer is None:
+                why = (UNKNOWN, "the run was closed") if self._job.closed else (NOT_BEGUN, self._job.reason[:100])
+                await self._socket.close(*why)
+                return
+            await self._socket.send_bytes(answer)
+            await asyncio.sleep(ANSWERING)
 
 
 class Reader:
-    """A browser's view of a job: which status key it was sent last, so that it gets what is new."""
+    """A browser's view of a job: which status key it was sent last, so that it gets what is new.
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    ``make`` has a message made elsewhere than on the event loop.
+    """
+
+    def __init__(self, job: Job, make: Callable[..., Awaitable[bytes | None]]) -> None:
+        self._job, self._make = job, make
         self._sent, self._redrawn = job.status_key, job.redrawn
 
     async def answer(self, question: Question) -> bytes | None:
@@ -71,22 +115,24 @@ class Reader:
         if question.want == "subject":
             return await self._subject()
         if question.want == "step":
-            return newest_message(self._job, question.step, question.rows)
-        return await self._next(question)
+            return await self._make(newest_message, self._job, question.step, question.rows)
+        return await self._make(await self._next(question))
 
     async def _subject(self) -> bytes | None:
         job = self._job
         await _until(job, lambda: job.subject is not None or job.status == "failed" or job.closed, None)
-        return subject_message(job)
+        return await self._make(subject_message, job)
 
-    async def _next(self, question: Question) -> bytes:
+    async def _next(self, question: Question) -> Callable[[], bytes]:
+        """What makes the next message, once there is something new to say, or nothing for a while."""
         job = self._job
         if job.redrawn == self._redrawn:
             await _until(job, lambda: job.closed or self._is_new(question.after), PATIENCE)
         redrawn, self._sent, self._redrawn = self._redrawn, job.status_key, job.redrawn
         if self._redrawn != redrawn and question.after >= 0:
-            return tick_message(job, afresh=True)
-        return newest_message(job, None, question.rows) if job.latest_step > question.after else tick_message(job)
+            return partial(tick_message, job, afresh=True)
+        new = job.latest_step > question.after
+        return partial(newest_message, job, None, question.rows) if new else partial(tick_message, job)
 
     def _is_new(self, after: int) -> bool:
         return self._job.latest_step > after or self._job.status_key != self._sent

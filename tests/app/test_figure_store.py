@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Message
 
 from dml_viz.app import figure_store
 from dml_viz.app.figure_store import FigureStore, Offer
@@ -36,13 +37,18 @@ def store(monkeypatch: pytest.MonkeyPatch) -> FigureStore:
     return made
 
 
+async def staying() -> Message:
+    """What a browser sends that waits for its answer: nothing more."""
+    return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
+
+
 def fetched(token: str, query: str = "") -> Response:
     [route] = figure_store.routes()
     scope = {
         "type": "http", "method": "GET", "headers": [], "client": None, "path_params": {"token": token},
         "query_string": query.encode(),
     }  # fmt: skip
-    return asyncio.run(route.endpoint(Request(scope)))
+    return asyncio.run(route.endpoint(Request(scope, staying)))
 
 
 def test_equal_figures_have_one_address_and_others_another(store: FigureStore) -> None:

@@ -20,10 +20,12 @@ from websockets.sync.client import ClientConnection, connect
 from dml_viz import to_javascript
 from dml_viz.assets import LOSSES
 from dml_viz.engine import Engine, Job, Limits
+from dml_viz.engine.answers import Answers
 from dml_viz.engine.files import address
 from dml_viz.engine.messages import VERSION
 from dml_viz.engine.question import Question
 from dml_viz.engine.stream import routes, same_origin
+from dml_viz.engine.visitor import Visitor
 from dml_viz.engine.wire import unpack
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ByHand
@@ -33,16 +35,20 @@ SOON = 60.0  # seconds, on a busy machine
 Message = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
+def one_visitor(_: object) -> Visitor:
+    return Visitor("visitor")
+
+
 class Server:
     """The routes on a free port, over an engine whose workers are moved by hand."""
 
     def __init__(self) -> None:
-        self.workers = ByHand()
+        self.workers, self.answers = ByHand(), Answers()
         self.engine = Engine(FAKE, lambda: self.workers, Limits(unwatched=600))
         self.workers.make_all()
         listening = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{listening.getsockname()[1]}"
-        app = Starlette(routes=routes(lambda: self.engine))
+        app = Starlette(routes=routes(lambda: self.engine, lambda: self.answers, one_visitor))
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", ws="websockets-sansio"))
         self._thread = Thread(target=self._server.run, args=([listening],))
         self._thread.start()
@@ -179,6 +185,33 @@ def test_a_step_is_the_frame_at_or_before_it(server: Server) -> None:
     with server.opened(live.id) as connection:
         for asked, given in ((0, 0), (9, 0), (10, 10), (25, 20), (40, 40), (99, 40)):
             assert ask(connection, want="step", step=asked)[0]["step"] == given
+
+
+def test_of_questions_that_wait_the_newest_is_answered(server: Server) -> None:
+    live = server.begun()
+    server.train(live)
+    with server.opened(live.id) as connection:
+        for step in [10] * 99 + [40]:
+            connection.send(json.dumps({"want": "step", "step": step}))
+        steps = [10]
+        while steps[-1] != 40:
+            answer = connection.recv(timeout=SOON)
+            assert isinstance(answer, bytes)
+            steps.append(unpack(answer)[0]["step"])
+        assert len(steps) < 99
+        assert ask(connection, want="step", step=20)[0]["step"] == 20, (
+            "an answer is there for each question that was waited for"
+        )
+
+
+def test_a_socket_that_asks_without_pause_holds_up_no_other(server: Server) -> None:
+    live = server.begun()
+    server.train(live)
+    with server.opened(live.id) as flooding, server.opened(live.id) as other:
+        for _ in range(5000):
+            flooding.send('{"want": "step", "step": 40}')
+        assert [ask(other, want="step", step=step)[0]["step"] for step in range(0, 41, 10)] == [0, 10, 20, 30, 40]
+        assert isinstance(flooding.recv(timeout=SOON), bytes), "it is answered, too"
 
 
 def test_a_reader_is_told_of_a_reset_even_when_the_run_is_ahead_of_it_again(server: Server) -> None:

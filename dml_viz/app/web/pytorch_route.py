@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from dml_viz.app.web.answering import respond
 from dml_viz.losses import LOSSES
 from dml_viz.params import params
 from dml_viz.to_pytorch import snippet
@@ -14,17 +14,21 @@ from dml_viz.to_pytorch import snippet
 
 def route() -> Route:
     """``/export/pytorch/{loss}``, its knobs as the query."""
-    return Route("/export/pytorch/{loss}", _pytorch)
+
+    async def handed_out(request: Request) -> Response:
+        return await respond(request, _pytorch)
+
+    return Route("/export/pytorch/{loss}", handed_out)
 
 
-async def _pytorch(request: Request) -> Response:
+def _pytorch(request: Request) -> Response:
     kind = LOSSES.get(request.path_params["loss"])
     if kind is None:
         return PlainTextResponse("There is no such loss.", 404)
     known = {knob.name: knob for knob in params(kind)}
     try:
         values = {name: _value(known[name], text) for name, text in request.query_params.items() if name in known}
-        code = await run_in_threadpool(snippet, kind(**values))
+        code = snippet(kind(**values))
     except ValueError as error:
         return PlainTextResponse(str(error)[:300], 400)
     return PlainTextResponse(code, headers={"X-Content-Type-Options": "nosniff"})

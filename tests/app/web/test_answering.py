@@ -1,0 +1,101 @@
+"""Whose answer is made next, and whose is not made at all."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from threading import Event
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Message
+
+from dml_viz.app.web import answering
+from dml_viz.engine.answers import AT_ONCE, MOST_WAITING, Answers
+from dml_viz.engine.visitor import Visitor
+
+SOON = 60.0
+
+
+class Held:
+    """Answers whose threads are all busy until `free`."""
+
+    def __init__(self) -> None:
+        self.answers, self._free, self._busy = Answers(), Event(), [Event() for _ in range(AT_ONCE)]
+
+    async def begin(self) -> list[asyncio.Task[bool]]:
+        tasks = [asyncio.create_task(self.answers.make(Visitor("busy"), "", self._hold, busy)) for busy in self._busy]
+        for busy in self._busy:
+            await asyncio.to_thread(busy.wait, SOON)
+        return tasks
+
+    def _hold(self, busy: Event) -> bool:
+        busy.set()
+        return self._free.wait(SOON)
+
+    def free(self) -> None:
+        self._free.set()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+    made = Held()
+    monkeypatch.setattr(answering, "answers", lambda: made.answers)
+    yield made
+    made.free()
+
+
+def request(address: str, receive: Callable[[], Message] | None = None) -> Request:
+    async def waits() -> Message:
+        if receive:
+            return receive()
+        return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
+
+    return Request({"type": "http", "method": "GET", "path": "/", "headers": [], "client": (address, 1)}, waits)
+
+
+def test_what_is_asked_for_by_one_who_has_left_is_never_made(held: Held) -> None:
+    made: list[str] = []
+
+    async def ask() -> tuple[list[Response], Response]:
+        await held.begin()
+        leaving = [
+            answering.respond(request("192.0.2.1", lambda: {"type": "http.disconnect"}), make) for _ in range(50)
+        ]
+        gone = await asyncio.gather(*leaving)
+        there = asyncio.create_task(answering.respond(request("192.0.2.2"), make))
+        held.free()
+        return gone, await there
+
+    def make(asked: Request) -> Response:
+        assert asked.client
+        made.append(asked.client.host)
+        return PlainTextResponse("made")
+
+    gone, there = asyncio.run(ask())
+    assert {response.status_code for response in gone} == {answering.LEFT}
+    assert (there.status_code, made) == (200, ["192.0.2.2"])
+
+
+def test_visitors_take_turns_and_nobody_has_too_many_answers_on_their_way(held: Held) -> None:
+    order: list[str] = []
+
+    def make(asked: Request) -> Response:
+        assert asked.client
+        order.append(asked.client.host)
+        return PlainTextResponse("made")
+
+    async def ask() -> list[Response]:
+        await held.begin()
+        greedy = [asyncio.create_task(answering.respond(request("192.0.2.1"), make)) for _ in range(MOST_WAITING + 6)]
+        while held.answers._queue.waiting("192.0.2.1") < MOST_WAITING:
+            await asyncio.sleep(0)
+        other = asyncio.create_task(answering.respond(request("192.0.2.2"), make))
+        while not held.answers._queue.waiting("192.0.2.2"):
+            await asyncio.sleep(0)
+        held.free()
+        return [await task for task in (other, *greedy)]
+
+    answers = asyncio.run(ask())
+    assert order.index("192.0.2.2") <= AT_ONCE
+    assert [response.status_code for response in answers].count(answering.TOO_MANY) == 6
+    assert b"are on their way; ask again" in answers[-1].body
