@@ -13,7 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
-from dml_viz.app.columns import side_column
 from dml_viz.app.figure_store import store
 from dml_viz.app.link_reader import LinkReader, MovedReader
 from dml_viz.app.page import page
@@ -51,8 +50,6 @@ class Explainer:
         """Draw the page."""
         room = self.room
         with page(room.title, self.claim, Asker(room.predictions, partial(of_room.models, room))) as corner:
-            if room.style:
-                st.html(room.style)
             settings: Any = None
 
             def editor() -> EditedScene:
@@ -78,7 +75,8 @@ class Explainer:
                 side = left.container(key=f"{room.begins}-rail")
                 place = side.container()
             else:
-                side, shown = side_column()
+                left, shown = st.columns([1, 4], gap="medium")
+                side = left.container(key="rail")
             with side:
                 settings = room.settings(PageControls(bar), self._shown(subject))
             provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})

@@ -8,22 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-# Streamlit leaves a screen's fifth above a title; a figure that opens below the fold is not seen.
-STYLE = """<style>
-[data-testid="stMainBlockContainer"] { padding: 4rem 2.5rem 3rem; max-width: 1800px; }
-[data-testid="stMainBlockContainer"] h1 { font-size: 1.75rem; padding: 0; }
-[data-testid="stMainBlockContainer"] h3 { font-size: 1.2rem; padding: 0.25rem 0; }
-[data-testid="stSidebarContent"] h5 { padding: 0; }
-/* Streamlit's greys, and its colour on itself, are below a contrast of 4.5. */
-.stApp [data-testid="stCaptionContainer"] { opacity: 1; color: light-dark(#5f636c, #a9adb7); }
-.stApp [data-variant="segmented_control"]:is([aria-checked="true"], [data-selected]) p { color: light-dark(#005a8c, #7cc4ef); }
-.stApp button[kind="primary"]:not(:disabled) { color: light-dark(#ffffff, #0f1218); }
-/* The picture follows: low buttons, and little space below them. */
-.st-key-run-buttons { gap: 0.4rem 0.75rem; margin-bottom: -0.4rem; }
-.st-key-run-buttons :is(.stButton, .stPopover) button { min-height: 2.1rem; }
-@media (min-width: 1800px) { html { font-size: 18px !important; } }
-@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 4.25rem 1rem 3rem; } }
-</style>"""
+from dml_viz.assets import ASSETS
 
 PATH, TARGETS = "frame.path", "frame.pages"
 # The sections of the menu by the number of their first page; those of the section without a name stand in the menu itself.
@@ -67,7 +52,7 @@ def targets() -> dict[str, Any]:
 def run() -> None:
     """Draw the frame and run the page that the link asks for; the first page is the default."""
     st.set_page_config(page_title="dml-viz", page_icon="🎯", layout="wide", initial_sidebar_state="auto")
-    st.html(STYLE)
+    st.html(ASSETS / "css" / "app.css")
     pages = [
         st.Page(PAGES / room.file, title=room.title, url_path=room.url, default=place == 0)
         for place, room in enumerate(rooms())

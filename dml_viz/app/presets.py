@@ -11,28 +11,6 @@ from dml_viz.app import lesson, url_state
 from dml_viz.app.room import Preset
 
 L = TypeVar("L")
-# One line; without room for it, the page's lesson is cut short. On a narrow screen two lines, the rest on scrolling.
-STYLE = """<style>
-.st-key-presets, .st-key-presets [data-testid="stHorizontalBlock"] { gap: 0.4rem; }
-.st-key-presets button { min-height: 1.8rem; padding: 0 0.5rem; }
-.st-key-presets button p { font-size: 0.8125rem; white-space: nowrap; }
-.st-key-before { opacity: 0.65; }
-@media (min-width: 641px) {
-  .st-key-presets { flex-wrap: nowrap !important; }
-  .st-key-presets > * { flex: none; }
-  .st-key-presets > .st-key-see { flex: 0 1 auto; min-width: 8rem; }
-  .st-key-see button > div, .st-key-see button p { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
-}
-.st-key-corner [data-testid="stButtonGroup"], .st-key-head [data-testid="stButtonGroup"] {
-  display: flex; align-items: center; gap: 0.6rem;
-}
-.st-key-corner label, .st-key-head [data-testid="stButtonGroup"] label { margin: 0; white-space: nowrap; }
-@media (max-width: 640px) {
-  .st-key-head > *, .st-key-head [data-testid="stLayoutWrapper"] { flex: none !important; width: 100% !important; }
-  .st-key-presets { max-height: 5rem; overflow-y: auto; }
-  .st-key-presets button { max-width: 88vw; overflow: hidden; }
-}
-</style>"""
 
 
 def chosen(preset: Preset) -> bool:
@@ -47,7 +25,6 @@ def head() -> DeltaGenerator:
 
 def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> Preset | None:
     """Draw the row, headed by the page's lesson ``see``; the preset that the controls spell at this moment, if any."""
-    st.html(STYLE)
     state = url_state.offer("presets", "presets")
     if state != lesson.HIDDEN:
         fixed: dict[str, Any] = {"on_click": _set, "disabled": state == lesson.LOCKED}

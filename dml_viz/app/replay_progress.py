@@ -8,7 +8,6 @@ from dml_viz.engine import Job
 
 REFRESH = 0.5  # seconds between a page's looks at a run that trains
 GOING = ("running", "asleep")
-STYLE = "<style>.st-key-retraining { flex: none; } .st-key-retraining p { white-space: nowrap; }</style>"
 
 
 def progress(job: Job, step: int, *, width: int | Literal["stretch"] = "stretch") -> None:
@@ -22,7 +21,6 @@ def _bar(job: Job, step: int, width: int | Literal["stretch"]) -> None:
     if _on_the_way(job, step):
         text = f"Training to the link’s step: {job.step:,} of {step:,}"
         with st.container(key="retraining", width=width):
-            st.html(STYLE)
             st.progress(min(job.step / step, 1.0), text=text)
 
 

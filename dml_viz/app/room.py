@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+import plotly.graph_objects as go
 
 from dml_viz.app.predictions import Prediction
 from dml_viz.embedding.embeddings import Embeddings
@@ -19,9 +20,6 @@ from dml_viz.engine import Job
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param, params
 from dml_viz.plot.display import Display
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 S = TypeVar("S")  # settings of a room
 M = TypeVar("M")  # model of a room
@@ -188,13 +186,12 @@ class Room(Generic[S, M]):
     settings: Callable[[Ask, Shown], S]
     with_roles: Callable[[S, Any], S]
     model: Callable[[Embeddings, S], M]
-    figures: "Mapping[str, Callable[[M, Display], go.Figure]]"
+    figures: Mapping[str, Callable[[M, Display], go.Figure]]
     losses: Callable[[S], Sequence[Loss]]
     drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
     presets: tuple[Preset, ...] = ()
     lesson: Preset | None = None
     prefix: str = ""
-    style: str = ""
     from_run: Callable[[Shown, S], tuple[Embeddings, S]] | None = None
     click: Callable[[M, int], Mapping[str, Any]] | None = None  # the settings that a click on a point makes
     bar: bool = False  # whether some settings are asked above the article

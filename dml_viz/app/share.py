@@ -20,19 +20,6 @@ OWN = "own"
 COLOURS = {OWN: "the reader’s", "light": "light", "dark": "dark"}
 COLOUR = "share.colours"
 QUIET_ZONE = 4  # modules around a QR code, as its standard asks
-STYLE = """<style>
-.st-key-title { gap: 0.25rem 1.5rem; margin: -0.8rem 0 -0.75rem; }
-.st-key-title > :not(:first-child):has(button) { flex: none; width: auto; }
-.st-key-title button { min-height: 2rem; padding: 0 0.75rem; }
-.st-key-lesson {
-  border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
-  padding: 0.6rem 1rem; border-radius: 0 0.5rem 0.5rem 0;
-}
-.st-key-lesson [data-testid="stMarkdown"] p { font-weight: 600; font-size: 1.1rem; }
-.st-key-lesson-answer [data-testid="stMarkdown"] p { font-weight: 400; }
-.st-key-share-rows [data-testid="stText"] { font: 400 0.9rem/1.3 var(--st-font, sans-serif); white-space: normal; }
-.st-key-share-rows [data-testid="stButtonGroup"] button { min-height: 1.6rem; padding: 0 0.5rem; }
-</style>"""
 
 _SHARE = st.components.v2.component("dml_viz.share", js=loader("share"), isolate_styles=False)
 
@@ -65,7 +52,6 @@ def links(address: str, settings: Mapping[str, str], colours: str = OWN) -> Link
 @st.fragment
 def button() -> None:
     """Draw the button, which opens the dialog."""
-    st.html(STYLE)
     with st.container(key="share", width="content"):
         if st.button("Share", icon=":material/share:", key="share.open", help="A link, a QR code, a lesson"):
             st.session_state[COLOUR] = OWN

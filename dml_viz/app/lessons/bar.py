@@ -16,11 +16,6 @@ from dml_viz.app.room import ReadSetting
 from dml_viz.params import Domain, Param
 
 FIRST_LESSON = "first"
-STYLE = """<style>
-.st-key-lesson-bar { border-bottom: 1px solid #8886; padding-bottom: 0.4rem; }
-@media (min-width: 641px) { .st-key-lesson-bar, .st-key-lesson-bar [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; } }
-.st-key-lesson-bar button { min-height: 2rem; padding: 0 0.75rem; }
-</style>"""
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,6 @@ def draw() -> None:
         return
     path, at = now
     station, here = path.stations[at], path.stations[at].page == st.session_state.get(frame.PATH, "")
-    st.html(STYLE)
     stop = "" if station.title.endswith(("?", "!", ".")) else "."
     with st.container(key="lesson-bar"), st.container(horizontal=True, vertical_alignment="center", gap="small"):
         place = f"{with_tex(path.title)}, {at + 1} of {len(path.stations)}"

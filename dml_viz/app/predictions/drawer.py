@@ -24,14 +24,6 @@ from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 
 KEY, ROUNDS, WAIT = "predict", "predict.rounds", "predict.wait"
-STYLE = """<style>
-.st-key-prediction {
-  border-left: 4px solid var(--st-primary-color, #0072B2); background: var(--st-secondary-background-color);
-  padding: 0.6rem 1rem; border-radius: 0 0.5rem 0.5rem 0; gap: 0.5rem;
-}
-.st-key-prediction-question p { font-weight: 600; font-size: 1.05rem; }
-.st-key-prediction button p { white-space: normal; text-align: left; }
-</style>"""
 
 _DRAG = st.components.v2.component("dml_viz.predict", js=loader("predict"), isolate_styles=False)
 
@@ -115,7 +107,8 @@ def put(
             on_reveal()
 
     now = rounds()[name]
-    st.html(STYLE + ("" if now.stage == REVEALED else lesson.hiding(prediction.hides)))
+    hidden = "" if now.stage == REVEALED else lesson.hiding(prediction.hides)
+    st.html(hidden or "<style></style>")
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
         if wait := st.session_state.pop(WAIT, ""):

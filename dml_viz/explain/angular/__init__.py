@@ -10,11 +10,6 @@ from dml_viz.explain.angular.predictions import PREDICTIONS
 from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE
 from dml_viz.params import knobs
 
-STYLE = """<style>
-.st-key-angular-numbers .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
-.st-key-angular-facts [data-testid="stMarkdownContainer"] { overflow-x: auto; }
-</style>"""
-
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Angular",
@@ -31,7 +26,6 @@ ROOM: Room[Settings, Model] = Room(
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=LESSON,
-    style=STYLE,
     click=lambda model, point: {f"{KEY}.{model.settings.click}": point},
     clickable=("points",),
 )

@@ -19,28 +19,6 @@ from dml_viz.figure_files.formats import FORMATS, menu
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
 
-STYLE = """<style>
-.st-key-gallery {
-  display: grid !important; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1.25rem;
-}
-.st-key-gallery > * { width: auto !important; min-width: 0; height: auto !important; align-self: stretch; }
-[class*="st-key-card-"] { gap: 0.5rem; height: 100%; }
-.dml-card { display: block; color: inherit !important; text-decoration: none !important; }
-.dml-card img {
-  display: block; width: 100%; aspect-ratio: 4 / 3; object-fit: contain; object-position: center; border-radius: 0.4rem;
-  background: var(--dml-card-paper); border: 1px solid var(--dml-card-edge);
-}
-.dml-card img.dml-tall { object-fit: cover; object-position: top; }
-.dml-card:hover img, .dml-card:focus-visible img { border-color: var(--dml-card-ink); }
-.dml-card b { display: block; margin: 0.6rem 0 0.15rem; line-height: 1.3; }
-.dml-card span { font-size: 0.875rem; line-height: 1.4; opacity: 0.8; }
-.dml-card-links { display: flex; align-items: center; min-height: 2rem; }
-.dml-card-links a { color: light-dark(#0072B2, #56B4E9); font-weight: 600; text-decoration: none; }
-[class*="st-key-card-"] > [data-testid="stLayoutWrapper"] { flex: 1 1 auto; }
-[class*="st-key-card-"] > [data-testid="stLayoutWrapper"] > * { height: 100%; }
-[class*="st-key-card-"] [data-testid="stVerticalBlock"] > [data-testid="stLayoutWrapper"]:last-child { margin-top: auto; }
-.dml-recorded { display: block; width: 100%; max-height: 26rem; object-fit: contain; border-radius: 0.4rem; background: #fff; }
-</style>"""
 # Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
 SHOWN = MappingProxyType({
     module: st.components.v2.component(f"dml_viz.gallery_{module}", js=loader(module), isolate_styles=False)
@@ -54,7 +32,6 @@ STILL = MappingProxyType({"scene": "hidden", "dim": "hidden", "tools": "hidden",
 
 def cards(entries: tuple[Entry, ...]) -> None:
     """Draw a card for each entry."""
-    st.html(STYLE)
     with st.container(key="gallery"):
         for entry in entries:
             with st.container(border=True, key=f"card-{entry.name}"):
@@ -121,7 +98,7 @@ def _files(entry: Entry) -> None:
     """The files of a live picture, and the picture as they have it."""
     paths = files(entry)
     words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
-    st.html(f'{STYLE}<img class="dml-recorded" alt="{words}" src="{_address(paths["svg"])}">')
+    st.html(f'<img class="dml-recorded" alt="{words}" src="{_address(paths["svg"])}">')
     with st.container(horizontal=True):
         for form, path in paths.items():
             st.download_button(

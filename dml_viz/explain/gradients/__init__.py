@@ -17,18 +17,6 @@ from dml_viz.losses import Loss
 
 SCENE = "one hard negative"
 HARD = 4  # the point that lies in the middle of another class
-STYLE = """<style>
-.st-key-gradients-alike { container-type: inline-size; }
-@container (max-width: 480px) { .st-key-gradients-alike .heatmap-label { display: none; } }
-@media (min-width: 641px) {
-  .st-key-gradients-rail { position: sticky; top: 4rem; max-height: calc(100vh - 4.5rem); overflow: hidden auto; }
-  [data-testid="stColumn"]:has(.st-key-gradients-rail) > div { height: 100%; }
-}
-.st-key-gradients-rail { gap: 0.5rem; padding-right: 0.5rem; }
-.st-key-gradients-switches { gap: 0.5rem 1.25rem; }
-.st-key-gradients-switches [data-testid="stButtonGroup"] { display: flex; align-items: center; gap: 0.6rem; }
-.st-key-gradients-switches [data-testid="stButtonGroup"] label { margin: 0; white-space: nowrap; }
-</style>"""
 
 
 def _of_run(shown: Shown, chosen: Settings) -> tuple[Embeddings, Settings]:
@@ -57,7 +45,6 @@ ROOM: Room[Settings, Model] = Room(
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=WRITERS,
-    style=STYLE,
     from_run=_of_run,
     bar=True,
     components=COMPONENTS,

@@ -9,10 +9,9 @@ import numpy as np
 from dml_viz.analysis import fresh_learnt
 from dml_viz.app.room import Component
 from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES
-from dml_viz.explain.gradients.figures._panel import Panel
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow
-from dml_viz.explain.gradients.model_panels import drawn
+from dml_viz.explain.gradients.model_panels import Panel, drawn
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.display import Display
@@ -95,10 +94,12 @@ def _followed(name: str, loss: Loss) -> dict[str, Any]:
 
 
 def _of_panel(panel: Panel) -> dict[str, Any]:
+    found = panel.response
     return {
-        "name": panel.name, "title": panel.title, "note": panel.note, "value": panel.value, "norm": panel.norm,
-        "points": list(panel.points), "pairs": list(panel.pairs), "ms": 1000 * panel.seconds, "radial": panel.radial,
-        "shown": 1.0 if math.isnan(panel.shown) else panel.shown, "stars": len(panel.owners), "oneSided": panel.one_sided,
+        "name": panel.name, "title": found.loss.name, "note": found.inputs.note, "value": found.value, "norm": found.norm,
+        "points": list(found.active_points), "pairs": list(found.active_pairs), "ms": 1000 * found.seconds,
+        "radial": found.radial, "shown": 1.0 if math.isnan(panel.shown) else panel.shown, "stars": len(panel.owners),
+        "oneSided": found.loss.one_sided,
     }  # fmt: skip
 
 

@@ -2,8 +2,9 @@
 
 import csv
 import io
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,11 +13,21 @@ from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.scene import MOST_CLASSES
-from dml_viz.explain.gradients.figures._panel import Panel, Points
 from dml_viz.explain.gradients.model_flow import Flow, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_likeness import Likeness, likeness
-from dml_viz.explain.gradients.model_panels import UNIT_MEAN, factors, panel, points_of
+from dml_viz.explain.gradients.model_panels import (
+    AMBIENT,
+    DRAWN_UP_TO,
+    MOST,
+    QUARTERS,
+    TENTHS,
+    UNIT_MEAN,
+    Panel,
+    Points,
+    drawn,
+    factors,
+)  # fmt: skip
 from dml_viz.losses import Loss
 
 MANY = 1000  # partners of points, that a picture of a loss is sent at most
@@ -84,13 +95,40 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def points(self) -> Points:
-        """The points as all panels have them."""
-        return points_of(self)
+        """The points as drawn: above three dimensions in the plane, enlarged so that they and all proxies fill the picture.
+
+        The enlargement changes in steps, which a run seldom takes.
+        """
+        plane, circle = self.embeddings.plane, self.dim == 2
+        places = drawn(self.z, plane)
+        if self.dim <= DRAWN_UP_TO:
+            return Points(places, self.y, circle)
+        proxies = (found.inputs.proxies for found in self.responses.values())
+        every = np.concatenate([places, *(drawn(own.numpy(), plane) for own in proxies if own is not None)])
+        x, y = (np.round(TENTHS * (every.max(0) + every.min(0)) / 2) / TENTHS).tolist()
+        far = float(np.abs(every - (x, y)).max())
+        zoom = math.floor(QUARTERS * min(1 / far, MOST)) / QUARTERS if far else 1.0
+        points = Points(places, self.y, circle, zoom, (x, y)) if zoom > 1 else Points(places, self.y, circle)
+        return replace(points, places=points.enlarged(places))
 
     @cached_property
     def panels(self) -> list[Panel]:
-        """A panel for each loss."""
-        return [panel(self, name) for name in self.responses]
+        """A panel for each loss, with arrows along the sphere or, where the settings say so, ambient ones."""
+        return [self._panel(name) for name in self.responses]
+
+    def _panel(self, name: str) -> Panel:
+        found, plane = self.responses[name], self.embeddings.plane
+        ambient = self.settings.part == AMBIENT
+        rows = found.raw if ambient else found.tangent
+        lengths = np.linalg.norm(rows, axis=1) if ambient else found.lengths
+        rows = np.where(lengths[:, None] > 0, rows, 0)
+        flat, whole = drawn(rows, plane), float((rows**2).sum())
+        proxies = found.inputs.proxies
+        return Panel(
+            name, found, flat, lengths, float((flat**2).sum()) / whole if whole else math.nan, *self.partners(name),
+            proxies=None if proxies is None else self.points.enlarged(drawn(proxies.numpy(), plane)),
+            owners=np.arange(0 if proxies is None else len(proxies)) // found.loss.per_class,
+        )  # fmt: skip
 
     @cached_property
     def flows(self) -> dict[str, Flow]:

@@ -1,64 +1,61 @@
 """What the page of gradients draws of a model: points, panels, and how long their arrows are."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
-from dml_viz.analysis import ACTIVE
-from dml_viz.explain.gradients.figures._panel import Panel, Points
-from dml_viz.explain.gradients.figures.paper import LONGEST
-
-if TYPE_CHECKING:
-    from dml_viz.explain.gradients.model import Model
+from dml_viz.analysis import ACTIVE, LossResponse
 
 DRAWN_UP_TO = 3
-QUARTERS, STEPS = 4, 10  # of a zoom, and of a radius, in which a picture is fitted
+QUARTERS, TENTHS = 4, 10  # of a zoom, and of a radius, in which a picture is fitted
 MOST = 4.0  # times as large as it is, that a plane is drawn
 AMBIENT = "ambient"
 RAW, UNIT_MEAN = "raw", "unit mean"
 SCALES = (UNIT_MEAN, RAW)
 # How long the mean arrow is at most and at least, for up to so many points.
 MEANS = ((24, 0.28, 0.14), (70, 0.2, 0.12), (1 << 30, 0.11, 0.08))
+LONGEST = 0.6  # of an arrow as drawn, in radii; a longer one is cut
 
 
-def points_of(model: "Model") -> Points:
-    """The points as they are drawn: above three dimensions in the plane, enlarged so that they and all proxies fill the picture.
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The response of a loss on the points that all panels share, as it is drawn.
 
-    The enlargement changes in steps, which a run seldom takes.
+    ``arrows`` (N, k) are its gradients, as the points are drawn (k is 2 or 3), not yet turned downhill nor scaled; ``lengths``
+    (N,) what they are before they are flattened, 0 where rounding alone is left. Of each point ``partners`` (N, K) are those
+    whose weights (N, K) are largest, heaviest first, -1 where there are fewer; from N on they are ``proxies`` (M, k), of classes
+    ``owners`` (M,). ``shown`` is the share of the whole gradient that is drawn, NaN where there is none.
     """
-    plane, circle = model.embeddings.plane, model.z.shape[1] == 2
-    places = drawn(model.z, plane)
-    if model.z.shape[1] <= DRAWN_UP_TO:
-        return Points(places, model.y, circle)
-    proxies = (found.inputs.proxies for found in model.responses.values())
-    every = np.concatenate([places, *(drawn(own.numpy(), plane) for own in proxies if own is not None)])
-    x, y = (np.round(STEPS * (every.max(0) + every.min(0)) / 2) / STEPS).tolist()
-    far = float(np.abs(every - (x, y)).max())
-    zoom = math.floor(QUARTERS * min(1 / far, MOST)) / QUARTERS if far else 1.0
-    points = Points(places, model.y, circle, zoom, (x, y)) if zoom > 1 else Points(places, model.y, circle)
-    return replace(points, places=points.enlarged(places))
+
+    name: str
+    response: LossResponse
+    arrows: np.ndarray
+    lengths: np.ndarray
+    shown: float
+    partners: np.ndarray
+    weights: np.ndarray
+    proxies: np.ndarray | None
+    owners: np.ndarray
 
 
-def panel(model: "Model", name: str) -> Panel:
-    """The panel of the loss ``name``, with arrows along the sphere or, where the settings say so, ambient ones."""
-    found, plane = model.responses[name], model.embeddings.plane
-    ambient = model.settings.part == AMBIENT
-    rows = found.raw if ambient else found.tangent
-    lengths = np.linalg.norm(rows, axis=1) if ambient else found.lengths
-    rows = np.where(lengths[:, None] > 0, rows, 0)
-    flat, whole = drawn(rows, plane), float((rows**2).sum())
-    partners, weights = model.partners(name)
-    proxies = found.inputs.proxies
-    many = 0 if proxies is None else len(proxies)
-    return Panel(
-        name, model.titles[name], found.value, found.norm, found.active_points, found.active_pairs, found.seconds, found.radial,
-        float((flat**2).sum()) / whole if whole else math.nan, flat, lengths, partners, weights,
-        one_sided=found.loss.one_sided, proxies=None if proxies is None else model.points.enlarged(drawn(proxies.numpy(), plane)),
-        owners=np.arange(many) // found.loss.per_class, note=found.inputs.note,
-    )  # fmt: skip
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Where all panels have their points (N, k), k = 2 or 3, and of which classes (N,).
+
+    ``circle`` tells that the points are on the unit circle, and not flattened from more dimensions. What is flattened is drawn
+    ``zoom`` times as far from ``middle`` as it lies, and so are the proxies of all panels; arrows are as long as ever.
+    """
+
+    places: np.ndarray
+    y: np.ndarray
+    circle: bool
+    zoom: float = 1.0
+    middle: tuple[float, float] = (0.0, 0.0)
+
+    def enlarged(self, places: np.ndarray) -> np.ndarray:
+        """Places (..., k) as they are drawn."""
+        return self.zoom * (places - self.middle) if self.zoom > 1 else places
 
 
 def drawn(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:

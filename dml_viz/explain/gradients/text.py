@@ -5,10 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from dml_viz.explain.gradients.figures._panel import number
-from dml_viz.explain.gradients.figures.paper import LONGEST
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import agreement
-from dml_viz.explain.gradients.model_panels import AMBIENT, RAW
+from dml_viz.explain.gradients.model_panels import AMBIENT, LONGEST, RAW
 
 MOST = 3  # losses that are named, of more
 WHOLE, COUNTED = 100, 1e6  # factors between are written as counts are

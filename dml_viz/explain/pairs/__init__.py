@@ -14,12 +14,6 @@ from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
 
-STYLE = """<style>
-.st-key-pairs-formulas { gap: 0.2rem; }
-.st-key-pairs-formulas .katex-display { margin: 0; padding: 0.35rem 0; overflow: auto hidden; }
-.st-key-pairs-formulas [data-testid="stCaptionContainer"] { text-align: center; }
-</style>"""
-
 
 def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
     loss = chosen.losses[0]
@@ -41,7 +35,6 @@ ROOM: Room[PageSettings, Losses] = Room(
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=NO_GRADIENT,
-    style=STYLE,
     click=lambda _, point: {f"{KEY}.row": point},
     clickable=("edges-0", "edges-1"),
 )

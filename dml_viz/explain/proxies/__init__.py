@@ -18,11 +18,6 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 
 HEIGHT = 460
-STYLE = """<style>
-.st-key-proxies-put button { min-height: 1.9rem; padding: 0 0.6rem; }
-.st-key-proxies-formulas .katex { font-size: 0.84em; }
-.st-key-proxies-formulas .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
-</style>"""
 
 
 def drawn(chosen: Settings) -> tuple[Mapping[str, Loss], dict[str, Any]]:
@@ -57,7 +52,6 @@ ROOM: Room[Settings, Model] = Room(
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=LESSON,
-    style=STYLE,
     components={"twin": _second_view},
     from_run=with_run_proxies,
     click=click,

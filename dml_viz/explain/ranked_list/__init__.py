@@ -9,11 +9,6 @@ from dml_viz.explain.ranked_list.model import Model, Settings
 from dml_viz.explain.ranked_list.predictions import PREDICTIONS
 from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
 
-STYLE = """<style>
-.st-key-ranked-formulas .katex { font-size: 1.05em; }
-.st-key-ranked-formulas .katex-display { margin: 0.2rem 0; overflow: auto hidden; }
-</style>"""
-
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Ranked List",
@@ -28,7 +23,6 @@ ROOM: Room[Settings, Model] = Room(
     predictions=PREDICTIONS,
     lesson=HARDEST,
     prefix="ranked",
-    style=STYLE,
     click=lambda _, point: {f"{KEY}.query": point},
     clickable=("map", "queries"),
 )

@@ -12,16 +12,6 @@ ARROWS = {"query": "of this query", "loss": "of the whole loss"}
 BALLS = Param(
     "balls", False, "", "where the ball of diameter α − m around each class cuts the circle or sphere", label="class balls"
 )  # fmt: skip
-THUMB = 8  # pixels that a slider's ends keep from those of its track
-OVERHANG = 6  # pixels that a number at a slider's end needs beyond it
-STYLE = f"""<style>
-.st-key-rail {{ padding: 0 {OVERHANG}px; }}
-.dml-ticks {{ position: relative; height: 2.1rem; margin: -0.9rem {THUMB}px 0; font-size: 0.75rem; line-height: 1.15; }}
-.dml-ticks span {{ position: absolute; transform: translateX(-50%); text-align: center; opacity: 0.75; }}
-.dml-ticks span::before {{ content: ""; display: block; width: 1px; height: 5px; margin: 0 auto; background: currentColor; }}
-.dml-ticks b {{ display: block; }}
-.dml-ticks .best {{ opacity: 1; }}
-</style>"""
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -61,4 +51,4 @@ def ticks(knob: Param) -> str:
     )
     values = ", ".join(f"{recall:g} at {value:g}" for value, recall in table.items())
     label = f"Published R@1 on {data}, by the authors: {values}"
-    return f'{STYLE}<div class="dml-ticks" role="img" aria-label="{label}">{marks}</div>'
+    return f'<div class="dml-ticks" role="img" aria-label="{label}">{marks}</div>'

@@ -23,14 +23,6 @@ from dml_viz.pitfalls import Pitfall, about
 from dml_viz.plot.weight_curve import touched, weight_figure
 from dml_viz.to_pytorch import snippet
 
-# Sliders stand side by side where there is room; what is wider than the screen is scrolled.
-STYLE = """<style>
-.st-key-reference-formulas { gap: 1rem; }
-.st-key-reference-formulas .katex-display { margin: 0; padding: 0.4rem 0; overflow: auto hidden; }
-.st-key-reference-table [data-testid="stMarkdownContainer"] { overflow-x: auto; }
-.st-key-reference-table table { min-width: 50rem; }
-.st-key-reference-knobs { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 100%), 1fr)); }
-</style>"""
 CODE_HEIGHT = 460  # pixels
 TRAINING = "train"  # the page's address
 
@@ -40,7 +32,6 @@ def card(name: str, among: tuple[str, ...]) -> None:
     kind = LOSSES[name]
     _ways(name, among)
     glossary.say(f"{kind.sentence} :small[:gray[{' · '.join(kind.families)}]]")
-    st.html(STYLE)
     formulas = st.container(key="reference-formulas")
     words, picture = st.columns(2, gap="large")
     with picture, st.container(key="reference-knobs"):

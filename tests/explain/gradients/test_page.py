@@ -23,13 +23,13 @@ from dml_viz.explain.gradients import text as gradients_words
 from dml_viz.explain.gradients.components import panels as panels_component
 from dml_viz.explain.gradients.controls import EIGHT, Names, write
 from dml_viz.explain.gradients.figures._lanes import radius
-from dml_viz.explain.gradients.figures._panel import Panel, camera
+from dml_viz.explain.gradients.figures._panel import camera
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
-from dml_viz.explain.gradients.figures.paper import LONGEST, heaviest, panels_figure
+from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
 from dml_viz.explain.gradients.model import Model, Settings
 from dml_viz.explain.gradients.model_inputs import batch, of_scene
 from dml_viz.explain.gradients.model_likeness import Likeness, likeness
-from dml_viz.explain.gradients.model_panels import factors
+from dml_viz.explain.gradients.model_panels import LONGEST, Panel, factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
 from dml_viz.plot.display import Display

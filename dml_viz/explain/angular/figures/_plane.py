@@ -3,17 +3,15 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import TO_SCALE
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, headed, line, marks
-
-if TYPE_CHECKING:
-    from dml_viz.explain.angular.model import Model
 
 ANGULAR, TRIPLET = "#009E73", "#AA4499"
 CORNERS = (("x<sub>a</sub>", QUERY, "star"), ("x<sub>p</sub>", POSITIVE, "circle"), ("x<sub>n</sub>", NEGATIVE, "x"))
@@ -74,7 +72,7 @@ class Frame(NamedTuple):
         }  # fmt: skip
 
 
-def frame_of(model: "Model", more: Sequence[np.ndarray] = ()) -> Frame:
+def frame_of(model: Model, more: Sequence[np.ndarray] = ()) -> Frame:
     """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
     triangle = model.triangle
     points = np.concatenate((triangle.corners, triangle.radius * np.array(((-1, -1), (1, 1)))))
@@ -106,7 +104,7 @@ class Asked:
     way: str
 
 
-def asked_of(model: "Model") -> list[Asked]:
+def asked_of(model: Model) -> list[Asked]:
     """The pushes of the angular and of the triplet loss on the triangle."""
     asked = []
     for name, colour, push, source in (
@@ -120,7 +118,7 @@ def asked_of(model: "Model") -> list[Asked]:
     return asked
 
 
-def factor_for(model: "Model", vectors: np.ndarray) -> float:
+def factor_for(model: Model, vectors: np.ndarray) -> float:
     """What arrows ``vectors`` (..., 2) are multiplied by, so that the longest is `LONGEST`; 0 where there are none."""
     longest = float(np.linalg.norm(vectors, axis=-1).max())
     return LONGEST * frame_of(model).half / longest if longest > ROUNDING else 0.0
@@ -136,7 +134,7 @@ def ring(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarray:
     return np.asarray(centre) + radius * np.stack((np.cos(AROUND), np.sin(AROUND)), 1)
 
 
-def sides(model: "Model", theme: str) -> list[Trace]:
+def sides(model: Model, theme: str) -> list[Trace]:
     """The sphere's cut and the triangle's sides, the pair's in the colour of positives."""
     a, p, n = model.triangle.corners
     return [
@@ -146,7 +144,7 @@ def sides(model: "Model", theme: str) -> list[Trace]:
     ]
 
 
-def corners(places: np.ndarray, model: "Model", display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
+def corners(places: np.ndarray, model: Model, display: Display, sizes: tuple[float, float] = (14, 11)) -> list[Trace]:
     """Anchor, positive and negative at ``places`` (3, 2), each with its name on hover; the size of the star and of the others."""
     who = [display.who[point] for point in model.settings.roles]
     return [

@@ -1,19 +1,15 @@
 """All triangles of a batch: their angles n', how many the bound moves, and how hard each form of the loss pushes them."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._plane import SAMPLE, angle_words
+from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import axis, canvas, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, line, marks, upright
-
-if TYPE_CHECKING:
-    from dml_viz.explain.angular.model import Model
 
 HEIGHT = 360
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -24,7 +20,7 @@ FORM_DASHES = ("solid", "dot", "dash")
 NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
 
 
-def angles(model: "Model", display: Display) -> go.Figure:
+def angles(model: Model, display: Display) -> go.Figure:
     """The batch's triangles by n', as shares per degree, those above alpha apart, with the triangle that is looked at."""
     batch, alpha, now, theme = model.batch, model.settings.angular.alpha, model.triangle.angle, display.theme
     edges, counts, points = batch.edges_of_angles, batch.counts, batch.points
@@ -58,7 +54,7 @@ def angles(model: "Model", display: Display) -> go.Figure:
                  shapes=[upright(alpha, INK[theme])])  # fmt: skip
 
 
-def dimensions(model: "Model", display: Display) -> go.Figure:
+def dimensions(model: Model, display: Display) -> go.Figure:
     """The share of triangles with n' above every alpha, of this batch and of random ones in several dimensions."""
     alpha, theme = model.settings.angular.alpha, display.theme
     looks = [(QUERY, "solid", 3.5), *((INK[theme], dash, 2.0) for dash in DASHES)]
@@ -75,7 +71,7 @@ def dimensions(model: "Model", display: Display) -> go.Figure:
                  shapes=[upright(alpha, INK[theme])])  # fmt: skip
 
 
-def forms(model: "Model", display: Display) -> go.Figure:
+def forms(model: Model, display: Display) -> go.Figure:
     """The three forms (hinge, logistic with its constant, logistic without) against the violation, the chosen one in colour."""
     theme, violations, forms, chosen, now = display.theme, model.violations, model.forms, model.form, model.violation
     low, high = float(violations[0]), float(violations[-1])

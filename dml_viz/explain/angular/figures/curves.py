@@ -1,20 +1,16 @@
 """Both losses as the negative goes round the circle that the triangle's plane cuts, and as the triangle is made larger."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, Frame, angle_words, path, tone
+from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import axis, canvas, chart, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import signed
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, upright
-
-if TYPE_CHECKING:
-    from dml_viz.explain.angular.model import Model
 
 CIRCLE_HIGH = 330
 NEAR = 14  # degrees: names nearer than this stand on two levels
@@ -23,7 +19,7 @@ SCALE_HIGH = 400
 ASIDE = 0.04  # decades beyond the smallest and the largest scale
 
 
-def circle(model: "Model", display: Display) -> go.Figure:
+def circle(model: Model, display: Display) -> go.Figure:
     """Both losses against where the negative is, in degrees from the middle of anchor and positive."""
     triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
     places, around, negative = triangle.places, triangle.around(degrees), triangle.corners[2]
@@ -78,7 +74,7 @@ def _levels(places: np.ndarray) -> list[int]:
     return levels
 
 
-def scaled(model: "Model", display: Display) -> go.Figure:
+def scaled(model: Model, display: Display) -> go.Figure:
     """The triangle and its copy, larger or smaller and turned, with x_c in the middle of both."""
     scale, turn, ink = model.settings.scale, model.settings.turn, INK[display.theme]
     corners, moved = model.triangle.corners, model.triangle.moved(scale, turn)
@@ -106,7 +102,7 @@ def scaled(model: "Model", display: Display) -> go.Figure:
     return canvas(traces, layout, theme=display.theme, alt=alt)
 
 
-def against_scale(model: "Model", display: Display) -> go.Figure:
+def against_scale(model: Model, display: Display) -> go.Figure:
     """n' in degrees, the angular violation and the triplet's against the scale, with those of the triangle's copy."""
     alpha = model.settings.angular.alpha
     scales, angles, violations, slacks = model.against_scale[:, :-1]

@@ -1,7 +1,5 @@
 """All points of a subject with one triangle among them, and what two losses ask of it along the sphere."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -17,6 +15,7 @@ from dml_viz.explain.angular.figures._plane import (
     named_corners,
     path,
 )  # fmt: skip
+from dml_viz.explain.angular.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.disc import Group
@@ -25,14 +24,11 @@ from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import circle
 
-if TYPE_CHECKING:
-    from dml_viz.explain.angular.model import Model
-
 HEIGHT = 460
 REACH = 1.3
 
 
-def points(model: "Model", display: Display) -> go.Figure:
+def points(model: Model, display: Display) -> go.Figure:
     """All points, anchor, positive and negative as a triangle with the arrows of both losses along the sphere.
 
     Arrows of both losses are drawn by one factor, ``layout.meta["scale"]``. A click tells a point by its customdata.

@@ -1,21 +1,18 @@
 """One triangle in its own plane, to scale: the construction of the angle n', and the pushes of each loss."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures import _plane as plane
 from dml_viz.explain.angular.figures._labels import labels
+from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.disc import WHOLE
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
 from dml_viz.plot.traces import marks
-
-if TYPE_CHECKING:
-    from dml_viz.explain.angular.model import Model
 
 TRIANGLE_HIGH = 460
 ROWS = 4  # of the legend
@@ -28,7 +25,7 @@ PUSH_HIGH = 430
 GRID = 61  # places of the negative along each side of the plane that is shown
 
 
-def triangle(model: "Model", display: Display) -> go.Figure:
+def triangle(model: Model, display: Display) -> go.Figure:
     """The triangle, the circle around x_c, x_m, the angle n' at x_n beside the bound alpha, both in degrees.
 
     From x_n a dotted ray leaves the line to x_c at alpha; the bound holds where x_n is outside the dotted circle, which at 45
@@ -115,17 +112,17 @@ def _arc(at: np.ndarray, touch: np.ndarray, radius: float) -> np.ndarray:
     return np.asarray(at + min(radius, 0.6 * float(np.linalg.norm(at))) * np.stack((np.cos(turned), np.sin(turned)), 1))
 
 
-def angular(model: "Model", display: Display) -> go.Figure:
+def angular(model: Model, display: Display) -> go.Figure:
     """The triangle with the angular loss's arrows, over the loss with x_n elsewhere and a line where the loss ends."""
     return _pushes(model, display, 0)
 
 
-def triplet(model: "Model", display: Display) -> go.Figure:
+def triplet(model: Model, display: Display) -> go.Figure:
     """The same of the triplet loss; both have one square and one factor of arrows, ``layout.meta["scale"]``."""
     return _pushes(model, display, 1)
 
 
-def _pushes(model: "Model", display: Display, place: int) -> go.Figure:
+def _pushes(model: Model, display: Display, place: int) -> go.Figure:
     theme, triangle, both = display.theme, model.triangle, plane.asked_of(model)
     factor = plane.factor_for(model, np.stack([one.arrows for one in both]))
     frame = plane.frame_of(model, [triangle.corners + factor * one.arrows for one in both])

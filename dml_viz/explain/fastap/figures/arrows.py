@@ -1,10 +1,9 @@
 """Where each point should go to raise FastAP: tangent arrows of one query, or of the whole batch."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.fastap.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key
 from dml_viz.plot.disc import WHOLE, Group, factor_for
@@ -12,14 +11,11 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
 
-if TYPE_CHECKING:
-    from dml_viz.explain.fastap.model import Model
-
 REACH = 1.22  # of the drawing from its centre, in radii
 MARGIN = {"l": 8, "r": 8, "t": 34, "b": 56}
 
 
-def arrows(model: "Model", display: Display) -> go.Figure:
+def arrows(model: Model, display: Display) -> go.Figure:
     """Points and the arrows at them, drawn by one factor (``layout.meta["scale"]``) so that the longest spans 0.42.
 
     For one query the colours tell positives from negatives, and the query's own arrow, which answers to all others at once,

@@ -1,20 +1,17 @@
 """FastAP's whole pipeline for one query, row under row on one axis of squared distance."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.fastap.model import Anatomy, Model
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, line, marks, stems
-
-if TYPE_CHECKING:
-    from dml_viz.explain.fastap.model import Anatomy, Model
 
 LISTED = 4  # pairs named in one label of a bin
 FINE = 40  # bins from which marks on lines would touch
@@ -26,7 +23,7 @@ AXIS = {
 }  # fmt: skip
 
 
-def pipeline(model: "Model", display: Display) -> go.Figure:
+def pipeline(model: Model, display: Display) -> go.Figure:
     """Ranked points, kernel, histograms, running sums, precision, gradient per bin and slope per point of one query.
 
     ``layout.meta["light"]`` says which points each bin lights up.
@@ -66,12 +63,12 @@ def pipeline(model: "Model", display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _kinds(one: "Anatomy") -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
+def _kinds(one: Anatomy) -> tuple[tuple[str, np.ndarray, str, str, float], ...]:
     """Positives and negatives: name, which points of the gallery, colour, marker and level in the ranked strip."""
     return ("positive", one.relevant, POSITIVE, "circle", 1.0), ("negative", ~one.relevant, NEGATIVE, "x", 0.0)
 
 
-def _ranked(one: "Anatomy", who: Sequence[str], hard: bool) -> Row:
+def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
     size, opacity = (6, 0.45) if len(one.d2) > CROWD else (9, 0.9)
     traces = [
         marks(f"nearest {name}", one.d2[of], np.full(int(of.sum()), level), colour=colour, symbol=symbol, size=size,
@@ -105,7 +102,7 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
     return Row(f"<b>2  {kind}</b>: {counts}", [trace], 44, axis)
 
 
-def _histograms(one: "Anatomy", who: Sequence[str], hard: bool) -> Row:
+def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
     centres, wide = one.binning.centres, 0.92 * one.binning.width
     members = member_labels(one.d2, one.relevant, who, centres, hard=hard)
     traces = [
@@ -115,7 +112,7 @@ def _histograms(one: "Anatomy", who: Sequence[str], hard: bool) -> Row:
     return Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", traces, 110)
 
 
-def _slopes(one: "Anatomy", hard: bool) -> Row:
+def _slopes(one: Anatomy, hard: bool) -> Row:
     head = 4.0 if len(one.d2) > CROWD else 6.0
     drawn = []
     for name, of, colour, symbol, _ in _kinds(one):

@@ -1,10 +1,9 @@
 """FastAP in charts: of one query beside its exact AP, and over the whole batch."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.fastap.model import Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.disc import rings
 from dml_viz.plot.display import Display
@@ -12,14 +11,11 @@ from dml_viz.plot.numbers import number, score
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
-if TYPE_CHECKING:
-    from dml_viz.explain.fastap.model import Model
-
 HEIGHT = 340
 ROOM = 0.02  # above and below the curves
 
 
-def precision_recall(model: "Model", display: Display) -> go.Figure:
+def precision_recall(model: Model, display: Display) -> go.Figure:
     """Recall and precision of the exact ranking and of the bins, as steps whose areas are AP and FastAP.
 
     A step stands over the recall gained, at the precision once it is gained; precision may be NaN where recall is 0.
@@ -50,7 +46,7 @@ def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.nd
     return np.pad(recall[known], (1, 0)), np.append(precision[known][:1], precision[known])
 
 
-def against_bins(model: "Model", display: Display) -> go.Figure:
+def against_bins(model: Model, display: Display) -> go.Figure:
     """The query's FastAP with soft and with hard bins against their number, with the number and the value in use."""
     theme, average_precision, bins = display.theme, model.one.average_precision, model.counts
     (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.one.value)
@@ -77,7 +73,7 @@ def against_bins(model: "Model", display: Display) -> go.Figure:
     return chart(traces, words, x, y, height=380, theme=theme, alt=alt)
 
 
-def batch(model: "Model", display: Display) -> go.Figure:
+def batch(model: Model, display: Display) -> go.Figure:
     """Sums of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
     theme, centres = display.theme, model.settings.binning.centres
     plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
@@ -99,7 +95,7 @@ def batch(model: "Model", display: Display) -> go.Figure:
     return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt, barmode="overlay")
 
 
-def queries(model: "Model", display: Display) -> go.Figure:
+def queries(model: Model, display: Display) -> go.Figure:
     """FastAP and exact AP of every query, the worst first; ``customdata`` is the point's index.
 
     Queries without positives (NaN) are left out; the query is ringed.

@@ -1,58 +1,8 @@
-"""What one of the small multiples shows: a loss's arrows at the points, and what to say below them."""
+"""From where a sphere is seen in the small multiples, and how they write numbers."""
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
-
-
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """A loss on the points that all panels share.
-
-    ``arrows`` (N, k) are its gradients, as the points are drawn (k is 2 or 3), not yet turned downhill nor scaled; ``lengths``
-    (N,) what they are before they are flattened, 0 where rounding alone is left. Of each point ``partners`` (N, K) are those
-    whose weights (N, K) are largest, heaviest first, -1 where there are fewer; from N on they are ``proxies`` (M, k), of classes
-    ``owners`` (M,). ``points`` and ``pairs`` count the touched and all; ``radial`` and ``shown`` are shares of the whole
-    gradient, NaN where there is none.
-    """
-
-    name: str
-    title: str
-    value: float
-    norm: float
-    points: tuple[int, int]
-    pairs: tuple[int, int]
-    seconds: float
-    radial: float
-    shown: float
-    arrows: np.ndarray
-    lengths: np.ndarray
-    partners: np.ndarray
-    weights: np.ndarray
-    one_sided: bool = False
-    proxies: np.ndarray | None = None
-    owners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
-    note: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Points:
-    """Where all panels have their points (N, k), k = 2 or 3, and of which classes (N,).
-
-    ``circle`` tells that the points are on the unit circle, and not flattened from more dimensions. What is flattened is drawn
-    ``zoom`` times as far from ``middle`` as it lies, and so are the proxies of all panels; arrows are as long as ever.
-    """
-
-    places: np.ndarray
-    y: np.ndarray
-    circle: bool
-    zoom: float = 1.0
-    middle: tuple[float, float] = (0.0, 0.0)
-
-    def enlarged(self, places: np.ndarray) -> np.ndarray:
-        """Places (..., k) as they are drawn."""
-        return self.zoom * (places - self.middle) if self.zoom > 1 else places
 
 
 def camera(view: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

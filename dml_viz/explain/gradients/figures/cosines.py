@@ -1,20 +1,18 @@
 """How alike the gradients of losses are: a table of cosines, with the tree by which it is ordered on top."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.gradients.model import Model
+from dml_viz.explain.gradients.model_likeness import Likeness
 from dml_viz.plot.canvas import canvas
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import line, with_gaps
-
-if TYPE_CHECKING:
-    from dml_viz.explain.gradients.model import Model
-    from dml_viz.explain.gradients.model_likeness import Likeness
 
 CELL, WRITTEN = 30, 16  # pixels of a row; losses up to which cosines are written in their cells
 TREE = 0.16  # of the height
@@ -22,13 +20,13 @@ HATCHES = np.array((0.0, 0.5, 1.0))  # of a cell's diagonal lines, where on its 
 ALIKE = 0.9
 
 
-def cosines(model: "Model", display: Display) -> go.Figure:
+def cosines(model: Model, display: Display) -> go.Figure:
     """The cosines between the gradients of all losses."""
     titles = list(model.titles.values())
     return cosines_figure([titles[k] for k in model.likeness.order], model.likeness, theme=display.theme)
 
 
-def cosines_figure(titles: Sequence[str], found: "Likeness", *, theme: str = "light") -> go.Figure:
+def cosines_figure(titles: Sequence[str], found: Likeness, *, theme: str = "light") -> go.Figure:
     """Cosines (L, L) between the gradients of losses called ``titles`` (L,), in the order of ``found``; NaN is hatched."""
     cosines = found.cosines
     many = len(titles)

@@ -2,23 +2,20 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.gradients.figures._lanes import lanes, radius
-from dml_viz.explain.gradients.figures._panel import Panel, Points, camera, number, share
+from dml_viz.explain.gradients.figures._panel import camera, number, share
+from dml_viz.explain.gradients.model import Model
+from dml_viz.explain.gradients.model_panels import LONGEST, Panel, Points
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import TO_SCALE, canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
 from dml_viz.plot.traces import Trace, circle, line, marks, quiver, with_gaps
 
-if TYPE_CHECKING:
-    from dml_viz.explain.gradients.model import Model
-
-LONGEST = 0.6  # of an arrow as drawn, in radii; a longer one is cut
 WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
 COLUMNS = 4
 LETTERS = "ABCDEFGH"
@@ -32,7 +29,7 @@ BEHIND, LIMB = 0.32, -0.02
 SHORTEST = 0.015  # radii: of a shorter arrow nothing would be seen
 
 
-def paper(model: "Model", display: Display) -> go.Figure:
+def paper(model: Model, display: Display) -> go.Figure:
     """All panels in one figure, of the width of a page of print."""
     settings = model.settings
     return panels_figure(
@@ -184,14 +181,21 @@ def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
     x, y = offset.tolist()
     common = {"x": x, "xanchor": "center", "showarrow": False}
     shown = "" if not panel.shown < 0.9995 else f" · shown {panel.shown:.0%}"
-    numbers = f"|g| {number(panel.norm)} · pairs {share(*panel.pairs)}{shown}"
+    numbers = f"|g| {number(panel.response.norm)} · pairs {share(*panel.response.active_pairs)}{shown}"
     return [
-        {**common, "y": y + TITLE, "yanchor": "middle", "text": f"<b>{panel.title}</b>", "font": {"size": 12}},
+        {
+            **common,
+            "y": y + TITLE,
+            "yanchor": "middle",
+            "text": f"<b>{panel.response.loss.name}</b>",
+            "font": {"size": 12},
+        },
         {**common, "y": y - NUMBERS, "yanchor": "middle", "text": numbers, "font": {"size": 10}},
     ]
 
 
 def _alt(points: Points, panels: Sequence[Panel], edges: bool) -> str:
-    values = "; ".join(f"{panel.title}: value {number(panel.value)}, |g| {number(panel.norm)}" for panel in panels)
+    found = [panel.response for panel in panels]
+    values = "; ".join(f"{own.loss.name}: value {number(own.value)}, |g| {number(own.norm)}" for own in found)
     what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
     return f"{len(points.y)} points under {len(panels)} losses, with {what}. {values}."

@@ -1,20 +1,16 @@
 """How many of the queries missed at R@1 the next column of each paper finds."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.papers.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, QUERY
 from dml_viz.plot.traces import marks
 
-if TYPE_CHECKING:
-    from dml_viz.explain.papers.model import Model
 
-
-def gains(model: "Model", display: Display) -> go.Figure:
+def gains(model: Model, display: Display) -> go.Figure:
     """The share of missed queries found against R@1; a doubtful one as a cross."""
     theme, first, second = display.theme, *model.ranks[:2]
     odd = np.isin(model.methods, model.doubtful)

@@ -1,23 +1,20 @@
 """R@k of each paper against k."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.papers.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, QUERY
 from dml_viz.plot.traces import line
 
-if TYPE_CHECKING:
-    from dml_viz.explain.papers.model import Model
-
 APART = 0.045  # of the axis, between two labels
 
 
-def slopes(model: "Model", display: Display) -> go.Figure:
+def slopes(model: Model, display: Display) -> go.Figure:
     """A line per method over the k of R@k; the one that is picked out in colour, a doubtful one dashed."""
     theme, picked = display.theme, model.settings.picked
     columns = np.arange(len(model.ranks))

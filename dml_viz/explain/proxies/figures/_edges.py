@@ -1,19 +1,16 @@
 """Edges between samples and proxies, as wide as their weights, and what samples and proxies are called."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dml_viz.explain.proxies.model import Model
+from dml_viz.explain.proxies.model_response import ProxyResponse
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD, FAINT, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import TEXT, Trace, line, marks
-
-if TYPE_CHECKING:
-    from dml_viz.explain.proxies.model import Model
-    from dml_viz.explain.proxies.model_response import ProxyResponse
 
 WIDEST = 7.0  # pixels, of an edge with the largest weight that the loss can give
 LEVELS = 14  # of width
@@ -25,12 +22,12 @@ CURVE = np.linspace(0, 1, 9)[:, None]
 BETWEEN = 0.5  # an edge is no point that other figures know, yet a click on it takes its sample
 
 
-def proxy_of(model: "Model", response: "ProxyResponse") -> int:
+def proxy_of(model: Model, response: ProxyResponse) -> int:
     """The proxy that is looked at; -1 where a class has several."""
     return -1 if response.loss.per_class > 1 else model.proxy
 
 
-def chosen_edges(model: "Model", response: "ProxyResponse") -> np.ndarray:
+def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
     """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
     weights, proxy = response.weights, proxy_of(model, response)
     edges = response.asks if model.settings.edges == "picked" else model.settings.edges

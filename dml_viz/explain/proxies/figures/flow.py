@@ -1,25 +1,21 @@
 """The pull along the gradient flow of samples and proxies: it fades, or it does not."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.proxies.model import Model
 from dml_viz.plot.canvas import canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, POSITIVE, QUERY
 from dml_viz.plot.traces import line, marks
 
-if TYPE_CHECKING:
-    from dml_viz.explain.proxies.model import Model
-
 HEIGHT = 440
 LOWER, UPPER = (0.0, 0.36), (0.5, 1.0)
 STYLES = (("solid", "——"), ("dash", "– –"))
 
 
-def flow(model: "Model", display: Display) -> go.Figure:
+def flow(model: Model, display: Display) -> go.Figure:
     """Pull (above) and mean cosine to the own proxy (below) of both losses along the steps, with a mark at the settings' step."""
     step, theme = model.settings.step, display.theme
     flows = {flow.states[0].loss.name: flow for flow in model.flows.values()}

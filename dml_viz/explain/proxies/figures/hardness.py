@@ -1,19 +1,15 @@
 """How hard a loss of proxies takes a pair: its weight against its similarity, as a share of the largest possible weight."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
+from dml_viz.explain.proxies.model import Hardness, Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import signed
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import line, marks
-
-if TYPE_CHECKING:
-    from dml_viz.explain.proxies.model import Hardness, Model
 
 HEIGHT = 340
 SHOWN = 300  # pairs drawn of each loss
@@ -21,7 +17,7 @@ ROOM = 0.06  # above and below
 STYLES = (("solid", "circle", "●", "——"), ("dash", "diamond-open", "◇", "– –"))
 
 
-def hardness(model: "Model", display: Display, names: tuple[str, ...], positive: bool) -> go.Figure:
+def hardness(model: Model, display: Display, names: tuple[str, ...], positive: bool) -> go.Figure:
     """Curves of losses along the similarity of the sample with one proxy, all other pairs fixed, and a mark for every pair.
 
     ``positive`` pairs are of a sample and its own proxy. Above 300 pairs every so manieth is drawn.
@@ -68,13 +64,13 @@ def hardness(model: "Model", display: Display, names: tuple[str, ...], positive:
     )  # fmt: skip
 
 
-def _at(loss: "Hardness") -> str:
+def _at(loss: Hardness) -> str:
     if loss.chosen < 0:
         return ": the sample has no such proxy"
     return signed(f": {loss.shares[loss.chosen]:.1%} at s = {loss.s[loss.chosen]:.2f}")
 
 
-def _over(loss: "Hardness") -> str:
+def _over(loss: Hardness) -> str:
     if loss.chosen < 0:
         return "has no such pair"
     return (

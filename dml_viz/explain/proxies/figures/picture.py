@@ -1,12 +1,13 @@
 """Samples and proxies under one loss: edges as wide as their weight, arrows down the gradient, paths of the proxies."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, edge_traces, of_samples, proxy_of
+from dml_viz.explain.proxies.model import Model
+from dml_viz.explain.proxies.model_response import ProxyResponse
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
 from dml_viz.plot.display import Display
@@ -14,10 +15,6 @@ from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, INK, NEGATIVE, POSITIVE, QUERY, class_style
 from dml_viz.plot.traces import TEXT, Trace, line, marks
-
-if TYPE_CHECKING:
-    from dml_viz.explain.proxies.model import Model
-    from dml_viz.explain.proxies.model_response import ProxyResponse
 
 HIGH, LOW = 480, 390  # pixels
 MARGIN = {"l": 6, "r": 6, "t": 46, "b": 62}
@@ -28,7 +25,7 @@ ASIDE, NEAR = 0.2, 0.15  # radii, from a proxy to its name, and between proxies 
 NAMED = 16  # proxies at most that have names
 
 
-def picture(model: "Model", display: Display, name: str) -> go.Figure:
+def picture(model: Model, display: Display, name: str) -> go.Figure:
     """A loss on the embeddings as they are, with the paths of the proxies where they have any."""
     response, paths = model.response(name), model.paths
     # The variant's centres, and proxies of which some are left out by mistake, have no paths.
@@ -37,7 +34,7 @@ def picture(model: "Model", display: Display, name: str) -> go.Figure:
     return _picture(model, display, response, response.loss.name, paths, LOW if name == "variant" else HIGH)
 
 
-def picture_of_flow(model: "Model", display: Display, name: str) -> go.Figure:
+def picture_of_flow(model: Model, display: Display, name: str) -> go.Figure:
     """A loss after the settings' steps down the gradient, with the paths of the proxies so far."""
     flow, step = model.flows[name], model.settings.step
     state = flow.states[step]
@@ -45,7 +42,7 @@ def picture_of_flow(model: "Model", display: Display, name: str) -> go.Figure:
 
 
 def _picture(
-    model: "Model", display: Display, response: "ProxyResponse", title: str, paths: np.ndarray, height: int
+    model: Model, display: Display, response: ProxyResponse, title: str, paths: np.ndarray, height: int
 ) -> go.Figure:
     """Samples, proxies, and weights dL/ds as edges; ``paths`` (T, M, d) is where the proxies have been.
 
@@ -93,7 +90,7 @@ def _picture(
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _flattened(model: "Model", response: "ProxyResponse", paths: np.ndarray) -> tuple[Flat, np.ndarray]:
+def _flattened(model: Model, response: ProxyResponse, paths: np.ndarray) -> tuple[Flat, np.ndarray]:
     """Samples and behind them proxies, with arrows down the gradient, and the places (T, M, 2) of the paths."""
     z, proxies = response.inputs.z.numpy(), response.proxies.numpy()
     # The sample that is looked at is the front, where it was before the flow: pictures of a sphere are seen from one side.

@@ -1,20 +1,18 @@
 """The table of weights W of a loss of proxies, with the sums of its rows and of its columns."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
+from dml_viz.explain.proxies.model import Model
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import Trace, bars
-
-if TYPE_CHECKING:
-    from dml_viz.explain.proxies.model import Model
 
 HEIGHT = 446
 NAMED = 24  # samples up to which each has its name, and its numbers
@@ -24,7 +22,7 @@ NOTHING = 1e-9  # of the largest weight: a sum below it is 0 but for rounding
 WIDE, TALL = (0.0, 0.78), (0.26, 1.0)  # of the table; the sums have the rest
 
 
-def table(model: "Model", display: Display, name: str) -> go.Figure:
+def table(model: Model, display: Display, name: str) -> go.Figure:
     """Weights dL/ds (N, M) of samples, by class from the top, with proxies.
 
     Colours end at the largest weight that the loss can give. Bars to the right are the sums of rows, ``customdata`` the sample;

@@ -1,17 +1,15 @@
 """Mined and spared, positives and negatives: how the figures of a ranked list draw a pair."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import CROWD, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, marks
-
-if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model, Ranking
 
 SPARED = 0.28  # opacity of what is not mined
 SMALL, GROWTH = 6.0, 24.0  # a negative's size in pixels, without weight and what all of the weight adds
@@ -27,7 +25,7 @@ class Kind(NamedTuple):
     of: np.ndarray
 
 
-def kinds(one: "Ranking") -> Iterator[Kind]:
+def kinds(one: Ranking) -> Iterator[Kind]:
     """Positives and negatives, the spared ones first, so that they are drawn below."""
     for mined in (False, True):
         word = "mined" if mined else "spared"
@@ -35,18 +33,18 @@ def kinds(one: "Ranking") -> Iterator[Kind]:
         yield Kind(f"{word} negatives", mined, NEGATIVE, "x", ~one.relevant & (one.mined == mined))
 
 
-def crowded(one: "Ranking") -> bool:
+def crowded(one: Ranking) -> bool:
     """Whether the marks have to be small."""
     return len(one.gallery) > CROWD
 
 
-def sizes(one: "Ranking") -> np.ndarray:
+def sizes(one: Ranking) -> np.ndarray:
     """Sizes of marks in pixels (G,): a mined negative's area grows with its share, all others have one size."""
     plain = SMALL if crowded(one) else SMALL + 4
     return np.where(one.too_near, SMALL + GROWTH * np.sqrt(one.share), plain)
 
 
-def pointed(one: "Ranking", kind: Kind, display: Display) -> Trace:
+def pointed(one: Ranking, kind: Kind, display: Display) -> Trace:
     """What the marks of a kind say of themselves, and of which points, as properties of their trace."""
     who, text = display.who, []
     for k in np.flatnonzero(kind.of).tolist():
@@ -56,13 +54,13 @@ def pointed(one: "Ranking", kind: Kind, display: Display) -> Trace:
     return {"customdata": one.gallery[kind.of], "text": text, "hover": TEXT}
 
 
-def circles(model: "Model") -> tuple[str, str]:
+def circles(model: Model) -> tuple[str, str]:
     """What the two circles are called, with their values."""
     loss = model.settings.loss
     return f"α − m = {number(round(loss.alpha - loss.margin, 9))}", f"α = {loss.alpha:.3g}"
 
 
-def counts(model: "Model") -> list[tuple[str, str, str]]:
+def counts(model: Model) -> list[tuple[str, str, str]]:
     """How many are mined, as entries of a figure's key."""
     one, (within, beyond) = model.one, circles(model)
     own = int(one.relevant.sum())

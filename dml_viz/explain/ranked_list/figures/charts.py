@@ -1,22 +1,18 @@
 """Ranked List in charts: what every query costs, and how the push is divided as the temperature rises."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks, upright
 
-if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model
-
 MOST = 8  # negatives with a line each, the nearest ones
 
 
-def queries(model: "Model", display: Display) -> go.Figure:
+def queries(model: Model, display: Display) -> go.Figure:
     """Pull and weighted push of every query, stacked and sorted by their sum; ``customdata`` is the query's place."""
     cost, query, ink = model.costs, model.settings.query, INK[display.theme]
     order = np.argsort(-cost, kind="stable")
@@ -47,7 +43,7 @@ def queries(model: "Model", display: Display) -> go.Figure:
                  bargap=0.1 if len(cost) <= CROWD else 0)  # fmt: skip
 
 
-def temperature(model: "Model", display: Display) -> go.Figure:
+def temperature(model: Model, display: Display) -> go.Figure:
     """Shares of the query's mined negatives against the temperature, a line for each of the nearest.
 
     The words above say how many negatives of equal weight would be as concentrated as they are now.

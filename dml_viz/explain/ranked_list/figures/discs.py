@@ -1,11 +1,10 @@
 """All points of the batch: the ball of each class, and the arrows for one choice of what is held constant."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.ranked_list.figures._kinds import circles, star
+from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.disc import factor_for
@@ -14,9 +13,6 @@ from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CROWD, INK
 from dml_viz.plot.traces import circle
 
-if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model
-
 REACH = 1.16
 MARGIN = {"l": 8, "r": 8, "t": 60, "b": 8}
 BALLS_REACH = 1.08
@@ -24,7 +20,7 @@ SIGNS = dict(zip(("circle", "square", "diamond", "triangle-up", "cross", "x", "t
                  "●■◆▲✚✖▼⬟★⬢", strict=True))  # fmt: skip
 
 
-def of_variant(place: int, model: "Model", display: Display) -> go.Figure:
+def of_variant(place: int, model: Model, display: Display) -> go.Figure:
     """Points and arrows that lower the loss, or the query's own term, with what its variant ``place`` holds constant.
 
     Arrows of all variants are drawn by one factor, ``layout.meta["scale"]``. ``query`` is a star.
@@ -56,7 +52,7 @@ def of_variant(place: int, model: "Model", display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def balls(model: "Model", display: Display) -> go.Figure:
+def balls(model: Model, display: Display) -> go.Figure:
     """All points, and the ball of each class, whatever is outside of its own ringed.
 
     A ball looks the same from every side, so it is a disc in any plane.

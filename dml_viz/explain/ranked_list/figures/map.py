@@ -1,20 +1,16 @@
 """A query in the middle, the two circles of Ranked List around it, and the points that they mine."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.ranked_list.figures._kinds import SPARED, circles, counts, crowded, kinds, pointed, sizes, star
+from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import circle, marks
-
-if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model
 
 MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
 FARTHEST = 2.0  # between two points of the unit sphere
@@ -28,7 +24,7 @@ VIEWS = {
 }
 
 
-def map(model: "Model", display: Display) -> go.Figure:
+def map(model: Model, display: Display) -> go.Figure:
     """The other points, each at its true distance from the query at (0, 0); ``customdata`` is a point's place in the batch.
 
     Inside the inner circle positives, and outside the outer one negatives, cost nothing. Points of two dimensions lie on a

@@ -1,20 +1,18 @@
 """The ranked list of one query on the axis of distance: who is mined, with what weight, and what slope it gets."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.ranked_list.figures._kinds import SPARED, Kind, circles, counts, crowded, kinds, pointed
+from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, stems, upright
-
-if TYPE_CHECKING:
-    from dml_viz.explain.ranked_list.model import Model, Ranking
 
 AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
 FEW = 12  # mined negatives up to which the axis of their shares reaches to 1
@@ -23,7 +21,7 @@ CURVE = 240  # points of the curve
 ABOVE = 1.2  # of the axis's top, where the curve is cut
 
 
-def strip(model: "Model", display: Display) -> go.Figure:
+def strip(model: Model, display: Display) -> go.Figure:
     """Ranked points, shares of the push and slopes of the query's term, in three rows over distance.
 
     The curve is the weight e^(T(alpha - d)) of a point at any distance over the sum of those that are there.
@@ -51,7 +49,7 @@ def strip(model: "Model", display: Display) -> go.Figure:
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _ranked(model: "Model", display: Display, shapes: list[Trace]) -> Row:
+def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
     one, (within, beyond) = model.one, circles(model)
     levels = one.relevant.astype(float)
     size, width = (6, 0.75) if crowded(one) else (10, 1.5)
@@ -67,7 +65,7 @@ def _ranked(model: "Model", display: Display, shapes: list[Trace]) -> Row:
     return Row(heading, traces, 64, signed, shapes)
 
 
-def _weights(model: "Model", display: Display, shapes: list[Trace]) -> Row:
+def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
     one, temperature, (_, reach) = model.one, model.settings.loss.temperature, model.bounds
     d, share, points = one.d[one.too_near], one.share[one.too_near], one.gallery[one.too_near]
     small = crowded(one)
@@ -90,7 +88,7 @@ def _weights(model: "Model", display: Display, shapes: list[Trace]) -> Row:
     return Row(heading, traces, 130, {"range": [0, top or 1]}, shapes)
 
 
-def _slopes(one: "Ranking", shapes: list[Trace]) -> Row:
+def _slopes(one: Ranking, shapes: list[Trace]) -> Row:
     traces = []
     for kind in (kind for kind in kinds(one) if kind.mined):
         hover = "d = %{x:.3f}, slope %{y:.3f}<extra></extra>"
