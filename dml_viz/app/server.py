@@ -1,5 +1,6 @@
 """What the server holds for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -10,7 +11,7 @@ from starlette.routing import BaseRoute
 from uvicorn.protocols.http import h11_impl
 
 from dml_viz.app import figure_store
-from dml_viz.app.web import pytorch_route
+from dml_viz.app.web import descriptors, pytorch_route
 from dml_viz.app.web.answering import answers
 from dml_viz.app.web.visitors import visitor_of
 from dml_viz.engine import Engine, start, stream
@@ -29,6 +30,8 @@ def engine() -> Engine:
 @contextmanager
 def serving(*, warm: bool = True) -> Iterator[None]:
     """Workers warm before the first visitor, or else there for the first who trains, and gone with the server."""
+    if too_few := descriptors.provide():
+        print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
     # Streamlit hands uvicorn no such setting, and its own would refuse a long link, or not, by how the network cuts it.

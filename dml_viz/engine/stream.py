@@ -110,7 +110,7 @@ class Reader:
         self._sent, self._redrawn = job.status_key, job.redrawn
 
     async def answer(self, question: Question) -> bytes | None:
-        """The message that answers; for "next" within about a second; None for the subject of a job that failed to begin."""
+        """The message that answers; within about a second, if only a tick; None for the subject of a job that failed to begin."""
         self._job.watch(drawn=question.want == "next" and self._job.latest_step <= question.after)
         if question.want == "subject":
             return await self._subject()
@@ -120,8 +120,10 @@ class Reader:
 
     async def _subject(self) -> bytes | None:
         job = self._job
-        await _until(job, lambda: job.subject is not None or job.status == "failed" or job.closed, None)
-        return await self._make(subject_message, job)
+        await _until(job, lambda: job.subject is not None or job.status == "failed" or job.closed, PATIENCE)
+        if job.subject is None and job.status == "failed":
+            return None
+        return await self._make(subject_message if job.subject else tick_message, job)
 
     async def _next(self, question: Question) -> Callable[[], bytes]:
         """What makes the next message, once there is something new to say, or nothing for a while."""
@@ -144,7 +146,7 @@ def newest_message(job: Job, step: int | None = None, rows: int = 0) -> bytes:
     return frame_message(job, frame, rows) if frame else tick_message(job)
 
 
-async def _until(job: Job, condition: Callable[[], bool], patience: float | None) -> None:
+async def _until(job: Job, condition: Callable[[], bool], patience: float) -> None:
     """Wait until ``condition`` holds, or for ``patience`` seconds, looking again whenever the run has news."""
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 

@@ -129,6 +129,14 @@ def test_the_subject_is_waited_for(server: Server) -> None:
     assert unpack(answer)[0]["kind"] == "subject"
 
 
+def test_a_run_that_has_yet_to_begin_ticks(server: Server) -> None:
+    run_id = server.engine.create(RUN, "visitor").id
+    with server.opened(run_id) as connection:
+        assert ask(connection, want="subject")[0]["kind"] == "tick"
+        server.workers.make_all()
+        assert ask(connection, want="subject")[0]["kind"] == "subject"
+
+
 def test_a_run_that_cannot_begin_closes_the_socket_with_the_reason(server: Server) -> None:
     live = server.begun(replace(RUN, seed=WORST_SEED))
     with server.opened(live.id) as connection:

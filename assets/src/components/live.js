@@ -38,6 +38,7 @@ const WORDS = {
   forbidden: "The server refuses the live stream to this page.",
   unreachable: "The live stream cannot be reached; trying another way…",
   failed: "The run could not begin:",
+  crowded: "The live stream has to wait:",
   misunderstood: "The server did not understand this page; reload it.",
   plotly: "Plotly's library could not be loaded; reload the page.",
   missing: "The recorded run could not be read.",
@@ -123,6 +124,11 @@ class Picture {
   /** Stops a playback. */
   hold() {
     this.#scrubber?.stop();
+  }
+
+  /** Nothing of the run is there yet. */
+  waits(why) {
+    say(this.message, [WORDS.opening, why].filter(Boolean).join(" "));
   }
 
   /** There is a run to see: nothing more to say. */

@@ -15,6 +15,7 @@ export class Desk {
   frame = null;
   /** @type {Frame} */
   newest = null;
+  now = null; // what the run does, as the header of the newest message has it
   group = null;
   groupShown = "unseen";
   colouring = "class";
@@ -185,12 +186,20 @@ export class Desk {
       if (this.following) this.frame = this.newest;
       if (!this.#granted() && first) this.report();
     }
+    // A run that has begun but has shown nothing says nothing of the one that is on the screen.
+    if (!this.#coming) this.now = reply.header;
     await this.redraw();
+  }
+
+  /** The run has yet to begin; why, if that takes long. */
+  waits({ reason }) {
+    this.picture.waits(reason);
   }
 
   /** A whole recorded run. */
   replay(subject, frames) {
     this.begun(subject);
+    this.now = frames.at(-1).header;
     this.status = "recorded";
     this.#adopt(frames[0], true);
     frames.forEach((frame) => this.#keep(frame));

@@ -4,7 +4,7 @@ const FIRST_TRIES = 3;
 const OPENS_WITHIN = 4000; // ms
 const ANSWERS_WITHIN = 20_000; // ms; the server answers within about a second, but for a run that has yet to begin
 const [SHORTEST, LONGEST] = [250, 5000]; // ms before another try
-const REFUSED = { 4400: "misunderstood", 4403: "forbidden", 4404: "unknown", 4409: "failed" };
+const REFUSED = { 4400: "misunderstood", 4403: "forbidden", 4404: "unknown", 4409: "failed", 4429: "crowded" };
 
 /** Raised when there will never be an answer: `kind` names why, `words` are the server's own, if it gave any. */
 export class NoAnswer extends Error {

@@ -44,7 +44,12 @@ export class LiveRun {
   }
 
   async #pump() {
-    const subject = await this.socket.ask({ want: "subject" });
+    let subject;
+    // A tick where the run has yet to begin.
+    while ((subject = await this.socket.ask({ want: "subject" })).header.kind === "tick") {
+      if (this.#closed) return;
+      this.listener.waits(subject.header);
+    }
     if (!readable(subject, this.listener)) return;
     await this.listener.begun(subject);
     let after = -1;

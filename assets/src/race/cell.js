@@ -93,7 +93,7 @@ export class RaceCell {
 
   #say({ there, notes }) {
     const { members: racers } = this.desk.subject.header;
-    const failed = this.desk.frame.header.members[this.k].failed;
+    const failed = this.desk.now.members[this.k].failed;
     const { branch } = racers[this.k];
     const waits = there ? "" : `leaves ${racers[branch?.[1] ?? 0].letter} at step ${count(branch?.[0] ?? 0)}`;
     const words = waits || failed[0] || notes[0] || "";

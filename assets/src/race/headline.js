@@ -34,9 +34,9 @@ export class RaceHeadline {
   }
 
   draw() {
-    const { frame, subject, status, history } = this.desk;
+    const { now, subject, status, history } = this.desk;
     const { members: racers, seeds } = subject.header;
-    const { budget, members, reason } = frame.header;
+    const { budget, members, reason } = now;
     const runs = racers.length * seeds;
     const done = members.reduce((sum, { step }, k) => sum + seeds * (step - (racers[k].branch?.[0] ?? 0)), 0);
     const all = racers.reduce((sum, { branch }) => sum + seeds * (budget - (branch?.[0] ?? 0)), 0);

@@ -2,14 +2,18 @@
 
 The configured ``embedded_by``, addresses with spaces between them, names the sites whose slides may hold a page in a frame:
 ``https://slides.example.org``. By default every site may: the app has no accounts, and a frame is a visitor like any other.
+Streamlit's ``server.allowedHosts``, by default any, names the hosts that the server answers as; Streamlit asks it of its own
+socket alone, here it holds for pages, routes and live streams too.
 """
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from dml_viz.engine.configuration import chosen
 
+HEALTH = "/_stcore/health"  # asked by whoever watches the machine, under any name
 CLOSED = ("_stcore/upload_file", "_stcore/metrics", "_stcore/agent")
 
 # Streamlit writes a script and its styles into the document and loads components as blobs; Plotly and the exports make
@@ -31,7 +35,12 @@ class Guard:
         self.policy = "; ".join((*SOURCES, f"frame-ancestors 'self' {frames}"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
+            return await self.app(scope, receive, send)
+        if not (scope["path"].endswith(HEALTH) or is_host_allowed(Headers(scope=scope).get("host"))):
+            misdirected = PlainTextResponse("This server does not answer as that host (server.allowedHosts).", 421)
+            return await misdirected(scope, receive, send)
+        if scope["type"] == "websocket":
             return await self.app(scope, receive, send)
 
         async def send_with_headers(message: Message) -> None:

@@ -7,12 +7,13 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import Message
+from streamlit import config
 
-from dml_viz.app.web import serve
+from dml_viz.app.web import descriptors, serve
 from dml_viz.app.web.guard import Guard
 
 
-def answer(path: str, method: str = "GET") -> tuple[int, Headers, str]:
+def answer(path: str, method: str = "GET", kind: str = "http", **headers: str) -> tuple[int, Headers, str]:
     """Status, headers and body of the answer to a request behind the guard, whose body is never read."""
     sent: list[Message] = []
 
@@ -22,7 +23,8 @@ def answer(path: str, method: str = "GET") -> tuple[int, Headers, str]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "path": path, "method": method, "headers": []}
+    given = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": kind, "path": path, "method": method, "headers": given}
     asyncio.run(Guard(HTMLResponse("a page"))(scope, receive, send))
     return sent[0]["status"], Headers(raw=sent[0]["headers"]), sent[1]["body"].decode()
 
@@ -33,6 +35,23 @@ def test_routes_that_no_page_uses_are_closed(base: str, route: str) -> None:
     status, headers, text = answer(f"{base}/_stcore/{route}", "PUT")
     assert (status, headers["X-Content-Type-Options"]) == (403, "nosniff")
     assert text.endswith("it is closed.")
+
+
+@pytest.mark.parametrize(
+    ("path", "host", "status"),
+    [("/", "lab.example.org:8501", 200), ("/", "localhost", 200), ("/", "elsewhere.example", 421), ("/", "", 421),
+     ("/", "lab.example.org@elsewhere.example", 421), ("/live/id", "elsewhere.example", 421),
+     ("/_stcore/health", "10.0.0.7:8501", 200)],
+)  # fmt: skip
+def test_the_hosts_that_the_server_answers_as_are_configured(path: str, host: str, status: int) -> None:
+    assert answer(path, host=host)[0] == 200, "by default it answers as any"
+    config.set_option("server.allowedHosts", ["localhost", "*.example.org"])
+    try:
+        assert answer(path, host=host)[0] == status
+        if status != 200:
+            assert answer(path, kind="websocket", host=host)[0] == status
+    finally:
+        config.set_option("server.allowedHosts", [])
 
 
 def test_a_page_loads_nothing_from_elsewhere() -> None:
@@ -58,3 +77,20 @@ def test_a_class_is_given_the_address_that_the_app_listens_at(
     serve.main(["8600", "--theme.base=dark"])
     assert "http://192.0.2.7:8600" in capsys.readouterr().out
     assert {"--server.address=0.0.0.0", "--server.port=8600", "--theme.base=dark"} <= set(begun)
+
+
+@pytest.mark.parametrize(
+    ("limits", "raised", "words"),
+    [((256, 1 << 20), (4096, 1 << 20), ""), ((1 << 20, 1 << 20), None, ""), ((256, 512), (512, 512), "512 .* about 36 visitors"),
+     ((512, 512), None, "512 .*`ulimit -Hn 4096`")],
+)  # fmt: skip
+def test_descriptors_are_provided_or_their_want_is_named(
+    monkeypatch: pytest.MonkeyPatch, limits: tuple[int, int], raised: tuple[int, int] | None, words: str
+) -> None:
+    resource = pytest.importorskip("resource", reason="Windows knows no such limit")
+    calls: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits)
+    monkeypatch.setattr(resource, "setrlimit", lambda _, wanted: calls.append(wanted))
+    found = descriptors.provide()
+    assert calls == ([raised] if raised else [])
+    assert re.search(words, found) if words else found == ""

@@ -77,7 +77,7 @@ export class Headline {
     const device = frame.header.device ?? subject.header.device ?? "";
     const pace = [this.#pace(latest, status), device && `on ${device}`].filter(Boolean).join(" ");
     say(this.status.value, STATUS[status] ?? status);
-    say(this.status.note, frame.header.reason || pace);
+    say(this.status.note, this.desk.now.reason || pace);
     this.status.root.dataset.status = status;
     this.#diagnose(frame.header.members[0].notes);
   }

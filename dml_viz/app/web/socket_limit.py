@@ -1,0 +1,44 @@
+"""How many sockets a visitor may have open: a tab has one, and up to three more where a run is shown."""
+
+from collections import Counter
+
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from dml_viz.app.web.visitors import visitor_of
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.stream import TOO_MANY
+from dml_viz.engine.visitor import Visitor
+
+MOST = 60
+FULL = "This browser has as many connections to the app as it may. Close another tab, then reload this one."
+
+
+class SocketLimit:
+    """Refuses, with a sentence, sockets beyond `MOST` of a visitor, and pages to who has so many."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._open: Counter[Visitor] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            return await self.app(scope, receive, send)
+        connection = HTTPConnection(scope)
+        visitor = visitor_of(connection)
+        full = self._open[visitor] >= MOST * (Limits().crowd if visitor.crowd else 1)
+        if scope["type"] == "http":
+            page = "text/html" in connection.headers.get("accept", "")
+            return await (PlainTextResponse(FULL, 429) if full and page else self.app)(scope, receive, send)
+        if full:
+            socket = WebSocket(scope, receive, send)
+            await socket.accept()
+            return await socket.close(TOO_MANY, FULL)
+        self._open[visitor] += 1
+        try:
+            return await self.app(scope, receive, send)
+        finally:
+            self._open[visitor] -= 1
+            self._open += Counter()  # forgets those at zero
