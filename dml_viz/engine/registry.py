@@ -139,10 +139,10 @@ class Engine:
         self._queue.go_on()
         return call
 
-    def replace_hung(self) -> None:
-        """Give up calls that have taken too long, and the workers that make them; jobs make them again."""
-        error = WorkerDied(f"a worker gave no answer for {self.limits.deadline:g} seconds and was replaced")
-        for future in self._queue.give_up(self.limits.deadline, error):
+    def replace_hung(self, after: float) -> None:
+        """Give up calls that have taken more than ``after`` seconds, and the workers that make them; jobs make them again."""
+        error = WorkerDied(f"a worker gave no answer for {after:g} seconds and was replaced")
+        for future in self._queue.give_up(after, error):
             if kill := getattr(self._executor, "kill", None):
                 kill(future)
 
@@ -200,4 +200,4 @@ class Engine:
                 self._saver.save_due(self._all())
             if looks % LOOKS_A_SWEEP == 0:
                 self.sweep()
-            self.replace_hung()
+            self.replace_hung(self.limits.deadline)

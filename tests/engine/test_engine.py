@@ -366,7 +366,7 @@ def test_a_run_says_what_it_waits_for_and_a_hung_worker_is_replaced(desk: Desk) 
     hung.watch(), other.watch()
     desk.now += 58
     hung.watch(), other.watch()
-    desk.engine.replace_hung()
+    desk.engine.replace_hung(60)
     assert desk.workers.waiting[0][0].cancelled(), "what the hung worker gives is not wanted any more"
     desk.workers.make_all()
     assert [live.status for live in (hung, other)] == ["done", "done"]
@@ -380,7 +380,7 @@ def test_a_run_that_hangs_every_worker_fails_and_says_so(desk: Desk) -> None:
         live.watch()
         desk.now += 61
         live.watch()
-        desk.engine.replace_hung()
+        desk.engine.replace_hung(60)
     assert live.status == "failed"
     assert live.reason.endswith("a worker gave no answer for 60 seconds and was replaced")
 

@@ -79,6 +79,24 @@ def test_a_worker_killed_in_the_middle_of_a_run_costs_no_frame(local: Local) -> 
     assert_same(live, frames_of(run))
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="nothing else hangs a process from outside")
+def test_a_worker_that_hangs_in_the_middle_of_a_run_is_replaced_and_costs_no_frame() -> None:
+    pool, run = local_workers(1), replace(RUN, steps=300, every=50)
+    engine = start(lambda: pool, Limits(unwatched=SOON))
+    engine.devices()  # the worker is warm
+    live = engine.create(run, "visitor")
+    live.play()
+    assert live.wait_for(lambda live: live.latest_step >= 100, SOON), live.overview()
+    (hung,) = pool.pids
+    os.kill(hung, signal.SIGSTOP)
+    while hung in pool.pids:
+        live.wait_for(lambda live: live.status == "done", 0.1)
+        engine.replace_hung(0.5)
+    assert live.wait_for(lambda live: live.status == "done", SOON), live.overview()
+    assert_same(live, frames_of(run))
+    engine.close()
+
+
 def test_a_run_stopped_and_stepped_by_hand_goes_on_as_if_it_had_not_been(local: Local) -> None:
     live = local.begun()
     live.play(until=33)
