@@ -21,10 +21,11 @@ class ExportOptions:
 
     width: float | None = None
     height: float | None = None
-    font: str = param("sans", "", meaning="typeface of the words", choices=("sans", "serif"))
+    font: str = param("sans", "", meaning="typeface of the words", choices=("sans", "serif", "modern"))
     points: float = param(0.0, "", meaning="size of the words, in points", domain="[0, 60]")
     line: float = param(1.0, "", meaning="lines, times as wide", domain="[0.5, 3]")
-    palette: str = param("screen", "", meaning="colours", choices=("screen", "light", "grey"))
+    palette: str = param("screen", "", meaning="colours", choices=("screen", "light", "dark", "grey"))
+    ground: str = param("paper", "", meaning="what is behind the drawing", choices=("paper", "none"))
     title: bool = param(False, "", meaning="whether the title is drawn")
     legend: bool = param(True, "", meaning="whether the legend is drawn")
 

@@ -7,33 +7,35 @@ const OFF = 3; // of 255: what rounding changes a mixture by
 const READABLE = 0.62; // the lightest grey of lines and words on white
 
 /**
- * The function that gives each CSS colour its like: `options.palette` is "screen" (as it is), "light" or "grey".
+ * The function that gives each CSS colour its like: `options.palette` is "screen" (as it is), "light", "dark" or "grey".
  * `palette` is Python's, with the greys of the class colours; `theme` is what the picture was drawn for.
  */
 export function recolour(options, palette, theme) {
-  if (options.palette === "screen" || (options.palette === "light" && theme === "light")) return (text) => text;
-  const [ink, paper] = [palette.ink, palette.paper].map(({ dark }) => channels(dark));
-  const [lightInk, lightPaper] = [palette.ink, palette.paper].map(({ light }) => channels(light));
+  const to = options.palette === "dark" ? "dark" : "light";
+  if (options.palette === "screen" || options.palette === theme) return (text) => text;
+  const [ink, paper] = [palette.ink, palette.paper].map((own) => channels(own[theme]));
+  const [otherInk, otherPaper] = [palette.ink, palette.paper].map((own) => channels(own[to]));
   const key = (colour) => channels(colour).slice(0, 3).join();
-  const drawn = (colour) => (theme === "dark" && palette.onDark[colour]) || colour;
-  const greys = new Map(palette.classes.map(({ colour, grey }) => [key(drawn(colour)), grey]));
-  // A tint of a class colour on dark paper, such as a cell of a heat map, becomes the same tint on light paper.
+  const drawn = (colour, on) => (on === "dark" && palette.onDark[colour]) || colour;
+  const greys = new Map(palette.classes.map(({ colour, grey }) => [key(drawn(colour, theme)), grey]));
+  const known = [...new Set([...palette.classes.map(({ colour }) => colour), ...Object.keys(palette.onDark)])];
+  // A tint of a class colour, such as a cell of a heat map, becomes the same tint on the other paper.
   const tinted = (own) => {
-    const fits = palette.classes.map(({ colour }) => ({ colour, ...tint(own, channels(drawn(colour)), paper) }))
+    const fits = known.map((colour) => ({ colour, ...tint(own, channels(drawn(colour, theme)), paper) }))
       .filter(({ off }) => off <= OFF);
     if (!fits.length) return own;
     const { share, colour } = fits.reduce((best, one) => (one.off < best.off ? one : best));
-    return mixed(lightPaper, channels(colour), share, own[3]);
+    return mixed(otherPaper, channels(drawn(colour, to)), share, own[3]);
   };
   const tones = palette.racers?.tones ?? { dark: [], light: [] };
-  const twins = new Map(tones.dark.map((tone, k) => [key(tone), channels(tones.light[k])]));
+  const twins = new Map(tones[theme].map((tone, k) => [key(tone), channels(tones[to][k])]));
   const light = (own) => {
-    if (theme !== "dark") return own;
+    if (theme === to) return own;
     const twin = twins.get(own.slice(0, 3).join());
     if (twin) return [...twin.slice(0, 3), own[3]];
     if (spread(own) > NEUTRAL) return tinted(own);
     const share = (bright(own) - bright(paper)) / (bright(ink) - bright(paper));
-    return mixed(lightPaper, lightInk, Math.min(1, Math.max(0, share)), own[3]);
+    return mixed(otherPaper, otherInk, Math.min(1, Math.max(0, share)), own[3]);
   };
   const grey = (own) => {
     const known = greys.get(own.slice(0, 3).join());

@@ -3,16 +3,19 @@ import { element, say } from "../kit/panel.js";
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview
+const UNITS = { mm: 25.4, in: 1 }; // to the inch
+const [FREE, SMALLEST, LARGEST] = ["free", 0.5, 60]; // a size of one's own; inches
 const PRESETS = {
   one: { label: "One column, 3.3 in", width: 3.3, height: null, points: 8 },
   two: { label: "Two columns, 6.9 in", width: 6.9, height: null, points: 8 },
   slide: { label: "Slide, 16:9", width: 13.333, height: 7.5, points: 18 },
   poster: { label: "Poster, 24 × 18 in", width: 24, height: 18, points: 32 },
+  [FREE]: { label: "Another size…", points: 8 },
 };
-const FONTS = { sans: "Sans (DML Sans)", serif: "Serif (DML Serif)" };
+const FONTS = { sans: "Sans (DML Sans)", serif: "Serif (DML Serif)", modern: "Computer Modern" };
 const PREVIEW = { writer: "svg", type: "image/svg+xml" };
 const SCALE = 3; // of pixels
-const PALETTES = { light: "Light", grey: "Greys that print apart" };
+const PALETTES = { light: "Light", dark: "Dark", grey: "Greys that print apart" };
 
 /** Words in a box to be copied by hand, where the clipboard is out of reach. */
 export function shown(title, words, from) {
@@ -32,26 +35,36 @@ export class WriteUp {
   constructor(picture, from, back) {
     this.picture = picture;
     const sizes = Object.fromEntries(Object.entries(PRESETS).map(([name, { label }]) => [name, label]));
+    const number = (value, more) => element("input", { type: "number", value, ...more });
+    const tick = (words, control) => element("label", { class: "dml-line" }, control, words);
+    const box = (more = {}) => element("input", { type: "checkbox", ...more });
     this.size = select(sizes, "one");
+    this.width = number(80, { min: 13, step: "any" });
+    this.height = number("", { min: 13, step: "any", placeholder: "as needed" });
+    this.unit = select({ mm: "mm", in: "inches" }, "mm");
     this.font = select(FONTS, "serif");
     this.palette = select(PALETTES, "light");
-    this.points = element("input", { type: "number", min: 5, max: 60, step: 0.5, value: PRESETS.one.points });
-    this.line = element("input", { type: "number", min: 0.5, max: 3, step: 0.1, value: 1 });
-    this.title = element("input", { type: "checkbox" });
-    this.legend = element("input", { type: "checkbox", checked: true });
+    this.points = number(PRESETS.one.points, { min: 5, max: 60, step: 0.5 });
+    this.line = number(1, { min: 0.5, max: 3, step: 0.1 });
+    this.title = box();
+    this.legend = box({ checked: true });
+    this.clear = box();
     this.note = element("p", { class: "dml-write-up-note" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
     const drawn = picture.recipe().formats.filter((format) => format.drawn);
     const label = (words, control) => element("label", {}, words, control);
-    const tick = (words, control) => element("label", { class: "dml-line" }, control, words);
     const row = (kind, ...nodes) => element("div", { class: `dml-${kind}` }, ...nodes);
+    this.free = row("triple", label("Width", this.width), label("Height", this.height), label("Unit", this.unit));
+    this.free.hidden = true;
     const rail = [
       label("Size", this.size),
+      this.free,
       label("Font", this.font),
       row("pair", label("Words, pt", this.points), label("Lines, times", this.line)),
       label("Palette", this.palette),
       row("pair", tick("Title", this.title), tick("Legend", this.legend)),
+      tick("Transparent ground", this.clear),
       row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
       row("write-up-acts", act("Close", () => this.box.close())),
@@ -68,7 +81,7 @@ export class WriteUp {
 
   /** The options chosen. */
   get options() {
-    const { width, height } = PRESETS[this.size.value];
+    const { width, height } = this.size.value === FREE ? this.#own : PRESETS[this.size.value];
     return {
       width,
       height,
@@ -76,12 +89,19 @@ export class WriteUp {
       points: within(this.points),
       line: within(this.line),
       palette: this.palette.value,
+      ground: this.clear.checked ? "none" : "paper",
       title: this.title.checked,
       legend: this.legend.checked,
     };
   }
 
+  get #own() {
+    const inches = (value) => Math.min(LARGEST, Math.max(SMALLEST, Number(value) / UNITS[this.unit.value]));
+    return { width: inches(this.width.value), height: this.height.value === "" ? null : inches(this.height.value) };
+  }
+
   #changed(target) {
+    this.free.hidden = this.size.value !== FREE;
     if (target === this.size) this.points.value = PRESETS[target.value].points;
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.#preview(), WAIT);
@@ -91,7 +111,8 @@ export class WriteUp {
     this.#serial += 1;
     const [serial, options] = [this.#serial, this.options];
     try {
-      const blob = await make(this.picture, PREVIEW, options);
+      const notes = [];
+      const blob = await make(this.picture, PREVIEW, options, 1, notes);
       if (serial !== this.#serial || !this.box.isConnected) return;
       URL.revokeObjectURL(this.image.src);
       this.image.src = URL.createObjectURL(blob);
@@ -100,8 +121,10 @@ export class WriteUp {
       this.image.alt = `Preview: ${this.picture.about().words}`;
       // At its true size where there is room for it.
       this.image.style.width = `${width}px`;
-      const size = `${(width / PIXELS).toFixed(2)} × ${(height / PIXELS).toFixed(2)} in`;
-      say(this.note, `${size}, ${(blob.size / 1024).toFixed(0)} KB as SVG. Words are ${options.points} pt.`);
+      const unit = this.size.value === FREE ? this.unit.value : "in";
+      const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
+      const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
+      say(this.note, [size, ...(notes.length ? notes : [`Words are ${options.points} pt.`])].join(" "));
       this.box.dataset.shown = JSON.stringify(options);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);

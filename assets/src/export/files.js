@@ -13,6 +13,7 @@ export const AS_SEEN = {
   points: 0,
   line: 1,
   palette: "screen",
+  ground: "paper",
   title: false,
   legend: true,
 };
@@ -67,8 +68,8 @@ const WRITERS = {
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats). */
-export async function make(picture, format, options = AS_SEEN, scale = 1) {
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` takes what to say of it. */
+export async function make(picture, format, options = AS_SEEN, scale = 1, notes = []) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words, recipe: { title } } = picture.about();
   const about = { title, words, caption: captionOf(picture), recipe };
@@ -77,6 +78,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1) {
   const drawing = async () => (engraving = await engraved(picture, options));
   try {
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale });
+    notes.push(...(engraving?.notes ?? []));
     return new Blob([content], { type: format.type });
   } finally {
     engraving?.close();

@@ -3,8 +3,9 @@ import { ASSETS } from "../kit/plotly.js";
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
 
 const SYMBOLS = "DML Symbols";
-const FAMILIES = { sans: "DML Sans", serif: "DML Serif" };
-const ELSE = { sans: "Helvetica, Arial, sans-serif", serif: "Times, 'Times New Roman', serif" };
+const FAMILIES = { sans: "DML Sans", serif: "DML Serif", modern: "DML Modern" };
+const TIMES = "Times, 'Times New Roman', serif";
+const ELSE = { sans: "Helvetica, Arial, sans-serif", serif: TIMES, modern: `'DML Serif', 'DML Symbols', ${TIMES}` };
 const STYLES = [
   { style: "regular", weight: "400", slant: "normal" },
   { style: "bold", weight: "600 900", slant: "normal" },
@@ -14,11 +15,13 @@ const STYLES = [
 // The signs that a text may need of the symbols: what is neither Latin, Greek nor punctuation.
 const SIGN = /[^\0-\u03ff\u2000-\u206f]/;
 
+const PLAIN = /^[\0-\u03ff]*$/;
+
 let loading = null;
 
-/** What to write as font-family for "sans" or "serif". */
+/** What to write as font-family for "sans", "serif" or "modern", whose signs the serif has. */
 export function family(kind) {
-  return `'${FAMILIES[kind]}', '${SYMBOLS}', ${ELSE[kind]}`;
+  return `'${FAMILIES[kind]}', ${kind === "modern" ? "" : `'${SYMBOLS}', `}${ELSE[kind]}`;
 }
 
 /** The promise of all faces, known to the document from then on; the last one has the symbols. */
@@ -36,14 +39,25 @@ export function faces() {
 
 /** The face of a text whose computed style is `style`, but for its symbols. */
 export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
-  const name = FAMILIES[fontFamily.includes(FAMILIES.serif) ? "serif" : "sans"];
+  const kind = ["modern", "serif"].find((own) => fontFamily.includes(FAMILIES[own])) ?? "sans";
+  const name = FAMILIES[kind];
   const [regular, bold, italic] = all.filter((face) => face.name === name);
   return Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic : regular;
 }
 
 /** The faces that draw `words` where a text's computed style is `style`. */
 export function facesOf(all, style, words) {
-  return [faceOf(all, style), ...(SIGN.test(words) ? [all.at(-1)] : [])];
+  const own = faceOf(all, style);
+  return [
+    own,
+    ...(own.name === FAMILIES.modern && !PLAIN.test(words) ? [serif(all)] : []),
+    ...(SIGN.test(words) ? [all.at(-1)] : []),
+  ];
+}
+
+/** The upright serif, which has signs that Computer Modern lacks. */
+export function serif(all) {
+  return all.find(({ name }) => name === FAMILIES.serif);
 }
 
 async function loaded(face) {

@@ -21,9 +21,10 @@ export async function offerPanels(parts, desk, data, known) {
   }
 }
 
-function pictureOf({ chart, svg, sheet, pixels }, Plotly, say) {
+function pictureOf(part, Plotly, say) {
+  const { chart, svg, sheet, pixels } = part;
   if (sheet) return Object.assign(new SheetPicture(sheet, say), { pixels });
-  return svg ? new DrawnPicture(svg, say) : new ChartPicture(Plotly, chart.node, say);
+  return svg ? new DrawnPicture(svg, say, part.at?.bind(part)) : new ChartPicture(Plotly, chart.node, say);
 }
 
 // Whether the picture has come to the step that was asked for.
@@ -69,8 +70,9 @@ function entries(legend) {
     let entry = null;
     for (const node of part.childNodes) {
       if (node.namespaceURI === SVG || !entry) found.push(entry = { text: "", sign: null });
-      if (node.namespaceURI === SVG) entry.sign = sign(node);
-      else entry.text += ` ${node.textContent}`;
+      if (node.namespaceURI === SVG) {
+        Object.assign(entry, { sign: sign(node), wide: Number(node.getAttribute("width")) });
+      } else entry.text += ` ${node.textContent}`;
     }
   }
   for (const entry of found) entry.text = entry.text.trim();

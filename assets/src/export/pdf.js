@@ -1,11 +1,12 @@
 import { ASSETS } from "../kit/plotly.js";
 import { svgNode } from "../kit/svg.js";
-import { faceOf, fontFile } from "./fonts.js";
+import { faceOf, fontFile, serif } from "./fonts.js";
 import { base64 } from "./svg.js";
 
 const POINTS = 72; // to the inch
 const LEVEL = 0.01; // px by which characters of one line may lie apart
 const ASTRAY = 0.01; // of a font's size: by how much the browser may place a character elsewhere than its font does
+const FINE = 8; // pixels to a px of a letter that is drawn as a picture
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts around a subscript; fonts draw a box for it
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linejoin", "stroke-linecap"];
 
@@ -20,6 +21,7 @@ export async function pdf(svg, inches, faces, texts) {
   const format = [inches.width * POINTS, inches.height * POINTS];
   const orientation = format[0] > format[1] ? "landscape" : "portrait";
   const file = new jsPDF({ unit: "pt", format, orientation, compress: true, putOnlyUsedFonts: true, precision: 4 });
+  file.__private__.setPdfVersion("1.5");
   const known = await Promise.all(faces.map(async (face) => {
     file.addFileToVFS(face.file, base64(await fontFile(`${face.file}.ttf`)));
     file.addFont(face.file, nameOf(face), "normal", "400", "Identity-H");
@@ -51,11 +53,11 @@ function pieces(text, faces) {
     const style = getComputedStyle(parent);
     const size = parseFloat(style.fontSize);
     for (const { x, y, turn, face, words } of lines(letters, style, size, faces)) {
-      // Centred by the font's height, which a PDF knows nothing of.
-      const { hhea, scaleFactor } = face.font;
-      const middle = ((hhea.ascender + hhea.decender) * scaleFactor) / 2000;
-      const lower = style.dominantBaseline === "central" ? size * middle : 0;
-      const place = { x, y: y + lower, ...(turn && { transform: `rotate(${turn} ${x} ${y})` }) };
+      if (!face) {
+        if (style.fill !== "none") group.append(pictured(words, x, y, size, style));
+        continue;
+      }
+      const place = { x, y, ...(turn && { transform: `rotate(${turn} ${x} ${y})` }) };
       const font = {
         "font-family": nameOf(face),
         "font-size": size,
@@ -66,10 +68,20 @@ function pieces(text, faces) {
       const halo = style.stroke !== "none" && parseFloat(style.strokeWidth) > 0;
       const first = { ...paint, "stroke-linejoin": "round", fill: "none" };
       if (halo) group.append(svgNode("text", { ...place, ...font, ...first }, words));
-      group.append(svgNode("text", { ...place, ...font, ...paint, stroke: "none" }, words));
+      if (style.fill !== "none") group.append(svgNode("text", { ...place, ...font, ...paint, stroke: "none" }, words));
     }
   }
   return group;
+}
+
+// A letter that no font of ours has, as the browser draws it: a font's empty box would be copied as another letter.
+function pictured(letter, x, y, size, { fontFamily, fill }) {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * FINE * size, height: 2 * FINE * size });
+  const pen = canvas.getContext("2d");
+  pen.font = `${FINE * size}px ${fontFamily}`;
+  pen.fillStyle = fill;
+  pen.fillText(letter, 0, 1.4 * FINE * size);
+  return svgNode("image", { x, y: y - 1.4 * size, width: 2 * size, height: 2 * size, href: canvas.toDataURL() });
 }
 
 // How faint the parts between a text and its words make them.
@@ -104,13 +116,14 @@ function lines(letters, style, size, faces) {
   let pen = NaN;
   for (const { letter, x, y, turn } of letters) {
     const code = letter.codePointAt(0);
-    const face = [faceOf(faces, style), faces.at(-1)].find(({ font }) => font.characterToGlyph(code)) ?? faces[0];
+    const face = [faceOf(faces, style), serif(faces), faces.at(-1)].find(({ font }) => font.characterToGlyph(code)) ??
+      null;
     const line = found.at(-1);
     const goesOn = line?.face === face && !turn && !line.turn && Math.abs(line.y - y) < LEVEL &&
       Math.abs(x - pen) < ASTRAY * size;
     if (goesOn) line.words += letter;
     else found.push({ x, y, turn, face, words: letter });
-    pen = x + (face.font.widthOfGlyph(face.font.characterToGlyph(code)) * size) / 1000;
+    pen = face && x + (face.font.widthOfGlyph(face.font.characterToGlyph(code)) * size) / 1000;
   }
   return found;
 }
@@ -122,7 +135,9 @@ function packet({ title, words, recipe }) {
   return (
     '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/">' +
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ' +
-    'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dml="https://dml-viz.invalid/recipe">' +
+    'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" ' +
+    'xmlns:dml="https://dml-viz.invalid/recipe">' +
+    `<xmp:CreateDate>${new Date().toISOString()}</xmp:CreateDate><xmp:CreatorTool>dml-viz</xmp:CreatorTool>` +
     `<dc:title>${alternatives(title)}</dc:title><dc:description>${alternatives(words)}</dc:description>` +
     `<dml:recipe>${plain(recipe)}</dml:recipe></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>`
   );

@@ -1,4 +1,5 @@
 import { table } from "./csv.js";
+import { fitted } from "./fit.js";
 import { frozen } from "./svg.js";
 import { mark } from "../kit/points.js";
 import { svgNode } from "../kit/svg.js";
@@ -6,8 +7,9 @@ import { svgNode } from "../kit/svg.js";
 /**
  * What can be exported. Every picture has: about(), which gives {palette (Python's), theme, words, recipe, key: entries {text,
  * sign} of a legend that stands outside the drawing, table: its data} as they are now; size() in px; recipe() with what is seen
- * now; draw({width, height, family, legend, theme}), the promise of SVG nodes in that frame; table(); and chart(), {data,
- * layout} or null. One whose height follows from its width has heightAt(width).
+ * now; draw(frame), the promise of SVG nodes in a frame {width, height, family, legend, theme, letters, pad}; table(); and
+ * chart(), {data, layout} or null. heightAt(frame) is as high as it wants to be in a frame of that width, leastAt(frame) as it
+ * has to be. `letters` is the least size of its words in px, 0 for that of the screen; `pad` what its margins need more.
  */
 const EDGE = 8; // px around a drawing that is cut out of its frame
 
@@ -65,14 +67,18 @@ export class ChartPicture extends Picture {
     return { ...recipe, view: { ...recipe.view, ...this.#view() } };
   }
 
-  async draw({ width, height, family, legend }) {
-    const { data, layout } = this.#shown();
-    const font = { ...layout.font, family };
-    const more = legend
-      ? {}
-      : { showlegend: false, annotations: (layout.annotations ?? []).filter((one) => !isKey(one)) };
-    const figure = { data, layout: { ...layout, ...more, font, width, height, autosize: false } };
-    const url = await this.Plotly.toImage(figure, { format: "svg", width, height });
+  heightAt(frame) {
+    return this.#fitted({ ...frame, height: null }).height;
+  }
+
+  leastAt(frame) {
+    return this.#fitted({ ...frame, height: null }).least;
+  }
+
+  async draw(frame) {
+    const { data, layout, height } = this.#fitted(frame);
+    const { width } = frame;
+    const url = await this.Plotly.toImage({ data, layout }, { format: "svg", width, height });
     const text = decodeURIComponent(url.slice(url.indexOf(",") + 1));
     const made = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     made.querySelector(":scope > rect")?.remove(); // Plotly's ground
@@ -90,11 +96,34 @@ export class ChartPicture extends Picture {
     return { data, layout: { ...layout, width: undefined, height, paper_bgcolor, autosize: true } };
   }
 
+  #fitted(frame) {
+    const { family, legend, grey } = frame;
+    const { data, layout } = this.#shown();
+    const annotations = (layout.annotations ?? []).filter((one) => legend || !isKey(one));
+    const more = { font: { ...layout.font, family }, annotations, ...(legend ? {} : { showlegend: false }) };
+    const arrays = data.map((trace, k) => {
+      const { x, y, z } = this.node._fullData[k] ?? trace;
+      return { ...trace, ...(x && { x }), ...(y && { y }), ...(z && { z }), ...(grey && signed(trace)) };
+    });
+    const own = { data: arrays, layout: { ...layout, ...more } };
+    return fitted(own, { ...frame, tall: this.size().height, paper: this.paper.paper });
+  }
+
   // As the visitor has it: zoomed, with traces switched off.
   #shown() {
     const { images } = this.about();
     const { data, layout } = this.node;
-    return { data, layout: { ...layout, ...(images && { images }), modebar: undefined, uirevision: undefined } };
+    const square = layout.meta?.square
+      ? {
+        margin: layout.meta.margin,
+        yaxis: { ...layout.yaxis, scaleanchor: "x", constrain: "domain" },
+        xaxis: { ...layout.xaxis, constrain: "domain" },
+      }
+      : {};
+    return {
+      data,
+      layout: { ...layout, ...square, ...(images && { images }), modebar: undefined, uirevision: undefined },
+    };
   }
 
   // The zoom, and the traces switched off, where the visitor has done so.
@@ -114,13 +143,22 @@ export class ChartPicture extends Picture {
   }
 }
 
+const SHARE = 0.55; // of its width: the height of a drawing that is made for it
 const AIDS = ".dml-hand-target, .dml-hand-halo"; // what only a hand needs
 
-/** A drawing of our own, an SVG on the page. */
+/** A drawing of our own, an SVG on the page; `at(width, height)` draws it anew at another size and gives what undoes that. */
 export class DrawnPicture extends Picture {
-  constructor(svg, about) {
+  constructor(svg, about, at = null) {
     super(about);
     this.svg = svg;
+    this.at = at;
+  }
+
+  heightAt({ width }) {
+    const box = this.#box();
+    return this.at
+      ? Math.round(SHARE * width)
+      : Math.min(width, Math.max(box.height, (width / box.width) * box.height));
   }
 
   size() {
@@ -128,13 +166,19 @@ export class DrawnPicture extends Picture {
     return { width, height };
   }
 
-  async draw({ width, height, family }) {
-    const box = this.#box();
+  async draw({ width, height, family, letters }) {
+    const undo = this.at?.(width, height);
+    const box = this.at ? { x: 0, y: 0, width, height } : this.#box();
     const scale = Math.min(width / box.width, height / box.height);
     const [x, y] = [(width - scale * box.width) / 2 - scale * box.x, (height - scale * box.height) / 2 - scale * box.y];
     const transform = `translate(${x} ${y}) scale(${scale})`;
     const group = svgNode("g", { transform }, ...frozen(this.svg, AIDS).children);
-    for (const words of group.querySelectorAll("text, tspan")) words.style.fontFamily = family;
+    undo?.();
+    for (const words of group.querySelectorAll("text, tspan")) {
+      words.style.fontFamily = family;
+      // Words are as large as asked for, whatever the drawing is scaled by.
+      if (letters) words.style.fontSize = `${Math.max(letters, parseFloat(words.style.fontSize)) / scale}px`;
+    }
     return [group];
   }
 
@@ -158,6 +202,13 @@ export function classKey(named, look, proxies) {
 /** The names of the axes of `dim` dimensions. */
 export function axesOf(dim) {
   return ["x", "y", "z"].slice(0, dim);
+}
+
+// In greys a scale with two ends of one darkness would lose its sign: from black to white it keeps it.
+function signed({ colorscale, zmin, zmax }) {
+  return zmin < 0 && zmax > 0 && Array.isArray(colorscale)
+    ? { colorscale: [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]] }
+    : {};
 }
 
 // The words above a panel that explain its signs (figures/canvas.py, key).

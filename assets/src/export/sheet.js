@@ -1,4 +1,5 @@
 import { columnsFor } from "../kit/columns.js";
+import { wide as long } from "./measure.js";
 import { Picture } from "./pictures.js";
 import { svgNode } from "../kit/svg.js";
 
@@ -6,14 +7,14 @@ const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings
 const [TITLE, SMALL] = [14, 12]; // px of their letters
 const SHRINK = 0.7; // what words that do not fit are made smaller by, at most; then they are cut short
-let measuring = null;
+const SMALLER = 0.55; // of a drawing's width, where height is short
 
 /**
  * Many drawings of one kind as one picture: cells side by side, as many in a row as fit.
  *
- * `about` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, cells(theme)}: the width on the page,
- * the least and the greatest width of a cell (px), how many stand in a row where that is fixed, and the cells. A cell has head
- * and lines, rows of words {text, colour, bold}, and drawings {node(family), width, height}, which make SVG
+ * `about` as for any picture; `sheet` gives, as they are now, {width, least, most, columns, worded, cells(frame)}: the width on the page,
+ * the least and the greatest width of a cell (px), how many lie in a row where that is wanted, whether drawings
+ * hold words, and the cells. A cell has head and lines, rows of words {text, colour, bold}, and drawings {node(family), width, height}, which make SVG
  * nodes with their corner at the origin.
  */
 export class SheetPicture extends Picture {
@@ -24,31 +25,61 @@ export class SheetPicture extends Picture {
 
   size() {
     const width = this.about().recipe.size?.width ?? this.sheet().width;
-    return { width, height: this.heightAt(width) };
+    return { width, height: this.heightAt({ width }) };
   }
 
-  /** How tall it is where it is `width` wide (px). */
-  heightAt(width) {
+  /** How tall it is in a frame of that width (px). */
+  heightAt(frame) {
+    const { width } = frame;
     const sheet = this.sheet();
-    const shape = shapeOf(sheet.cells(this.about().theme));
-    const columns = sheet.columns ?? columnsFor(width, shape.many, sheet.least, ACROSS);
+    const cells = sheet.cells({ theme: this.about().theme, ...frame });
+    const shape = shapeOf(cells);
+    const wanted = sheet.columns ?? columnsFor(width, shape.many, sheet.least, ACROSS);
+    const columns = roomy(cells, wanted, frame);
     const rows = Math.ceil(shape.many / columns);
     return Math.ceil(rows * tall(shape, Math.min(wide(width, columns), sheet.most ?? Infinity)) + (rows - 1) * DOWN);
   }
 
-  async draw({ width, height, family, theme }) {
-    const sheet = this.sheet();
-    const cells = sheet.cells(theme);
+  /** How tall it is with drawings half as large, or as they are where they hold words. */
+  leastAt(frame) {
+    const cells = this.sheet().cells({ theme: this.about().theme, ...frame });
     const shape = shapeOf(cells);
-    const { columns, size } = fitted(width, height, shape, sheet);
+    const columns = roomy(cells, this.sheet().columns ?? shape.many, frame);
+    const rows = Math.ceil(shape.many / columns);
+    const size = Math.min(wide(frame.width, columns), this.sheet().most ?? Infinity);
+    return Math.ceil(rows * tall(shape, (this.sheet().worded ? 1 : SMALLER) * size) + (rows - 1) * DOWN);
+  }
+
+  async draw(frame) {
+    const { width, height, family, letters = 0 } = frame;
+    const sheet = this.sheet();
+    const cells = sheet.cells(frame);
+    const shape = shapeOf(cells);
+    const { columns, size } = fitted(frame, cells, shape, sheet);
     const rows = Math.ceil(shape.many / columns);
     const top = Math.max(0, (height - rows * tall(shape, size) - (rows - 1) * DOWN) / 2);
     return cells.map((cell, k) => {
       const x = (k % columns) * (wide(width, columns) + ACROSS) + (wide(width, columns) - size) / 2;
       const y = top + Math.floor(k / columns) * (tall(shape, size) + DOWN);
-      return drawn(cell, shape, { x, y, size, room: wide(width, columns), family, ink: this.paper.ink });
+      return drawn(cell, shape, { x, y, size, room: wide(width, columns), family, ink: this.paper.ink, letters });
     });
   }
+}
+
+// As many columns as wanted, or fewer, so that no words of a cell are cut short.
+function roomy(cells, wanted, { width, family, letters = 0 }) {
+  if (!letters) return wanted;
+  const each = cells.flatMap(({ head = [], lines = [] }) => [
+    [head.map(({ text }) => text).join(" "), TITLE, true],
+    ...lines.map((line) => [[line].flat().map(({ text }) => text).join(" "), SMALL, false]),
+  ]);
+  const most = Math.max(
+    0,
+    ...each.map(([text, size, bold]) => long(text, Math.max(letters, SHRINK * size), family, bold)),
+  );
+  let columns = wanted;
+  while (columns > 1 && 0.98 * wide(width, columns) < most) columns -= 1;
+  return Math.ceil(cells.length / Math.ceil(cells.length / columns));
 }
 
 // What all cells have in common, so that they stand in line: how tall their drawings are for a width of 1, and their words.
@@ -77,8 +108,10 @@ function wide(width, columns) {
 }
 
 // The number of columns of which the cells are largest.
-function fitted(width, height, shape, { columns }) {
-  const choices = columns ? [columns] : Array.from({ length: Math.max(1, shape.many) }, (_, k) => k + 1);
+function fitted(frame, cells, shape, { columns }) {
+  const { width, height } = frame;
+  const limit = roomy(cells, columns ?? shape.many, frame);
+  const choices = columns ? [limit] : Array.from({ length: Math.max(1, limit) }, (_, k) => k + 1);
   const each = choices.map((count) => {
     const rows = Math.ceil(shape.many / count);
     const room = (height - (rows - 1) * DOWN) / rows - shape.head - shape.lines;
@@ -87,10 +120,10 @@ function fitted(width, height, shape, { columns }) {
   return each.reduce((best, one) => (one.size > best.size ? one : best));
 }
 
-function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, family, ink }) {
+function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, family, ink, letters }) {
   const group = svgNode("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
   let at = 0;
-  if (shape.head) group.append(words(head, { x: size / 2, y: TITLE, room, size: TITLE, family, ink }));
+  if (shape.head) group.append(words(head, { x: size / 2, y: TITLE, room, size: TITLE, family, ink, letters }));
   at += shape.head;
   for (const { node, width, height } of drawings) {
     const scale = size / widest(drawings, width);
@@ -100,26 +133,26 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
     at += scale * height;
   }
   lines.forEach((line, k) => {
-    group.append(words([line].flat(), { x: size / 2, y: at + k * LINE + SMALL, room, size: SMALL, family, ink }));
+    group.append(
+      words([line].flat(), { x: size / 2, y: at + k * LINE + SMALL, room, size: SMALL, family, ink, letters }),
+    );
   });
   return group;
 }
 
 // A line of words around x, made to fit.
-function words(parts, { x, y, room, size, family, ink }) {
+function words(parts, { x, y, room, size, family, ink, letters }) {
   const whole = parts.map(({ text }) => text).join(" ");
-  const bold = parts.some((part) => part.bold);
-  measuring ??= document.createElement("canvas").getContext("2d");
-  measuring.font = `${bold ? 600 : 400} ${size}px ${family}`;
-  const fits = Math.min(1, (0.98 * room) / Math.max(1, measuring.measureText(whole).width));
-  const small = size * Math.max(SHRINK, fits);
-  const letters = fits < SHRINK ? Math.max(1, Math.floor((whole.length * fits) / SHRINK) - 1) : Infinity;
+  const fits = Math.min(1, (0.98 * room) / Math.max(1, long(whole, size, family, parts.some(({ bold }) => bold))));
+  const shrink = Math.max(SHRINK, letters / size);
+  const small = size * Math.max(shrink, fits);
+  const most = fits < shrink ? Math.max(1, Math.floor((whole.length * fits) / shrink) - 1) : Infinity;
   const node = svgNode("text", {
     x: x.toFixed(2),
     y: y.toFixed(2),
     style: `font-family:${family};font-size:${small.toFixed(2)}px;text-anchor:middle`,
   });
-  let left = letters;
+  let left = most;
   parts.forEach(({ text, colour, bold: heavy }, k) => {
     if (left <= 0) return;
     const whole = `${k ? " " : ""}${text}`;

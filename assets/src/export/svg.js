@@ -1,5 +1,7 @@
 import { recolour } from "./colours.js";
 import { faces, facesOf, family } from "./fonts.js";
+import { faults, wide } from "./measure.js";
+import { plainWords } from "./letters.js";
 import { vectorised } from "./raster.js";
 import { SVG, svgNode } from "../kit/svg.js";
 
@@ -11,33 +13,81 @@ const STYLED = [
 ].join(" ").split(" ");
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
+const SMALLEST = 6; // points of a letter that is read in print
+const LONG = 24; // entries of a key: a longer one says less than it takes
+const PADS = 3; // times that margins are widened for words that the page cuts
+// What is tried until no word is cut or lies on another: words times as large (0: the smallest), drawings times as high.
+const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
+const FIXED = [[1, 1], [0.9, 1], [0.8, 1], [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 
 /**
- * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, close}.
+ * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, notes, close}.
  *
- * Options has width and height (inches; null for the picture's own), font ("sans" or "serif"), points (the size of its words;
- * 0 for what the screen has), line (times as wide), palette ("screen", "light" or "grey"), title and legend (whether).
- * Words are laid out at the size that the picture was designed for and the whole is then scaled, so that nothing collides
- * at one size that does not at another.
+ * Options has width and height (inches; null for the picture's own), font, points (the size of its words; 0 for what the screen
+ * has), line (times as wide), palette ("screen", "light", "dark" or "grey"), ground ("paper" or "none"), letters ("words" or
+ * "outlines"), title and legend (whether). Words are laid out at the size that the picture was designed for and the whole is
+ * then scaled. Where words would be cut or lie on each other they give way, to 6 points, and then the page; `notes` say so.
  */
 export async function engraved(picture, options) {
   const all = await faces();
-  const own = picture.size();
+  const smallest = options.points ? Math.min(1, SMALLEST / options.points) : 1;
+  const tries = !options.points ? [[1, 1]] : options.height ? FIXED : FREE;
+  let best = null;
+  for (const [words, higher] of tries) {
+    const made = await placedWell(picture, options, Math.max(words, smallest), higher);
+    if (best && made.weight >= best.weight) made.holder.remove();
+    else {
+      best?.holder.remove();
+      best = made;
+    }
+    if (!best.weight) break;
+  }
+  const { svg, inches, holder, notes, width, tall } = best;
   const about = picture.about();
-  const wanted = options.points ? (options.points * PIXELS) / 72 / DESIGNED : 1;
+  await vectorised(svg);
+  plainWords(svg);
+  settle(svg, options, recolour(options, about.palette, about.theme));
+  if (options.ground !== "none") grounded(svg, width, tall, options, picture);
+  return { svg, inches, faces: all, notes, close: () => holder.remove() };
+}
+
+// One try: margins are widened while words are cut. `weight` counts what is still wrong.
+async function placedWell(picture, options, words, higher) {
+  const pad = { l: 0, r: 0, t: 0, b: 0 };
+  let made = null;
+  for (let k = 0; k < (options.points ? PADS : 1); k += 1) {
+    made?.holder.remove();
+    made = await drawnOnce(picture, options, words, higher, pad);
+    const { cut } = made;
+    if (!Object.values(cut).some(Boolean)) break;
+    for (const side of Object.keys(cut)) pad[side] += cut[side] && cut[side] + 2;
+  }
+  return made;
+}
+
+async function drawnOnce(picture, options, words, higher, pad) {
+  const about = picture.about();
+  const own = { ...picture.size(), ...about.recipe.size };
+  const wanted = options.points ? (words * options.points * PIXELS) / 72 / DESIGNED : 1;
   const width = Math.round(options.width ? (options.width * PIXELS) / wanted : own.width);
   // The page is exactly as wide as asked for; its words give way by less than a hundredth.
   const scale = options.width ? (options.width * PIXELS) / width : wanted;
-  const title = options.title ? broken(about.recipe.title, width) : [];
-  const key = options.legend ? rowsOf(about.key ?? [], width) : [];
+  const letters = options.points ? (DESIGNED * SMALLEST) / (words * options.points) : 0;
+  const notes = [];
+  const font = family(options.font);
+  const title = options.title ? broken(about.recipe.title, width - 2 * EDGE, font) : [];
+  const entries = options.legend ? about.key ?? [] : [];
+  if (entries.length > LONG && options.points) notes.push(`The legend has ${entries.length} entries and is left out.`);
+  const key = rowsOf(entries.length > LONG && options.points ? [] : entries, width, font);
   const head = (title.length ? title.length * LINE + EDGE : 0) + (key.length ? key.length * ROW + EDGE / 2 : 0);
-  const height = Math.max(
-    options.height ? (options.height * PIXELS) / scale - head : Math.round(picture.heightAt?.(width) ?? own.height),
-    LEAST,
-  );
   // Pixels cannot be recoloured once they are drawn.
-  const theme = options.palette === "screen" ? about.theme : "light";
-  const drawing = await picture.draw({ width, height, family: family(options.font), legend: options.legend, theme });
+  const theme = options.palette === "screen" ? about.theme : options.palette === "dark" ? "dark" : "light";
+  const frame = { width, family: font, legend: options.legend, theme, letters, pad, grey: options.palette === "grey" };
+  const room = options.height ? (options.height * PIXELS) / scale - head : null;
+  const natural = options.points || !own.height ? picture.heightAt?.(frame) ?? own.height : own.height;
+  const least = options.points ? picture.leastAt?.(frame) ?? LEAST : 0;
+  const height = Math.max(higher * (room ?? natural), least, 1);
+  const drawing = await picture.draw({ ...frame, height });
   const tall = height + head;
   const inches = { width: (width * scale) / PIXELS, height: (tall * scale) / PIXELS };
   const measure = (value) => (options.points ? `${Number(value.toFixed(4))}in` : `${Math.round(value * PIXELS)}`);
@@ -51,11 +101,20 @@ export async function engraved(picture, options) {
   holder.setAttribute("aria-hidden", "true");
   holder.append(svg);
   document.body.append(holder);
-  await vectorised(svg);
   headed(svg, title, key, options, picture);
-  settle(svg, options, recolour(options, about.palette, about.theme));
-  grounded(svg, width, tall, options, picture);
-  return { svg, inches, faces: all, close: () => holder.remove() };
+  const { cut, over } = options.points ? faults(svg) : { cut: {}, over: 0 };
+  const bent = Object.values(cut).filter(Boolean).length;
+  const grown = room !== null && height > 1.01 * room;
+  if (words < 1) notes.push(`Words are ${(words * options.points).toFixed(1)} points, so that all of them fit.`);
+  if (grown) {
+    notes.push(
+      `There is more in it than ${(options.height * 25.4).toFixed(0)} mm of height hold: it has ${
+        (inches.height * 25.4).toFixed(0)
+      } mm.`,
+    );
+  }
+  const weight = 4 * bent + over + (grown ? 0.5 : 0);
+  return { svg, inches, holder, notes, width, tall, cut, weight };
 }
 
 /** A clone of an SVG on the page with its look written into it, without what nobody sees and what is of the page alone. */
@@ -155,45 +214,58 @@ function headed(svg, title, key, options, picture) {
   const top = title.length ? title.length * LINE + EDGE : 0;
   key.forEach((row, k) => {
     const y = top + ROW * (k + 1) - 6;
-    for (const { x, text, sign } of row) {
+    for (const { x, text, sign, aside } of row) {
       if (sign) {
         const made = sign();
-        made.setAttribute("transform", `translate(${x + 6} ${y - 5})`);
+        made.setAttribute("transform", `translate(${x + aside / 2 - 2} ${y - 5})`);
         svg.append(made);
       }
-      say(x + (sign ? 16 : 0), y, text, "font-size:13px");
+      say(x + aside, y, text, "font-size:13px");
     }
   });
 }
 
 function grounded(svg, width, height, options, picture) {
-  const fill = options.palette === "screen" ? picture.paper.paper : "#ffffff";
+  const { paper } = picture.about().palette;
+  const fill = options.palette === "screen"
+    ? picture.paper.paper
+    : paper[options.palette === "dark" ? "dark" : "light"];
   svg.prepend(svgNode("rect", { x: 0, y: 0, width, height, style: `fill:${fill}` }));
 }
 
 // A title in lines that fit.
-function broken(text, width) {
-  const most = Math.max(20, Math.floor((width - 2 * EDGE) / 7.4));
+function broken(text, room, font) {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
-    if (lines.at(-1).length && lines.at(-1).length + 1 + word.length > most) lines.push("");
+    if (lines.at(-1).length && wide(`${lines.at(-1)} ${word}`, 15, font, true) > room) lines.push("");
     lines.push(`${lines.pop()} ${word}`.trim());
   }
   return lines.filter(Boolean);
 }
 
-// The entries of a key in rows that fit, each with its place.
-function rowsOf(entries, width) {
+// The entries of a key in rows that fit, each with its place; one that is longer than a row is broken.
+function rowsOf(entries, width, font) {
   const rows = [];
   let x = Infinity;
+  const room = width - 2 * EDGE;
+  const long = (text) => wide(text, 13, font);
   for (const entry of entries) {
-    const wide = 7 * entry.text.length + (entry.sign ? 16 : 0) + 16;
-    if (x + wide > width) {
-      rows.push([]);
-      x = EDGE;
+    const words = long(entry.text) + 16 > room ? entry.text.split(" ") : [entry.text];
+    const pieces = [""];
+    for (const word of words) {
+      if (pieces.at(-1) && long(`${pieces.at(-1)} ${word}`) + 16 > room) pieces.push("");
+      pieces.push(`${pieces.pop()} ${word}`.trim());
     }
-    rows.at(-1).push({ ...entry, x });
-    x += wide;
+    pieces.forEach((text, k) => {
+      const aside = entry.sign && !k ? (entry.wide ?? 12) + 4 : 0;
+      const wide = long(text) + aside + 16;
+      if (k || x + wide - 16 > width - EDGE) {
+        rows.push([]);
+        x = EDGE;
+      }
+      rows.at(-1).push({ text, sign: k ? null : entry.sign, aside, x });
+      x += wide;
+    });
   }
   return rows;
 }

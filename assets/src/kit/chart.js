@@ -170,6 +170,7 @@ export class Chart {
       layout[axis].range = [...(this.#zoomed ? this.node.layout[axis].range : range)];
     }
     this.margin = layout.margin;
+    layout.meta = { square: this.square, margin: layout.margin }; // for files of other sizes
     await this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
     if (!this.ready) this.#listen();
     this.ready = true;

@@ -55,7 +55,6 @@ class RaceCurve {
     const { look, subject } = this.desk;
     this.many = crowded(look, subject.header.members);
     this.panel.root.dataset.many = this.many;
-    this.height = this.many ? TALLER : HEIGHT;
     this.margin = { ...MARGIN, right: this.many ? WIDER : MARGIN.right };
   }
 
@@ -63,7 +62,8 @@ class RaceCurve {
     const { history, frame, subject } = this.desk;
     const { members: racers, seeds } = subject.header;
     const { step, budget } = frame.header;
-    this.width = this.panel.picture.clientWidth;
+    this.width = this.forced?.width ?? this.panel.picture.clientWidth;
+    this.height = this.forced?.height ?? (this.many ? TALLER : HEIGHT);
     if (this.width < 60) return;
     const { left, right, top, bottom } = this.margin;
     this.last = stepRange(history.latest, budget)[1];
@@ -82,6 +82,16 @@ class RaceCurve {
 
   close() {
     this.sizes.disconnect();
+  }
+
+  /** Draws it at another size, for a file; calling the result draws it for the page again. */
+  at(width, height) {
+    this.forced = { width, height };
+    this.draw();
+    return () => {
+      this.forced = null;
+      this.draw();
+    };
   }
 
   /** What an exported drawing has to say beside itself: what is drawn, who races, and what line and band are. */

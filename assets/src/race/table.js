@@ -71,9 +71,17 @@ export class RaceTable {
     return () => {
       const { look, subject } = this.desk;
       const words = ({ root, cells }) => [root.children[1], ...cells].map(({ textContent }) => textContent);
-      const cell = tableCell(["racer", ...COLUMNS], this.rows.map(words), look, subject.header.members);
-      const [{ width: most }] = cell.drawings;
-      return { width: this.panel.picture.clientWidth, least: LEAST, most, columns: 1, cells: () => [cell] };
+      const cell = (frame) =>
+        tableCell(["racer", ...COLUMNS], this.rows.map(words), look, subject.header.members, frame);
+      const [{ width: most }] = cell({}).drawings;
+      return {
+        width: this.panel.picture.clientWidth,
+        least: LEAST,
+        most,
+        columns: 1,
+        worded: true,
+        cells: (frame) => [cell(frame)],
+      };
     };
   }
 

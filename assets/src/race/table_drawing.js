@@ -2,34 +2,53 @@ import { svgNode } from "../kit/svg.js";
 import { racerLine, racerStyle } from "./style.js";
 
 const [ROW, SMALL] = [24, 13]; // pixels of a row, and of its letters
-const [SIGN, NAME, NUMBER] = [54, 250, 92]; // pixels of columns: line and letter, racer, a number
-const LETTER = 7; // pixels a letter of a long name takes, at most
+const SIGN = 54; // pixels of the column of line and letter
+const LETTER = 0.54; // of its size: a letter's width, about
+const APART = 14; // pixels between two columns
 
-/** A table of racers as one cell of an exported sheet: `rows` are [name, ...numbers], one for each, under `columns`. */
-export function tableCell(columns, rows, look, racers) {
-  const name = Math.max(NAME, ...rows.map(([title]) => LETTER * title.length));
-  const width = SIGN + name + NUMBER * (columns.length - 1);
-  const height = ROW * (rows.length + 1) + 4;
-  const ends = columns.map((_, c) => SIGN + name + NUMBER * c);
-  const text = (x, row, words, { anchor = "end", fill = look.ink, weight = 400 } = {}) => {
-    const style = `font-size:${SMALL}px;font-weight:${weight};text-anchor:${anchor};fill:${fill}`;
-    const made = svgNode("text", { x, y: ROW * row + 17, style });
-    made.textContent = words;
-    return made;
+/**
+ * A table of racers as one cell of an exported sheet: `rows` are [name, ...numbers], one for each, under `columns`. Where the
+ * frame asks for letters of a size, columns that its width has no room for go on below, beside the names again.
+ */
+export function tableCell(columns, rows, look, racers, { width = Infinity, letters = 0 }) {
+  const wide = (words) => LETTER * Math.max(SMALL, letters) * words.length;
+  const [first, ...each] = columns.map((title, c) =>
+    Math.max(...[title, ...rows.map((row) => row[c])].map(wide)) + APART
+  );
+  const blocks = [[]];
+  for (const [k, one] of each.entries()) {
+    const taken = blocks.at(-1).reduce((sum, c) => sum + each[c - 1], SIGN + first);
+    if (letters && blocks.at(-1).length && taken + one > width) blocks.push([]);
+    blocks.at(-1).push(k + 1);
+  }
+  const own = Math.max(...blocks.map((block) => block.reduce((sum, c) => sum + each[c - 1], SIGN + first)));
+  const across = letters ? Math.max(own, width) : own;
+  const spare = (across - own) / Math.max(...blocks.map(({ length }) => length));
+  const tall = ROW * (rows.length + 1) + 4;
+  const text = (x, y, words, { anchor = "end", fill = look.ink, weight = 400 } = {}) => {
+    const style = `font-size:${Math.max(SMALL, letters)}px;font-weight:${weight};text-anchor:${anchor};fill:${fill}`;
+    return svgNode("text", { x, y: y + 17, style }, words);
   };
-  const line = (row) =>
-    svgNode("path", { d: `M0 ${ROW * row}H${width}`, stroke: look.faint, fill: "none", "stroke-width": 1 });
-  const cells = (words, row, more) =>
-    words.map((word, c) => (c ? text(ends[c], row, word, more) : text(SIGN, row, word, { ...more, anchor: "start" })));
-  const body = (words, k) => {
-    const sign = svgNode("g", { transform: `translate(0 ${ROW * (k + 1) + 12.5})` }, racerLine(look, k, 0, 26));
-    const letter = text(40, k + 1, racers[k].letter, { anchor: "middle", fill: racerStyle(look, k).tone, weight: 700 });
-    return [line(k + 1), sign, letter, ...cells(words, k + 1)];
+  const line = (y) => svgNode("path", { d: `M0 ${y}H${across}`, stroke: look.faint, fill: "none", "stroke-width": 1 });
+  const cells = (words, block, y, more) => {
+    let x = SIGN + first;
+    const numbers = block.map((c) => text(x += each[c - 1] + spare, y, words[c], more));
+    return [text(SIGN, y, words[0], { ...more, anchor: "start" }), ...numbers];
+  };
+  const body = (words, k, block, top) => {
+    const y = top + ROW * (k + 1);
+    const sign = svgNode("g", { transform: `translate(0 ${y + 12.5})` }, racerLine(look, k, 0, 26));
+    const letter = text(40, y, racers[k].letter, { anchor: "middle", fill: racerStyle(look, k).tone, weight: 700 });
+    return [line(y), sign, letter, ...cells(words, block, y)];
   };
   const node = (family) => {
-    const drawn = svgNode("g", {}, ...cells(columns, 0, { fill: look.quiet }), ...rows.flatMap(body));
+    const parts = blocks.flatMap((block, b) => [
+      ...cells(columns, block, b * tall, { fill: look.quiet }),
+      ...rows.flatMap((words, k) => body(words, k, block, b * tall)),
+    ]);
+    const drawn = svgNode("g", {}, ...parts);
     for (const words of drawn.querySelectorAll("text")) words.style.fontFamily = family;
     return drawn;
   };
-  return { drawings: [{ node, width, height }] };
+  return { drawings: [{ node, width: across, height: blocks.length * tall }] };
 }

@@ -74,7 +74,7 @@ export class Strip {
     return () => ({
       width: this.panel.picture.clientWidth,
       columns: this.#near.length + 1,
-      cells: (theme) => this.#cells(theme),
+      cells: ({ theme }) => this.#cells(theme),
     });
   }
 

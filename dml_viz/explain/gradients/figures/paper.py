@@ -20,7 +20,7 @@ WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
 COLUMNS = 4
 LETTERS = "ABCDEFGH"
 ACROSS, DOWN = 2.4, 3.0  # radii from a panel to the next
-TITLE, NUMBERS = 1.3, 1.28  # radii above and below the middle of a panel
+TITLE, NUMBERS, TOP = 1.3, 1.28, 1.5  # radii above and below the middle of a panel, and to what is above it
 WIDEST, BINS = 4.0, 4  # of edges: pixels, and how many widths there are
 HEAVIEST = 400  # edges of a panel, at most
 GRAVE = 0.01  # of the heaviest: a lighter pair is not drawn
@@ -71,7 +71,8 @@ def panels_figure(
         "legend": {"x": 0.5, "xanchor": "center", "y": 0, "yanchor": "top", "orientation": "h", "font": {"size": 11}},
         "xaxis": {**axis, "range": x_range}, "yaxis": {**axis, "range": y_range, "scaleanchor": "x"},
         "annotations": [note for panel, offset in zip(panels, offsets, strict=True) for note in _words(panel, offset)],
-        "meta": {"alt": alt, "offsets": [offset.tolist() for offset in offsets], "factors": list(factors)},
+        "meta": {"alt": alt, "tiles": {"across": ACROSS, "down": DOWN, "top": TOP, "columns": columns, "many": len(panels)},
+                 "offsets": [offset.tolist() for offset in offsets], "factors": list(factors)},
     }  # fmt: skip
     return canvas(traces, layout, theme=theme, alt=alt)
 

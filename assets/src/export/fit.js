@@ -1,0 +1,234 @@
+// A Plotly figure laid out for another size than the screen's: words in lines that fit, rows that keep their gaps, small
+// multiples in fewer columns, squares that stay square.
+
+import { wide } from "./measure.js";
+
+const SPACING = 1.3; // of a line to its letters, as Plotly has it
+const EDGE = 4; // px between words and the page's side
+const ROW = 26; // px of a row's height, at least
+const PLOT = 70; // px of a plot's height, at least
+const FLAT = 0.55; // of its width: the height of a chart of no height of its own, at least
+const [NUMBER, BAR] = [2.4, 72]; // letters that a cell's number takes; px of a bar of colours
+const BOLD = 1.06; // times as wide as the same words not bold
+
+/**
+ * The figure {data, layout} for a page `width` px wide: {data, layout, height, least}. `height` is the one asked for, or null for
+ * as much as it needs; `least` is the height below which it is no picture. Letters have `least` px at least; `pad` {l, r, t, b}
+ * is added to its margins; `paper` is the colour of the page.
+ */
+export function fitted({ data, layout }, { width, height = null, tall, family, letters = 0, pad = null, paper }) {
+  const size = layout.font?.size ?? layout.template?.layout?.font?.size ?? 13;
+  const own = { ...(layout.template?.layout?.margin ?? {}), ...layout.margin, ...layout.meta?.margin };
+  const margin = { l: own.l ?? 50, r: own.r ?? 12, t: own.t ?? 34, b: own.b ?? 42 };
+  const begun = (layout.height ?? tall) - margin.t - margin.b;
+  const made = raised({ data, layout }, letters);
+  const tiles = letters && layout.meta?.tiles &&
+    retiled(made, { width, height, size: Math.max(size, letters), family });
+  const named = made.layout.annotations ?? [];
+  const { traces, notes } = letters
+    ? labelled(tiles?.data ?? made.data, named, paper, letters)
+    : { traces: made.data, notes: named };
+  const rows = rowsOf(made.layout, begun);
+  const extra = rows.map(() => 0);
+  const annotations = (tiles?.annotations ?? notes).map((note) => {
+    if (!isKey(note)) return note;
+    const letter = note.font?.size ?? size;
+    const room = width - margin.l - margin.r - EDGE;
+    const before = lines(note.text);
+    let text = broken(note.text, room, letter, family);
+    const shift = lines(text) > before ? EDGE - margin.l : 0;
+    if (shift) text = broken(note.text, width - 2 * EDGE - 12, letter, family);
+    const more = Math.round((lines(text) - before) * letter * SPACING);
+    const at = note.yanchor === "top" ? -1 : rows.findIndex(({ high }) => Math.abs(high - note.y) < 1e-6);
+    if (more && at > 0) extra[at] += more;
+    else if (more) margin[note.yanchor === "top" ? "b" : "t"] += more;
+    return { ...note, text, xshift: (note.xshift ?? 0) + shift };
+  });
+  for (const side of Object.keys(pad ?? {})) margin[side] += pad[side];
+  const added = margin.t + margin.b - (own.t ?? 34) - (own.b ?? 42) + extra.reduce((a, b) => a + b, 0);
+  const gaps = rows.reduce((sum, { gap }, k) => sum + gap + extra[k], 0);
+  const least = tiles?.least ?? margin.t + margin.b + gaps + (rows.length > 1 ? ROW * rows.length : PLOT);
+  const free = tiles?.height ?? Math.max((layout.height ?? tall) + added, rows.length > 1 ? 0 : FLAT * width);
+  const high = letters ? Math.max(least, height ?? free) : (height ?? free);
+  const place = placed(rows, extra, high - margin.t - margin.b);
+  const moved = { ...made.layout, annotations, margin, width, height: high, autosize: false };
+  if (rows.length > 1) {
+    for (const name of axesOf(moved, "y")) {
+      const [low, top] = moved[name].domain ?? [0, 1];
+      moved[name] = { ...moved[name], domain: [place(low), place(top)] };
+    }
+    moved.annotations = annotations.map((note) => (note.yref === "paper" ? { ...note, y: place(note.y) } : note));
+  }
+  if (tiles) Object.assign(moved, tiles.layout);
+  if (layout.meta?.square) moved.yaxis = { ...moved.yaxis, scaleanchor: "x", constrain: "domain" };
+  if (layout.meta?.square) moved.xaxis = { ...moved.xaxis, constrain: "domain" };
+  return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
+}
+
+/** Words with breaks where they have to be, `room` px wide; marks of bold, colour and index stay around what they are around. */
+export function broken(text, room, size, family) {
+  const plain = (marked) => marked.replace(/<[^>]*>/g, "").replace(/&nbsp;/g, " ");
+  const measured = (line) => wide(plain(line), size, family) * (/<b>/.test(text) ? BOLD : 1);
+  return text.split(/<br\s*\/?>/).map((line) => {
+    const [first, ...words] = line.match(/(?:<[^>]*>|[^\s<])+|[^\S\n]+/g) ?? [""];
+    const made = [first];
+    for (const word of words) {
+      if (word.trim() && measured(made.at(-1) + word) > room && plain(made.at(-1)).trim().length > 1) {
+        made[made.length - 1] = made.at(-1).trimEnd();
+        made.push(word);
+      } else made[made.length - 1] += word;
+    }
+    return made.join("<br>");
+  }).join("<br>");
+}
+
+function lines(text) {
+  return text.split(/<br\s*\/?>/).length;
+}
+
+// Words at the left of a panel or above it, which may be long.
+function isKey({ xref, yref, xanchor, showarrow, textangle, text }) {
+  return xref === "paper" && yref === "paper" && xanchor === "left" && showarrow === false && !textangle && text;
+}
+
+function axesOf(layout, letter) {
+  return Object.keys(layout).filter((name) => new RegExp(`^${letter}axis\\d*$`).test(name));
+}
+
+// Panels above each other, from the top: their places (shares of the height), heights and the gaps above them in px.
+function rowsOf(layout, inner) {
+  const places = axesOf(layout, "y").filter((name) => !layout[name].overlaying).map((name) =>
+    layout[name].domain ?? [0, 1]
+  );
+  const each = [...new Map(places.map((own) => [own.join(), own])).values()].sort((a, b) => b[1] - a[1]);
+  if (each.some(([, high], k) => k && high > each[k - 1][0] + 1e-9)) return [];
+  return each.map(([low, high], k) => ({
+    low,
+    high,
+    tall: (high - low) * inner,
+    gap: k ? (each[k - 1][0] - high) * inner : 0,
+  }));
+}
+
+// Where a share of the old height is of a new one of `inner` px, in which gaps are as they were, or larger by `extra`.
+function placed(rows, extra, inner) {
+  if (rows.length < 2) return (share) => share;
+  const gaps = rows.reduce((sum, { gap }, k) => sum + gap + extra[k], 0);
+  const scale = (inner - gaps) / rows.reduce((sum, { tall }) => sum + tall, 0);
+  let at = inner;
+  const knots = rows.flatMap(({ low, high, tall, gap }, k) => {
+    at -= gap + extra[k];
+    const top = at;
+    at -= tall * scale;
+    return [[high, top / inner], [low, Math.max(0, at / inner)]];
+  });
+  return (share) => {
+    const k = knots.findIndex(([from]) => from <= share + 1e-9);
+    if (k < 0) return knots.at(-1)[1];
+    if (!k || Math.abs(knots[k][0] - share) < 1e-9) return knots[k][1] + (k ? 0 : share - knots[k][0]);
+    const [[a, p], [b, q]] = [knots[k - 1], knots[k]];
+    return p + ((share - a) / (b - a)) * (q - p);
+  };
+}
+
+// The same with no letters smaller than `least` px.
+function raised(value, least, name = "") {
+  if (Array.isArray(value)) return value[0] instanceof Object ? value.map((one) => raised(one, least)) : value;
+  if (!(value instanceof Object) || ArrayBuffer.isView(value)) return value;
+  const own = name.endsWith("font") && value.size > 0 && value.size < least ? { ...value, size: least } : value;
+  return Object.fromEntries(
+    Object.entries(own).map((
+      [key, each],
+    ) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : raised(each, least, key)]),
+  );
+}
+
+// Words at the end of a line as annotations on the ground of the page, so that no line runs through them.
+function labelled(data, notes, paper, letters) {
+  const more = [];
+  const traces = data.map((trace) => {
+    if (trace.mode !== "lines+text" || !Array.isArray(trace.text)) return trace;
+    const k = trace.text.findIndex(Boolean);
+    if (k < 0 || !(trace.y[k] > -Infinity)) return trace;
+    const [yanchor, xanchor] = trace.textposition.split(" ");
+    const font = { ...trace.textfont, size: Math.max(letters, trace.textfont?.size ?? 12) };
+    more.push({
+      x: trace.x[k],
+      y: trace.y[k],
+      text: trace.text[k],
+      showarrow: false,
+      bgcolor: paper,
+      borderpad: 1,
+      font,
+      xanchor: xanchor === "left" ? "right" : "left",
+      yanchor: yanchor === "top" ? "bottom" : "top",
+      xref: trace.xaxis ?? "x",
+      yref: trace.yaxis ?? "y",
+    });
+    return { ...trace, mode: "lines", text: undefined };
+  });
+  return { traces, notes: [...notes, ...more] };
+}
+
+// Numbers in the cells of a heat map where they can be read; where they cannot, the bar of colours gives way, or they do.
+function celled(trace, { width, margin }, letters) {
+  if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;
+  const across = trace.z[0].length;
+  const bar = trace.showscale === false ? 0 : BAR;
+  const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / NUMBER;
+  const size = (spare) => Math.max(letters, Math.min(13, fits(spare)));
+  if (fits(0) >= letters) return { ...trace, textfont: { ...trace.textfont, size: size(0) } };
+  if (fits(bar) >= letters) return { ...trace, showscale: false, textfont: { ...trace.textfont, size: size(bar) } };
+  return { ...trace, text: undefined, texttemplate: undefined };
+}
+
+/**
+ * Small multiples drawn on one pair of axes, in as many columns as their words fit. `layout.meta.tiles` says how they lie:
+ * {across, down, top, columns, many}, distances from panel to panel and from a panel's middle to the top of its row.
+ */
+function retiled({ data, layout }, { width, height, size, family }) {
+  const { across, down, top, columns: begun, many } = layout.meta.tiles;
+  const words = Math.max(
+    ...layout.annotations.map(({ text, font }) => wide(text.replace(/<[^>]*>/g, ""), font?.size ?? size, family)),
+  );
+  const [x0, x1] = layout.xaxis.range;
+  const edge = x1 - x0 - (Math.min(many, begun) - 1) * across;
+  const foot = layout.margin.t + layout.margin.b;
+  const [low, high] = layout.yaxis.range;
+  const below = high - low - (Math.ceil(many / begun) - 1) * down;
+  const span = (columns) => [(columns - 1) * across + edge, (Math.ceil(many / columns) - 1) * down + below];
+  let columns = begun;
+  while (columns > 1 && (across * width) / span(columns)[0] < 1.05 * words) columns = Math.ceil(columns / 2);
+  const [wideness, tallness] = span(columns);
+  const radius = Math.max(2 * SPACING * size, (across * 0.4 * width) / wideness / across);
+  const natural = Math.round((width / wideness) * tallness + foot);
+  const move = (x, y) => {
+    const [c, r] = [Math.round((x - x0 - edge / 2) / across), Math.max(0, Math.floor((top - y) / down))];
+    const k = r * begun + Math.min(begun - 1, Math.max(0, c));
+    return [x + ((k % columns) - (k % begun)) * across, y - (Math.floor(k / columns) - Math.floor(k / begun)) * down];
+  };
+  const pairs = (xs, ys) => Array.from(xs, (x, i) => (x === null || Number.isNaN(x) ? [x, ys[i]] : move(x, ys[i])));
+  const moved = data.map((trace) => {
+    const at = pairs(trace.x, trace.y);
+    return { ...trace, x: at.map(([x]) => x), y: at.map(([, y]) => y) };
+  });
+  const shapes = layout.shapes.map((shape) => {
+    const [dx, dy] = move((shape.x0 + shape.x1) / 2, (shape.y0 + shape.y1) / 2)
+      .map((value, k) => value - (k ? shape.y0 + shape.y1 : shape.x0 + shape.x1) / 2);
+    return { ...shape, x0: shape.x0 + dx, x1: shape.x1 + dx, y0: shape.y0 + dy, y1: shape.y1 + dy };
+  });
+  const annotations = layout.annotations.map((note) => {
+    const [x, y] = move(note.x, note.y);
+    return { ...note, x, y };
+  });
+  const xaxis = { ...layout.xaxis, range: [x0, x0 + wideness] };
+  const yaxis = { ...layout.yaxis, range: [high - tallness, high] };
+  const least = Math.min(natural, Math.round(radius * tallness + foot));
+  return {
+    data: moved,
+    annotations,
+    layout: { xaxis, yaxis, shapes, annotations },
+    height: natural,
+    least: height ? least : 0,
+  };
+}

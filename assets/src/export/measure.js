@@ -1,0 +1,86 @@
+// What a drawing's words are off by: the letters that the page cuts, and those that lie on others.
+
+const TRIM = 0.25; // of a line's height above and below, where few letters reach
+const TOUCH = 0.8; // px by which two words may lie on each other
+const SLACK = 0.5; // px beyond the page
+let pen = null;
+
+/** The width of `words` in letters of `size` px. */
+export function wide(words, size, family, bold = false) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = `${bold ? 600 : 400} ${size}px ${family}`;
+  return pen.measureText(words).width;
+}
+
+/** How far from its baseline the middle of a font is, in px of letters of `size`. */
+export function middle(size, family, weight) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = `${weight} ${size}px ${family}`;
+  const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = pen.measureText("x");
+  return (above - below) / 2;
+}
+
+/** {l, r, t, b}: how far words reach beyond the sides of a drawing in the document; and `over`, how many lie on others. */
+export function faults(svg) {
+  const page = svg.getBoundingClientRect();
+  const scale = svg.viewBox.baseVal.width / page.width;
+  const words = [...svg.querySelectorAll("text")].flatMap(shapes);
+  const beyond = { l: 0, r: 0, t: 0, b: 0 };
+  for (const { corners } of words) {
+    for (const { x, y } of corners) {
+      beyond.l = Math.max(beyond.l, page.left - x);
+      beyond.r = Math.max(beyond.r, x - page.right);
+      beyond.t = Math.max(beyond.t, page.top - y);
+      beyond.b = Math.max(beyond.b, y - page.bottom);
+    }
+  }
+  let over = 0;
+  words.forEach((one, i) => {
+    for (const other of words.slice(0, i)) if (one.node !== other.node && depth(one, other) * scale > TOUCH) over += 1;
+  });
+  const cut = Object.fromEntries(
+    Object.entries(beyond).map(([side, by]) => [side, by * scale > SLACK ? by * scale : 0]),
+  );
+  return { cut, over };
+}
+
+// The lines of a text as rectangles that may be turned, in px of the screen.
+function shapes(node) {
+  const { a, b } = node.getScreenCTM();
+  if (Math.abs(b) > 0.01 * Math.abs(a)) {
+    const box = node.getBBox();
+    if (!node.textContent.trim()) return [];
+    const trim = TRIM * box.height;
+    const [top, bottom] = [box.y + trim, box.y + box.height - trim];
+    const at = (x, y) => new DOMPoint(x, y).matrixTransform(node.getScreenCTM());
+    const [left, right] = [box.x, box.x + box.width];
+    return [{ node, corners: [at(left, top), at(right, top), at(right, bottom), at(left, bottom)] }];
+  }
+  const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let part = walker.nextNode(); part; part = walker.nextNode()) {
+    if (!part.data.replace(/[\u200b\ufeff]/g, "").trim()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    const { left, right, top, bottom, height } = range.getBoundingClientRect();
+    const [high, low] = [top + TRIM * height, bottom - TRIM * height];
+    found.push({ node, corners: [[left, high], [right, high], [right, low], [left, low]].map(([x, y]) => ({ x, y })) });
+  }
+  return found;
+}
+
+// How deep two convex shapes lie in each other: the least overlap along any of their sides' normals; 0 for none.
+function depth(one, other) {
+  let least = Infinity;
+  for (const { corners } of [one, other]) {
+    for (let k = 0; k < 2; k += 1) {
+      const [p, q] = [corners[k], corners[k + 1]];
+      const length = Math.hypot(q.x - p.x, q.y - p.y) || 1;
+      const along = ({ x, y }) => ((q.x - p.x) * x + (q.y - p.y) * y) / length;
+      const [a, b] = [one, other].map((shape) => shape.corners.map(along));
+      least = Math.min(least, Math.min(Math.max(...a), Math.max(...b)) - Math.max(Math.min(...a), Math.min(...b)));
+      if (least <= 0) return 0;
+    }
+  }
+  return least;
+}
