@@ -51,7 +51,9 @@ class Presenter {
 
   #key(event) {
     const { present, only } = this.component?.data ?? {};
-    if (only || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(WRITES)) return;
+    if (
+      only || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(WRITES)
+    ) return;
     const walk = present && WALKS[event.key];
     const turned = event.key === "p" || (present && event.key === "Escape");
     if (!walk && !turned) return;

@@ -21,8 +21,14 @@ export class Overlay {
     // Panels that have just come ask for what there is to draw.
     window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal: this.#ending.signal });
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
-    for (const type of ["pointerover", "focusin"]) this.picture.addEventListener(type, point);
-    for (const type of ["pointerleave", "focusout"]) this.picture.addEventListener(type, () => this.#point());
+    // A drawing that hears of focus itself is a stop of the Tab key.
+    const [around, { signal }] = [this.picture.parentElement, this.#ending];
+    for (const [node, type] of [[this.picture, "pointerover"], [around, "focusin"]]) {
+      node.addEventListener(type, point, { signal });
+    }
+    for (const [node, type] of [[this.picture, "pointerleave"], [around, "focusout"]]) {
+      node.addEventListener(type, () => this.#point(), { signal });
+    }
   }
 
   close() {

@@ -1,5 +1,6 @@
 import { groupName } from "../kit/group.js";
 import { element, say } from "../kit/panel.js";
+import { rove } from "../kit/rove.js";
 import { count } from "../kit/words.js";
 import { asleep } from "../kit/sleep.js";
 
@@ -24,6 +25,7 @@ export class Scrubber {
       "aria-label": "which classes the panels show",
     });
     const slider = element("div", { class: "dml-slider" }, this.before, this.range, this.after);
+    this.settle = rove(this.groups);
     this.root = element("div", { class: "dml-scrubber" }, this.play, slider, this.step, this.live, this.groups);
     this.play.addEventListener("click", () => (this.#timer ? this.stop() : this.start()));
     this.live.addEventListener("click", () => {
@@ -45,19 +47,14 @@ export class Scrubber {
       const chosen = name === groupShown;
       const button = element(
         "button",
-        { type: "button", role: "radio", "aria-checked": String(chosen), tabindex: chosen ? 0 : -1 },
+        { type: "button", role: "radio", "aria-checked": String(chosen) },
         groupName(subject, name),
       );
       button.addEventListener("click", () => this.desk.showGroup(name));
-      button.addEventListener("keydown", (event) => {
-        if (!event.key.startsWith("Arrow")) return;
-        event.preventDefault();
-        this.desk.showGroup(name === "seen" ? "unseen" : "seen");
-        this.groups.querySelector("[aria-checked=true]").focus();
-      });
       return button;
     });
     this.groups.replaceChildren(...names);
+    this.settle();
   }
 
   draw() {

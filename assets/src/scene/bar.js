@@ -1,6 +1,7 @@
 import { className, present } from "./scene.js";
 import { marker } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
+import { rove } from "../kit/rove.js";
 
 const BUTTONS = [
   ["add", "+ point", "Add a point beside the one touched last (double-click: where you want it)"],
@@ -30,6 +31,7 @@ export class Bar {
       const chip = target.closest("button");
       if (chip) act("role", Number(chip.dataset.place));
     });
+    this.settle = [this.shapes, this.roles].map((radios) => rove(radios));
     this.legend = element("div", { class: "dml-hand-legend" });
     this.placeText = element("span", { class: "dml-hand-told" });
     this.spoken = element("span", { class: "dml-hand-spoken", role: "status" });
@@ -61,6 +63,7 @@ export class Bar {
     Object.assign(can, { redo: state.canRedo, reset: state.canReset });
     for (const button of this.buttons) button.disabled = !can[button.dataset.act];
     this.#drawRoles(state);
+    for (const settle of this.settle) settle();
     this.#drawLegend(state, look);
     const place = state.placeOf(state.touched).map((degrees) => `${degrees}°`).join(", ");
     say(this.placeText, `${state.nameOf(state.touched)}: ${place}`);

@@ -22,8 +22,12 @@ export class Keys {
     this.act = act;
     stage.points.addEventListener("keydown", (event) => this.#press(event));
     stage.points.addEventListener("keyup", () => this.#letGo());
-    stage.points.addEventListener("focusout", () => this.#letGo());
-    stage.points.addEventListener("focusin", ({ target }) => this.#hold(Number(target.dataset.handle)));
+    // Not on the points themselves: a group of a drawing that hears of focus is a stop of the Tab key.
+    root.addEventListener("focusout", () => this.#letGo());
+    root.addEventListener(
+      "focusin",
+      ({ target }) => target.dataset.handle && this.#hold(Number(target.dataset.handle)),
+    );
     root.addEventListener("keydown", (event) => this.#command(event));
   }
 

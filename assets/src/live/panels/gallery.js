@@ -3,6 +3,7 @@ import { groupName, neighbours } from "../../kit/group.js";
 import { paint } from "../../kit/image.js";
 import { marker } from "../../kit/marker.js";
 import { element, Panel } from "../../kit/panel.js";
+import { rove } from "../../kit/rove.js";
 import { look as lookOf } from "../../kit/theme.js";
 
 const COLUMNS = 14;
@@ -29,6 +30,7 @@ export class Gallery {
     for (const event of ["pointerleave", "focusout"]) {
       this.panel.picture.addEventListener(event, () => desk.hover(null));
     }
+    this.settle = rove(this.panel.picture, () => this.panel.picture.querySelector(".dml-tiles").children.length);
     this.panel.picture.addEventListener("click", (event) => pointed(event) != null && desk.select(pointed(event)));
   }
 
@@ -48,8 +50,11 @@ export class Gallery {
     this.panel.picture.replaceChildren(...rows.flat());
     this.panel.picture.setAttribute(
       "aria-label",
-      `Images of ${groupName(subject, group.name)}: ${rows.length} rows, one for each class.`,
+      `Images of ${
+        groupName(subject, group.name)
+      }: ${rows.length} rows, one for each class. Arrow keys go from image to image.`,
     );
+    this.settle();
   }
 
   draw() {

@@ -1,0 +1,28 @@
+const STEPS = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 0, ArrowUp: 0 };
+
+/**
+ * Makes the buttons in `root` one stop of the Tab key: arrow keys go on to the next, up and down by `row()` buttons. A radio
+ * that is reached so is chosen. Called once; the function that it gives settles which button is the stop, after a change.
+ */
+export function rove(root, row = () => 1) {
+  const all = () => [...root.querySelectorAll("button:not(:disabled)")];
+  const settle = (
+    stop = all().find((one) => one.getAttribute("aria-checked") === "true" || one === document.activeElement),
+  ) => {
+    const buttons = all();
+    for (const one of buttons) one.tabIndex = one === (stop ?? buttons[0]) ? 0 : -1;
+  };
+  root.addEventListener("focusin", ({ target }) => target.closest("button") && settle(target.closest("button")));
+  root.addEventListener("keydown", (event) => {
+    if (!(event.key in STEPS)) return;
+    const [buttons, step] = [all(), STEPS[event.key] || (event.key === "ArrowDown" ? row() : -row())];
+    const next = buttons[buttons.indexOf(document.activeElement) + step];
+    event.preventDefault();
+    next?.focus();
+    if (next?.getAttribute("role") !== "radio") return;
+    next.click();
+    // What is drawn anew for the choice has other buttons.
+    if (!next.isConnected) root.querySelector("[aria-checked=true]")?.focus();
+  });
+  return settle;
+}

@@ -1,0 +1,145 @@
+"""A page used by its keys alone: every control is reached, each shows that it has the focus, and all do what a mouse does."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+MOST = 130  # presses of Tab that a page may take from end to end
+# How a node and what is in it look, told apart with and without the focus; what changes slowly is taken at its end.
+WALK = """() => {
+  const looks = (node) => {
+    const around = [node.parentElement?.parentElement, node.parentElement, node].filter(Boolean);
+    for (const one of around[0].getAnimations({ subtree: true })) if (one instanceof CSSTransition) one.finish();
+    return [...around, ...node.querySelectorAll("*")].slice(0, 24).flatMap((one) => ["", "::after"].map((part) => {
+      const s = getComputedStyle(one, part || null);
+      const line = s.outlineStyle === "none" ? "" : s.outline;
+      return [line, s.boxShadow, s.borderColor, s.backgroundColor, s.color, s.stroke, s.strokeWidth, s.textDecorationLine].join();
+    })).join("|");
+  };
+  const walk = (window.walk ??= { stops: [], twice: [], unseen: [] });
+  const name = (node) => (node.ariaLabel || node.innerText || node.tagName).replace(/\\s+/g, " ").slice(0, 60);
+  const { last } = walk;
+  const drawn = last?.node.isConnected && last.node.tagName !== "CANVAS";
+  if (drawn && looks(last.node) === last.look) walk.unseen.push(name(last.node));
+  const node = document.activeElement;
+  walk.last = { node, look: looks(node) };
+  if (node === document.body) return true;
+  if (node.dataset.walked && node.tagName !== "CANVAS") walk.twice.push(name(node));
+  node.dataset.walked ??= walk.stops.length;
+  walk.stops.push(name(node));
+  return false;
+}"""
+# After a walk: what it missed, and whether it went as the page reads.
+WALKED = """() => {
+  const CONTROLS = "button, a[href], input, select, summary, [role=slider], [tabindex]";
+  const missed = [...document.querySelectorAll(CONTROLS)].filter((node) =>
+    node.tabIndex >= 0 && !node.disabled && !node.dataset.walked && node.role !== "radio" &&
+    node.checkVisibility({ visibilityProperty: true }) && !node.closest("[inert], .modebar"));
+  const order = [...document.querySelectorAll("[data-walked]")].map((node) => Number(node.dataset.walked));
+  return { ...window.walk, last: undefined, missed: missed.map((node) => node.outerHTML.slice(0, 160)),
+    sorted: order.every((place, k) => k === 0 || place > order[k - 1]) };
+}"""
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator(".st-key-presenter").wait_for(state="attached")  # a page draws it last
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+
+
+def tab_to(page: Page, aim: Locator) -> None:
+    """Press Tab until ``aim`` has the focus."""
+    expect(aim).to_be_visible()
+    for _ in range(MOST):
+        page.keyboard.press("Tab")
+        if aim.evaluate("node => node === document.activeElement"):
+            return
+    pytest.fail(f"{aim} is not reached by Tab")
+
+
+@pytest.mark.parametrize("address", ["/", "/train", "/ranked_list", "/race", "/reference", "/gallery"])
+def test_tab_goes_through_a_page_as_it_reads_and_every_stop_shows(page: Page, address: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    opened(page, address)
+    if address in ("/", "/train", "/race"):
+        page.locator(".dml-live[data-drawn]").wait_for()
+    # Figures are drawn as they come into sight; the walk is not to depend on how fast.
+    if address == "/ranked_list":
+        page.locator(".dml-figure").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    while blank := page.query_selector(".dml-figure:visible:not(:has(.main-svg))"):
+        blank.scroll_into_view_if_needed()
+        blank.wait_for_selector(".main-svg", state="attached")
+    for _ in range(MOST):
+        page.keyboard.press("Tab")
+        if page.evaluate(WALK):
+            break
+    walk: dict[str, Any] = page.evaluate(WALKED)
+    assert page.evaluate("() => document.activeElement === document.body"), f"a trap, or too long: {walk['stops'][-8:]}"
+    assert (walk["twice"], walk["missed"], walk["unseen"]) == ([], [], [])
+    assert walk["sorted"]
+    assert len(walk["stops"]) > 20
+
+
+def test_a_loss_page_is_used_by_keys_alone(page: Page) -> None:
+    opened(page, "/ranked_list")
+    point = page.get_by_role("slider", name="point #6")
+    tab_to(page, point)
+    before = float(point.get_attribute("aria-valuenow") or 0)
+    page.keyboard.press("Shift+ArrowRight")
+    expect(point).not_to_have_attribute("aria-valuenow", f"{before:.0f}")
+    tab_to(page, page.locator("summary", has_text="Common claims, checked"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("columnheader", name="Checked")).to_be_visible()
+    page.evaluate("() => document.activeElement.blur()")
+    export = page.get_by_role("button", name="Export this figure").first
+    tab_to(page, export)
+    page.keyboard.press("Enter")
+    items = page.get_by_role("menuitem")
+    expect(items.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(items.nth(1)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(items).to_have_count(0)
+    expect(export).to_be_focused()
+
+
+def test_a_run_is_trained_and_the_menu_opened_by_keys_alone(page: Page) -> None:
+    opened(page, "/train")
+    page.locator(".dml-live[data-drawn]").wait_for()
+    tab_to(page, page.get_by_role("button", name="One step"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".dml-live[data-step='1']")).to_be_visible()
+    tab_to(page, page.get_by_role("slider", name="step shown"))
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".dml-live[data-step='0']")).to_be_visible()
+    tab_to(page, page.get_by_role("radio", name="unseen classes"))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="seen classes", exact=True)).to_be_focused()
+    expect(page.locator(".dml-number", has_text="R@1 on seen classes")).to_be_visible()
+    page.locator("dt", has_text="R@1 on seen").hover()
+    expect(page.locator("dt", has_text="R@1 on seen")).to_have_attribute("title", re.compile("nearest other point"))
+    page.evaluate("() => document.activeElement.blur()")
+    tab_to(page, page.get_by_role("button", name="Losses"))
+    page.keyboard.press("Enter")
+    angular = page.get_by_role("menuitem", name="Angular")
+    while not angular.evaluate("item => item === document.activeElement"):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1, name="Angular")).to_be_visible()
+
+
+def test_dialogs_keep_the_focus_and_give_it_back(page: Page) -> None:
+    opened(page, "/gallery")
+    export = page.locator(".st-key-card-circle").get_by_role("button", name="Export")
+    tab_to(page, export)
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        assert dialog.evaluate("dialog => dialog.contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
