@@ -30,6 +30,9 @@ class Visitor:
     touched: dict[str, WidgetState] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     stream: str = ""
+    cookie: str = ""
+    figures: set[str] = field(default_factory=set)
+    alerts: list[str] = field(default_factory=list)
 
     async def look(self) -> float:
         """Run the page once, touching nothing; the seconds until its script had finished."""
@@ -79,19 +82,22 @@ class Visitor:
             self.controls[control.id.split("-", 2)[-1]] = (control, fragment)
         elif kind == "exception":
             self.faults.append(f"{element.exception.type}: {element.exception.message}"[:200])
+        elif kind == "alert":
+            self.alerts.append(element.alert.body)
         elif kind == "bidi_component":
-            found = re.search(rb"/live/[\w-]+", element.bidi_component.SerializeToString())
-            self.stream = found[0].decode() if found else self.stream
+            sent = element.bidi_component.SerializeToString()
+            self.stream = next((found.decode() for found in re.findall(rb"/live/[\w-]+", sent)), self.stream)
+            self.figures |= {found.decode() for found in re.findall(rb"figures/[0-9a-f]{32}", sent)}
 
 
 @asynccontextmanager
-async def visiting(url: str, page: str, query: str = "") -> AsyncIterator[Visitor]:
-    """A tab that has opened ``page`` of the app at ``url``, closed at the end of the block."""
+async def visiting(url: str, page: str, query: str = "", cookie: str = "") -> AsyncIterator[Visitor]:
+    """A tab on ``page`` of the app at ``url``, in the browser with that ``cookie``, closed at the end of the block."""
     address = f"ws{url.removeprefix('http')}/_stcore/stream"
     async with websockets.connect(
         address, subprotocols=[websockets.Subprotocol("streamlit")], origin=websockets.Origin(url), max_size=None,
-        ping_interval=None, open_timeout=LONGEST_WAIT,
+        additional_headers={"Cookie": cookie}, ping_interval=None, open_timeout=LONGEST_WAIT,
     ) as socket:  # fmt: skip
-        visitor = Visitor(url, page, query, socket)
+        visitor = Visitor(url, page, query, socket, cookie=cookie)
         await visitor.look()
         yield visitor

@@ -21,6 +21,7 @@ const NEAR = "200px"; // beyond the screen, from where an offered figure is aske
 const HEIGHT = 400; // px, before a figure says its own
 const RETRY = 2000; // ms
 const LETTERS = 16; // px of the page's letters where a figure's are as Python has them
+const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 
 // Safari has no idle callbacks.
@@ -106,8 +107,9 @@ class Figure {
     try {
       const answer = await fetch(new URL(source, document.baseURI), { signal: this.fetching.signal });
       if (answer.ok) return await answer.text();
+      if (answer.status === TOO_MANY) setTimeout(() => this.#again(source), RETRY);
       // The server has forgotten what it offered: a rerun of the page offers it again.
-      this.component.setTriggerValue("stale", source);
+      else this.component.setTriggerValue("stale", source);
     } catch (error) {
       if (error.name === "AbortError") return null;
       setTimeout(() => this.#again(source), RETRY);

@@ -1,0 +1,179 @@
+"""A thousand inputs that nobody should send, by links, sockets, requests and files: each gets a sentence, none a traceback."""
+
+import asyncio
+import gc
+import json
+import pkgutil
+import random
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
+
+import dml_viz.explain
+from dml_viz.app import figure_store, frame, short_link
+from dml_viz.app.lessons import read as read_lesson
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.room import Room, Setting, Shown
+from dml_viz.app.run_settings import run_settings
+from dml_viz.app.web import answering, pytorch_route
+from dml_viz.app.web.guard import Guard
+from dml_viz.app.web.socket_limit import SocketLimit
+from dml_viz.assets import ASSETS
+from dml_viz.engine.answers import Answers
+from dml_viz.engine.files import file_routes
+from dml_viz.engine.question import Question
+from dml_viz.explain.race.settings import race_settings
+from dml_viz.figure_files.formats import FORMATS, read_spec
+
+LINKS, QUESTIONS, REQUESTS, FILES = 400, 200, 200, 200
+PATHS = "/export/pytorch/fastap", f"/figures/{'0' * 32}", "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"
+POISON = (
+    "nan", "-1e999", "", "<script>", "../../etc/passwd", "x" * 3000, "☃\u202e", "0x10", "None", "%00", "\x00", "[[[[", "{}",
+    "1_0", "true", "-0", "9" * 400, "١٢", "a80_90b", "~~~", "@1-1", "=", "&", '{"want": 1}', "1e400", "fastap.bins:-1",
+)  # fmt: skip
+ROOMS = [
+    room
+    for found in pkgutil.iter_modules(dml_viz.explain.__path__)
+    if isinstance(room := getattr(import_module(f"{dml_viz.explain.__name__}.{found.name}"), "ROOM", None), Room)
+]
+
+
+class Spy(LinkReader):
+    """Notes which settings are asked for, and what they are by default."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.known: dict[str, str] = {}
+
+    def setting(self, key: str, knob: Setting) -> Any:
+        value = super().setting(key, knob)
+        self.known[key] = str(value)
+        return value
+
+
+def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
+    """What reads links: each page's settings, runs and races; with a link that each understands."""
+    shown = Shown(8, False)
+    asks: list[Callable[[LinkReader], object]] = [lambda link, room=room: room.settings(link, shown) for room in ROOMS]  # type: ignore[misc]
+    found = []
+    for read in (*asks, run_settings, race_settings):
+        spy = Spy()
+        read(spy)
+        found.append((read, spy.known))
+    return found
+
+
+def spoilt(text: str, hand: random.Random) -> str:
+    """The text with a piece cut out, doubled or replaced by poison, or poison alone."""
+    begin, end = sorted(hand.randint(0, len(text)) for _ in range(2))
+    return hand.choice(
+        [
+            hand.choice(POISON),
+            text[:begin] + hand.choice(POISON) + text[end:],
+            text[:begin] + text[end:],
+            text[:end] + text[begin:],
+        ]
+    )
+
+
+def refused(read: Callable[[], object]) -> bool:
+    """Whether it is refused in a sentence, and not taken; any other error is raised."""
+    try:
+        read()
+    except ValueError as error:
+        return bool(str(error))
+    return False
+
+
+def links(hand: random.Random) -> int:
+    count = 0
+    for _ in range(LINKS // 2):
+        read, known = hand.choice(READERS)
+        key = hand.choice(sorted(known))
+        count += refused(lambda read=read, key=key, known=known: read(LinkReader({key: spoilt(known[key], hand)})))  # type: ignore[misc]
+        count += refused(lambda known=known: short_link.long(spoilt(short_link.short(known), hand)))  # type: ignore[misc]
+    return count
+
+
+def questions(hand: random.Random) -> int:
+    asked = '{"want": "next", "after": 12, "rows": 3, "step": 7}'
+    return sum(refused(lambda: Question.parse(spoilt(asked, hand))) for _ in range(QUESTIONS))
+
+
+def files(hand: random.Random, folder: Path) -> int:
+    spec = json.dumps(
+        {"dml_viz_recipe": 1, "figure": "circle", "page": "angular", "link": "/angular?a=1", "run": {}, "step": 3}
+    )
+    lesson, titles = (ASSETS / "lessons" / "first.txt").read_text(encoding="utf-8"), frame.titles()
+    count = 0
+    for _ in range(FILES // 2):
+        path = folder / f"file.{hand.choice(sorted(FORMATS))}"
+        path.write_bytes(
+            hand.choice([spoilt(spec, hand).encode(), hand.randbytes(200), b"\x89PNG\r\n\x1a\n" + hand.randbytes(90)])
+        )
+        count += refused(lambda path=path: read_spec(path))  # type: ignore[misc]
+        count += refused(lambda: read_lesson(spoilt(lesson, hand), titles))
+    return count
+
+
+def requests(hand: random.Random) -> int:
+    return sum(400 <= asyncio.run(status(hand)) < 500 for _ in range(REQUESTS))
+
+
+async def status(hand: random.Random) -> int:
+    """The status that the server answers a spoilt request with."""
+    path = hand.choice(
+        ["/export/pytorch/fastap", "/figures/" + "0" * 32, "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"]
+    )
+    query = "&".join(
+        f"{quote(hand.choice(['bins', 'slider', 'value', 'x']))}={quote(hand.choice(POISON))}" for _ in range(3)
+    )
+    sent: list[Message] = []
+    body = iter([{"type": "http.request", "body": hand.randbytes(64), "more_body": False}])
+
+    async def receive() -> Message:
+        return next(body, None) or await asyncio.get_running_loop().create_future()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [
+        (b"host", spoilt("lab:8501", hand)[:200].encode()),
+        (b"cookie", spoilt("_streamlit_xsrf=2|00|00|1", hand).encode()),
+    ]
+    scope = {
+        "type": "http", "method": hand.choice(["GET", "POST", "PUT", "TRACE", "X"]), "path": spoilt(path, hand), "root_path": "",
+        "query_string": query.encode(), "headers": headers, "scheme": "http", "client": ("192.0.2.1", 1), "server": ("lab", 80),
+    }  # fmt: skip
+    await APP(scope, receive, send)
+    assert sent[0]["status"] < 500
+    return int(sent[0]["status"])
+
+
+READERS = readers()
+APP = Guard(SocketLimit(Starlette(routes=[pytorch_route.route(), *figure_store.routes(), *file_routes()])))
+
+
+def test_a_thousand_malformed_inputs_give_sentences_and_leave_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Answers()
+    monkeypatch.setattr(answering, "answers", lambda: own)
+
+    def thousand() -> tuple[int, int, int, int]:
+        hand = random.Random(14)
+        return links(hand), questions(hand), files(hand, tmp_path), requests(hand)
+
+    first = thousand()
+    assert min(first) > 50, "most are refused, the rest is harmless"
+    gc.collect()
+    before = len(gc.get_objects())
+    assert thousand() == first
+    gc.collect()
+    assert len(gc.get_objects()) < before + 500
