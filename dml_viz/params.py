@@ -177,44 +177,14 @@ class Param:
         return None if self.complaint(nearest) else nearest
 
 
-def param(
-    default: Any,
-    symbol: str,
-    *,
-    meaning: str,
-    domain: str | None = None,
-    slider: tuple[float, float] | None = None,
-    step: float | None = None,
-    unit: str = "",
-    choices: tuple[Any, ...] = (),
-    source: str = "",
-    log: bool = False,
-    label: str = "",
-    training: Any = None,
-    only: tuple[str, tuple[Any, ...]] | None = None,
-) -> Any:
-    """Declare a knob as a field of a frozen dataclass; see `Param`.
+def param(default: Any, symbol: str, *, meaning: str, domain: str | None = None, **more: Any) -> Any:
+    """Declare a knob as a field of a frozen dataclass, ``more`` being fields of `Param`.
 
     Raises ValueError where default, slider or ``training`` leave the domain, or the choices are not all of the default's type.
     """
     interval = Domain.parse(domain) if domain else None
-    knob = Param(
-        "a declared knob",
-        default,
-        symbol,
-        meaning,
-        unit,
-        interval,
-        slider,
-        step,
-        choices,
-        source,
-        log,
-        label,
-        training,
-        only,
-    )
-    for value in (default, *knob.ends, *(() if training is None else (training,))):
+    knob = Param("a declared knob", default, symbol, meaning, domain=interval, **more)
+    for value in (default, *knob.ends, *(() if knob.training is None else (knob.training,))):
         if wrong := knob.complaint(value):
             raise ValueError(wrong)
     return dataclasses.field(default=default, metadata={KEY: knob})
@@ -243,6 +213,11 @@ def check(declaration: Any) -> None:
         wrong = knob.complaint(getattr(declaration, knob.name))
         if wrong:
             raise ValueError(f"{type(declaration).__name__}: {wrong}")
+
+
+def defaults(declaration: Any) -> dict[str, Any]:
+    """The default of every knob of a declaration, by name."""
+    return {knob.name: knob.default for knob in params(declaration)}
 
 
 def knobs(declaration: Any) -> dict[str, Any]:

@@ -27,14 +27,14 @@ def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> Preset 
     """Draw the row, headed by the page's lesson ``see``; the preset that the controls spell at this moment, if any."""
     state = url_state.offer("presets", "presets")
     if state != lesson.HIDDEN:
-        fixed: dict[str, Any] = {"on_click": _set, "disabled": state == lesson.LOCKED}
+        fixed: dict[str, Any] = {"on_click": st.session_state.update, "disabled": state == lesson.LOCKED}
         with st.container(horizontal=True, vertical_alignment="center", key="presets"):
             if see:
                 st.markdown("**See**", width="content")
-                st.button(see.label, icon=":material/lightbulb:", key="see", args=(see,), **fixed)
+                st.button(see.label, icon=":material/lightbulb:", key="see", args=(see.settings,), **fixed)
             st.markdown("**Break it**", width="content")
             for preset in presets:
-                st.button(preset.label, key=f"break.{preset.label}", args=(preset,), **fixed)
+                st.button(preset.label, key=f"break.{preset.label}", args=(preset.settings,), **fixed)
     every = (see, *presets) if see else presets
     return next((preset for preset in every if chosen(preset)), None)
 
@@ -50,7 +50,3 @@ def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> No
     elif sentence_key in st.session_state:
         with st.container(key="before"):
             st.info(f"Before the last change. {st.session_state[sentence_key]}")
-
-
-def _set(preset: Preset) -> None:
-    st.session_state.update(preset.settings)

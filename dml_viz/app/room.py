@@ -155,6 +155,16 @@ class Preset:
     settings: Mapping[str, Any]
     says: Callable[[Any], str] | None = None
 
+    @classmethod
+    def of_scene(
+        cls, key: str, label: str, says: Callable[[Any], str] | None, scene: str, others: Mapping[str, Any] = NOTHING, **own: Any
+    ) -> "Preset":  # fmt: skip
+        """A preset on ``scene`` as it stands, with the settings ``own`` below ``key`` and ``others`` by their whole keys."""
+        here = {"scene": scene, "at": "", "dim": 2, **own}
+        return cls(
+            label, {"subject": "scene", **{f"{key}.{name}": value for name, value in here.items()}, **others}, says
+        )
+
 
 @dataclass(frozen=True)
 class Component:

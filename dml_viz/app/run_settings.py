@@ -14,7 +14,7 @@ from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.params import Domain, Param, knobs, params, trained
+from dml_viz.params import Domain, Param, defaults, knobs, params, trained
 from dml_viz.training.frame import Frame
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import STEPS_CAP, Run
@@ -45,9 +45,8 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
 
 def for_training(loss: Loss) -> Loss:
     """``loss`` as it is trained: where a knob is at its default for pictures, at its default for training."""
-    shown = {knob.name: knob.default for knob in params(loss)}
-    values = {knob.name: value for knob in trained(loss) if (value := knobs(loss)[knob.name]) != shown[knob.name]}
-    return type(loss)(**{**{knob.name: knob.default for knob in trained(loss)}, **values})
+    shown, now = defaults(loss), knobs(loss)
+    return type(loss)(**{k.name: k.default if now[k.name] == shown[k.name] else now[k.name] for k in trained(loss)})
 
 
 def loss_settings(loss: Loss) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from dml_viz.losses import LOSSES, Loss, _scalar
-from dml_viz.params import params
+from dml_viz.params import defaults
 from dml_viz.to_javascript.expressions import LIBRARY
 from dml_viz.to_javascript.translation import STEP, Translation
 
@@ -67,7 +67,7 @@ class _Gathering:
 
     def __init__(self, kind: type[Loss], functions: dict[str, str]) -> None:
         self._kind, self._functions = kind, functions
-        self._knobs = {knob.name: knob.default for knob in params(kind)}
+        self._knobs = defaults(kind)
         self._members: dict[str, str] = {}
         for name in ASKED:
             self._member(name)

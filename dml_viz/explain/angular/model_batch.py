@@ -27,7 +27,7 @@ RANDOM = (96, 8)  # points and classes of a random batch
 class Batch:
     """Triangles of a batch, a pair and its negative counted once: in the loss's sum each stands twice, (a, p, n) and (p, a, n).
 
-    ``counts`` (360,) are triangles per quarter of a degree of n', between ``edges_of_angles`` (361,); ``spread`` (B,) triangles
+    ``counts`` (360,) are triangles per quarter of a degree of n', between `EDGES` (361,); ``spread`` (B,) triangles
     per bin of the violation d_ap^2 - 4 t |x_n - x_c|^2 between ``violations`` (B+1,). ``active`` have a violation above 0;
     ``triplet_active`` of the twice as many ordered triplets are within the triplet loss's margin. ``points`` are one point, where
     n' is undefined and counts as 0. Shares of none are NaN.
@@ -40,10 +40,6 @@ class Batch:
     active: int
     triplet_active: int
     points: int = 0
-
-    @property
-    def edges_of_angles(self) -> np.ndarray:
-        return EDGES
 
     @property
     def share(self) -> float:

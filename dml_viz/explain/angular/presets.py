@@ -10,7 +10,7 @@ from dml_viz.app.room import Preset
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.model import FIRST, Model, Roles
 from dml_viz.losses.angular import Angular
-from dml_viz.params import params
+from dml_viz.params import defaults
 
 SCENE = "overlapping"
 ROUNDING = 1e-12
@@ -19,10 +19,9 @@ ROUNDING = 1e-12
 def _preset(
     label: str, says: Callable[[Model], str] | None, scene: str, roles: Roles, at: str = "", **chosen: Any
 ) -> Preset:
-    plain = {knob.name: knob.default for knob in params(Angular)} | {"margin": 0.2, "squared": True, "orders": "one"}
-    picked = dict(zip(ROLES, roles, strict=True))
-    settings = {"scene": scene, "at": at, "dim": 2, **picked, **plain, "form": "hinge", **chosen}
-    return Preset(label, {"subject": "scene", **{f"{KEY}.{name}": value for name, value in settings.items()}}, says)
+    plain = {**defaults(Angular), "margin": 0.2, "squared": True, "orders": "one", "form": "hinge"}
+    own = {**dict(zip(ROLES, roles, strict=True)), **plain, **chosen}
+    return Preset.of_scene(KEY, label, says, scene, at=at, **own)
 
 
 def _apart(model: Model) -> str:

@@ -1,6 +1,7 @@
 """Presets that break FastAP, each with the sentence that says what happened and the number that shows it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +15,8 @@ ZERO = 1e-12  # a loss below this is 0 but for rounding
 MOST = 1000  # bins tried
 
 
-def _preset(
-    label: str, says: Callable[[Model], str], scene: str, query: int = 0, bins: int = 10, kind: str = "soft"
-) -> Preset:
-    settings = {"scene": scene, "at": "", "dim": 2, "query": query, "bins": bins, "kind": kind}
-    return Preset(label, {"subject": "scene", **{f"{KEY}.{name}": value for name, value in settings.items()}}, says)
+def _preset(label: str, says: Callable[[Model], str], scene: str, **own: Any) -> Preset:
+    return Preset.of_scene(KEY, label, says, scene, **{"query": 0, "bins": 10, "kind": "soft", **own})
 
 
 def _collapse(model: Model) -> str:

@@ -13,11 +13,8 @@ from dml_viz.explain.gradients.text import ratio
 def _preset(
     label: str, says: Callable[[Model], str], scene: str, losses: str = Names().default, **others: Any
 ) -> Preset:
-    settings = {
-        "subject": "scene", f"{KEY}.scene": scene, f"{KEY}.at": "", f"{KEY}.dim": 2, f"{KEY}.losses": losses,
-        f"{KEY}.scale": "unit mean", f"{KEY}.part": "tangent", f"{KEY}.draw": "per point", f"{KEY}.paper": False,
-    }  # fmt: skip
-    return Preset(label, {**settings, **{f"{KEY}.{name}": value for name, value in others.items()}}, says)
+    plain = {"scale": "unit mean", "part": "tangent", "draw": "per point", "paper": False}
+    return Preset.of_scene(KEY, label, says, scene, **{"losses": losses, **plain, **others})
 
 
 def _without(model: Model) -> str:

@@ -44,11 +44,6 @@ class Plane:
     edge: np.ndarray
     band: np.ndarray
 
-    @property
-    def has_gradient(self) -> np.ndarray:
-        """Where (G, G) there is a gradient."""
-        return np.asarray(np.nan_to_num(np.hypot(self.of_positive, self.of_negative)) > 0)
-
 
 @dataclass(frozen=True, eq=False)
 class Cut:
@@ -86,7 +81,8 @@ def plane(loss: Loss) -> Plane:
     still = _boundary(s, strength > 0, somewhere, lambda at: at.moves, batch)
     even = half = np.empty((0, 2, 2))
     if (np.abs(balance) > FLAT * strength).any():
-        even = _boundary(s, balance > FLAT * strength, somewhere & (strength > 0), _pushes_more, batch)
+        drawn = somewhere & (strength > 0)
+        even = _boundary(s, balance > FLAT * strength, drawn, lambda at: abs(at.negative) > abs(at.positive), batch)
     if largest and not len(still) and not len(even):
         most = float(np.nanmax(of_negative))
         half = _boundary(s, of_negative > most / 2, somewhere, lambda at: at.negative > most / 2, batch)
@@ -124,10 +120,6 @@ def _grid(loss: Loss) -> tuple[SmallBatch, np.ndarray, np.ndarray]:
         if np.nan_to_num(found[2]).any():
             return tried[-1]
     return tried[0]
-
-
-def _pushes_more(at: PairGradients) -> bool:
-    return abs(at.negative) > abs(at.positive)
 
 
 def _boundary(

@@ -14,7 +14,7 @@ from dml_viz.explain.pairs.controls import KEY, NONE
 from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Model
 from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses.triplet import Triplet
-from dml_viz.params import params
+from dml_viz.params import defaults
 
 SCENES = {
     "one triplet": Scene(2, ((90.0,), (100.0,), (60.0,)), (0, 0, 1)),
@@ -27,12 +27,9 @@ def _preset(
     label: str, says: Callable[[Model], str], loss: str, scene: str, picked: tuple[int, int, int] = (0, 1, 2), dim: int = 2,
     **knobs: Any,
 ) -> Preset:  # fmt: skip
-    plain = {f"loss.{loss}.{knob.name}": knob.default for knob in params(PAIRWISE[loss])}
-    chosen = {f"loss.{loss}.{name}": value for name, value in knobs.items()}
-    roles = dict(zip((f"{KEY}.{role}" for role in ROLES), picked, strict=True))
-    subject = {"subject": "scene", f"{KEY}.scene": scene, f"{KEY}.at": "", f"{KEY}.dim": dim, **roles}
-    settings = {**subject, f"{KEY}.loss": loss, f"{KEY}.second": NONE, **plain, **chosen}
-    return Preset(label, settings, lambda losses: says(losses.first))
+    chosen = {f"loss.{loss}.{name}": value for name, value in {**defaults(PAIRWISE[loss]), **knobs}.items()}
+    own = {"dim": dim, **dict(zip(ROLES, picked, strict=True)), "loss": loss, "second": NONE}
+    return Preset.of_scene(KEY, label, lambda losses: says(losses.first), scene, chosen, **own)
 
 
 def _angle(cosine: float) -> float:

@@ -13,14 +13,13 @@ from dml_viz.explain.proxies.model_response import proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, with_proxies
 
 PLAIN: Mapping[str, Any] = {
-    "subject": "scene", f"{KEY}.dim": 2, f"{KEY}.at": "", f"{KEY}.wrong_sign": False, f"{KEY}.truncated": False,
     "nca.scale": 1.0, "nca.smoothing": 0.0, "nca.positive_in_denominator": False, "anchor.alpha": 32.0, "anchor.delta": 0.1,
 }  # fmt: skip
 
 
 def _preset(label: str, says: Callable[[Model], str], scene: str, **settings: Any) -> Preset:
     names = {name.replace("__", "."): value for name, value in settings.items()}
-    return Preset(label, {**PLAIN, f"{KEY}.scene": scene, **names}, says)
+    return Preset.of_scene(KEY, label, says, scene, {**PLAIN, **names}, wrong_sign=False, truncated=False)
 
 
 def _at_means(scene: str) -> str:

@@ -9,13 +9,11 @@ from dml_viz.app.room import Preset
 from dml_viz.explain.ranked_list.controls import KEY
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.losses.ranked_list import RankedList
-from dml_viz.params import params
+from dml_viz.params import defaults
 
 
 def _preset(label: str, says: Callable[[Model], str], scene: str, query: int = 0, **knobs: Any) -> Preset:
-    plain = {knob.name: knob.default for knob in params(RankedList)}
-    settings = {"scene": scene, "at": "", "dim": 2, "query": query, **plain, **knobs}
-    return Preset(label, {"subject": "scene", **{f"{KEY}.{name}": value for name, value in settings.items()}}, says)
+    return Preset.of_scene(KEY, label, says, scene, query=query, **{**defaults(RankedList), **knobs})
 
 
 def _hardest(model: Model) -> str:

@@ -110,17 +110,18 @@ def _train_with(name: str) -> None:
 def _picture(loss: Loss) -> None:
     """The pair weights of the loss on the default scene."""
     small = miniature(loss)
-    weighs = touched(small.weight)
-    pulled, pushed = (int(np.count_nonzero(weighs & (sign * small.weight > 0))) for sign in (-1, 1))
-    other = "proxy" if small.proxies else "#"
+    s, weight, subject = small.similarities, small.pair_weights, small.inputs.embeddings
+    weighs = touched(weight)
+    pulled, pushed = (int(np.count_nonzero(weighs & (sign * weight > 0))) for sign in (-1, 1))
+    other = "proxy" if small.of_proxies else "#"
     who = np.array([f"#{row} with {other}{end}" for row, end in small.ends.tolist()])
-    end = "z · p of a point and a proxy" if small.proxies else "z · z′ of two points"
-    fig = weight_figure(small.s, small.weight, small.positive, who, similarity=f"similarity {end}", theme=theme())
+    end = "z · p of a point and a proxy" if small.of_proxies else "z · z′ of two points"
+    fig = weight_figure(s, weight, small.positive, who, similarity=f"similarity {end}", theme=theme())
     with section(
-        f"Of {len(small.s)} pairs, {pulled} {'is' if pulled == 1 else 'are'} pulled together and {pushed} pushed apart",
+        f"Of {len(s)} pairs, {pulled} {'is' if pulled == 1 else 'are'} pulled together and {pushed} pushed apart",
         look_for="pairs on the line, which teach nothing here, and for one similarity at several heights: there a pair's weight "
         "depends on other pairs too.",
-        misleads=f"it is one small scene ({small.subject.provenance.split(':')[0].lower()}, {len(small.subject.y)} points on the "
+        misleads=f"it is one small scene ({subject.provenance.split(':')[0].lower()}, {len(subject.y)} points on the "
         "circle); what is below a thousandth of the largest weight is counted as nothing. Heights of two losses do not "
         "compare.",
     ):

@@ -220,19 +220,19 @@ def test_what_is_searched_for_is_shown_to_the_letter() -> None:
 def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
     loss = LOSSES[name]()
     small = miniature(loss)
-    weights = loss.weights(small.subject.z, small.subject.y, **small.subject.learnt)
-    table = weights.proxy if small.proxies else weights.pair
-    y = small.subject.y
+    weights = loss.weights(small.inputs.z, small.inputs.y, **small.inputs.learnt)
+    table = weights.proxy if small.of_proxies else weights.pair
+    y = small.inputs.y
     assert table is not None
-    assert len(small.s) == (table.numel() if small.proxies else len(y) * (len(y) - 1) // 2)
+    assert len(small.similarities) == (table.numel() if small.of_proxies else len(y) * (len(y) - 1) // 2)
     rows, ends = torch.from_numpy(small.ends).T
-    both = table if small.proxies else table + table.T
-    torch.testing.assert_close(torch.from_numpy(small.weight), both[rows, ends])
-    if not small.proxies:
+    both = table if small.of_proxies else table + table.T
+    torch.testing.assert_close(torch.from_numpy(small.pair_weights), both[rows, ends])
+    if not small.of_proxies:
         assert (rows < ends).all()
         assert np.array_equal(small.positive, (y[rows] == y[ends]).numpy())
     if loss.unit:
-        assert np.abs(small.s).max() <= 1 + 1e-12
+        assert np.abs(small.similarities).max() <= 1 + 1e-12
 
 
 @every_loss
@@ -242,16 +242,16 @@ def test_the_weight_figure_tells_kinds_apart_by_colour_and_marker_and_its_words_
 ) -> None:
     small = miniature(LOSSES[name]())
     who = np.array([f"{row} {end}" for row, end in small.ends])
-    fig = weight_figure(small.s, small.weight, small.positive, who, similarity="s", theme=theme)
+    fig = weight_figure(small.similarities, small.pair_weights, small.positive, who, similarity="s", theme=theme)
     go.Figure(fig.to_dict())
     pulled, pushed = fig.data
     assert pulled.marker.line.color == on_paper(POSITIVE, theme)
     assert pushed.marker.line.color == on_paper(NEGATIVE, theme)
     assert pulled.marker.symbol != pushed.marker.symbol
     assert len(pulled.x) == small.positive.sum()
-    assert len(pulled.x) + len(pushed.x) == len(small.s)
+    assert len(pulled.x) + len(pushed.x) == len(small.similarities)
     alt = fig.layout.meta["alt"]
-    assert f"{np.count_nonzero(touched(small.weight)[small.positive])} of {len(pulled.x)} positive pairs" in alt
+    assert f"{np.count_nonzero(touched(small.pair_weights)[small.positive])} of {len(pulled.x)} positive pairs" in alt
     assert "nan" not in alt
 
 
@@ -272,7 +272,7 @@ def test_the_sketch_draws_pushes_above_the_line_and_pulls_below_it() -> None:
 @every_loss
 def test_a_sketch_is_light_and_sound(name: str) -> None:
     small = miniature(LOSSES[name]())
-    text = weight_sketch(small.s, small.weight, small.positive)
+    text = weight_sketch(small.similarities, small.pair_weights, small.positive)
     assert ElementTree.fromstring(text).tag.endswith("svg")
     assert len(text) < 16_000
     assert POSITIVE in text

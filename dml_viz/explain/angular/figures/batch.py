@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._plane import SAMPLE, angle_words
 from dml_viz.explain.angular.model import Model
+from dml_viz.explain.angular.model_batch import EDGES
 from dml_viz.plot.canvas import axis, canvas, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.stack import Row, stacked
@@ -23,7 +24,7 @@ NAMES = ("hinge", "logistic, constant kept", "logistic, dropped")
 def angles(model: Model, display: Display) -> go.Figure:
     """The batch's triangles by n', as shares per degree, those above alpha apart, with the triangle that is looked at."""
     batch, alpha, now, theme = model.batch, model.settings.angular.alpha, model.triangle.angle, display.theme
-    edges, counts, points = batch.edges_of_angles, batch.counts, batch.points
+    edges, counts, points = EDGES, batch.counts, batch.points
     total = int(counts.sum())
     above = edges[:-1] >= alpha
     per_bar = [np.where(of, counts, 0).reshape(-1, PER_BAR).sum(1) for of in (~above, above)]
@@ -60,10 +61,9 @@ def dimensions(model: Model, display: Display) -> go.Figure:
     looks = [(QUERY, "solid", 3.5), *((INK[theme], dash, 2.0) for dash in DASHES)]
     traces, rows = [], []
     for (name, batch), (colour, dash, width) in zip(model.batches.items(), looks, strict=False):
-        edges, shares = batch.edges_of_angles, batch.beyond
         hover = f"{name}: %{{y:.1%}} at α = %{{x:g}}°<extra></extra>"
-        traces.append(line(name, edges, shares, colour=colour, width=width, dash=dash, hover=hover))
-        share = float(np.interp(alpha, edges, shares))
+        traces.append(line(name, EDGES, batch.beyond, colour=colour, width=width, dash=dash, hover=hover))
+        share = float(np.interp(alpha, EDGES, batch.beyond))
         rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.triplet_share:.0%})"))
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
     alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
