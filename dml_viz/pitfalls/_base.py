@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from string import Formatter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from dml_viz.params import numerals
+
+Numbers: TypeAlias = dict[str, Any]  # of a pitfall by name, what `float` takes
 
 
 class _Numerals(Formatter):
@@ -33,12 +35,12 @@ class Pitfall:
     claim: str
     text: str
     misleads: str
-    measure: Callable[[], dict[str, float]]
+    measure: Callable[[], Numbers]
 
     @cached_property
     def numbers(self) -> Mapping[str, float]:
         """The numbers by name, made once per process."""
-        return MappingProxyType(self.measure())
+        return MappingProxyType({name: float(number) for name, number in self.measure().items()})
 
     @property
     def answer(self) -> str:
@@ -52,10 +54,10 @@ class Pitfall:
 
 def pitfall(
     title: str, *, claim: str, text: str, misleads: str = "", also: tuple[str, ...] = ()
-) -> Callable[[Callable[[], dict[str, float]]], Pitfall]:
+) -> Callable[[Callable[[], Numbers]], Pitfall]:
     """Declare the function below, which measures, as a pitfall of the loss that its file is named by and of ``also``."""
 
-    def declared(measure: Callable[[], dict[str, float]]) -> Pitfall:
+    def declared(measure: Callable[[], Numbers]) -> Pitfall:
         loss = measure.__module__.rpartition(".")[2]
         return Pitfall(f"{loss}.{measure.__name__}", (loss, *also), title, claim, text, misleads, measure)
 

@@ -1,19 +1,20 @@
 """Pitfalls of the angular loss: unsquared distances, a dropped constant, printed gradients, rotations and scale."""
 
 import math
-from collections.abc import Callable
 
 import torch
+from scipy.optimize import brentq
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses import Loss, log_one_and_sum
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import directions, example
 
 MARGIN = 0.2
+BETWEEN = (0.01, math.pi / 2)  # where angles are looked for
 LABELS = torch.tensor([0, 0, 1])  # of anchor, positive and negative
 OTHER = [1, 0, 2]  # the order in which the positive is the anchor
 
@@ -37,7 +38,7 @@ def squared_violation(a: Tensor, p: Tensor, n: Tensor, alpha: float) -> Tensor:
     "{least:.3f} to {most:.3f} of the loss without, so the two are not proportional. Dropping the constant is what makes "
     "the loss train.",
 )
-def constant() -> dict[str, float]:
+def constant() -> Numbers:
     """The constant at two angles, and value and weight of the N-pair form with it and without."""
     classes = 8
     z, y = example(2 * classes, 8, classes, spread=0.3)
@@ -54,8 +55,8 @@ def constant() -> dict[str, float]:
 
     return {
         "alpha": whole.alpha, "constant": of_alpha, "other": other, "other_constant": abs(_constant(other)),
-        "whole": float(whole.value(z, y)), "dropped": float(dropped.value(z, y)),
-        "whole_weight": weight(whole), "dropped_weight": weight(dropped), "least": float(share.min()), "most": float(share.max()),
+        "whole": whole.value(z, y), "dropped": dropped.value(z, y), "whole_weight": weight(whole),
+        "dropped_weight": weight(dropped), "least": share.min(), "most": share.max(),
     }  # fmt: skip
 
 
@@ -82,12 +83,12 @@ def _constant(alpha: float) -> float:
     "{third_formula:.0%} at {third:.0f}°, the code {first_code:.0%} and {third_code:.1%}: it hardly ever trains.",
     misleads="Random triplets are farther from any boundary the more dimensions there are; on the circle many more are active.",
 )
-def unsquared() -> dict[str, float]:
+def unsquared() -> Numbers:
     """Angles at which the code's hinge turns on for three nominal ones, and the share of triplets active in each form."""
     dimensions = 8
     a, p, n = directions(3 * 5000, dimensions).chunk(3)
-    equal = _turning_point(lambda alpha: _acting_angle(alpha) > alpha)  # above it the code's boundary is beyond
-    numbers: dict[str, float] = {"dimensions": dimensions, "equal": math.degrees(equal)}
+    equal = brentq(lambda alpha: _acting_angle(alpha) - alpha, 0.1, 1.4)
+    numbers: Numbers = {"dimensions": dimensions, "equal": math.degrees(equal)}
     for name, degrees in (("first", 45), ("second", 40), ("third", 36)):
         alpha = math.radians(degrees)
         numbers |= {name: degrees, f"{name}_acts": math.degrees(_acting_angle(alpha))}
@@ -101,19 +102,11 @@ def _acting_angle(alpha: float) -> float:
     """The angle at the negative from which on the code's hinge is active, the negative straight above the pair's centre."""
     a, p = torch.tensor([[-1.0, 0.0], [1.0, 0.0]], dtype=torch.float64)
 
-    def active(angle: float) -> bool:
-        return bool(unsquared_violation(a, p, torch.tensor([0.0, 1 / math.tan(angle)], dtype=torch.float64), alpha) > 0)
+    def violation(angle: float) -> float:
+        n = torch.tensor([0.0, 1 / math.tan(angle)], dtype=torch.float64)
+        return float(unsquared_violation(a, p, n, alpha))
 
-    return _turning_point(active)
-
-
-def _turning_point(holds: Callable[[float], bool]) -> float:
-    """The angle between a hundredth and a right angle from which on a condition holds, by bisection."""
-    low, high = 0.01, math.pi / 2
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    return float(brentq(violation, *BETWEEN))
 
 
 @pitfall(
@@ -125,7 +118,7 @@ def _turning_point(holds: Callable[[float], bool]) -> float:
     "hinge is active. On a triplet that is satisfied the printed ones still have lengths {triplet_idle:.2f} and "
     "{angular_idle:.2f}, where the loss has {true_idle:.0f}.",
 )
-def printed_gradients() -> dict[str, float]:
+def printed_gradients() -> Numbers:
     """Error and sum of the printed gradients on an active triplet, and what they give on one that is satisfied."""
     active, _ = example(3, 5, 1)
     satisfied = normalise(active[[0, 0, 0]] * torch.tensor([[1.0], [1.0], [-1.0]]) + 0.1 * active)
@@ -137,9 +130,9 @@ def printed_gradients() -> dict[str, float]:
     return {
         **{f"{name}_error": _error(loss, active, rows) for name, (loss, rows) in printed.items()},
         "sum": max(float(rows.sum(0).abs().max()) for _, rows in printed.values()),
-        "triplet_idle": float(_printed_triplet(satisfied).norm()),
-        "angular_idle": float(_printed_angular(satisfied, t).norm()),
-        "true_idle": float(sum(loss.gradient(satisfied, LABELS).norm() for loss in (triplet, angular))),
+        "triplet_idle": _printed_triplet(satisfied).norm(),
+        "angular_idle": _printed_angular(satisfied, t).norm(),
+        "true_idle": sum(loss.gradient(satisfied, LABELS).norm() for loss in (triplet, angular)),
     }
 
 
@@ -171,7 +164,7 @@ def _error(loss: Loss, rows: Tensor, printed: Tensor) -> float:
     "the triplets are on the same side of it at {times:.0f} times the scale. Its value grows {angular_times:.2f} "
     "times.",
 )
-def rotation_and_scale() -> dict[str, float]:
+def rotation_and_scale() -> Numbers:
     """Both losses of one batch, turned and stretched."""
     z, y = example(24, 3, 6)
     turn, _ = torch.linalg.qr(example(3, 3, 1, seed=1)[0])
@@ -181,10 +174,9 @@ def rotation_and_scale() -> dict[str, float]:
     a, p, n = _triplets(longer * z, y)
     stretched = ((a - p).square().sum(1) - (a - n).square().sum(1) + MARGIN).relu().mean()
     return {
-        "before": float(loss.value(z, y)), "turned": float(loss.value(z @ turn, y)),
-        "longer": longer, "stretched": float(stretched),
-        "times": times, "same_side": float(((near > 0) == (far > 0)).double().mean()),
-        "angular_times": float(far.relu().mean() / near.relu().mean()),
+        "before": loss.value(z, y), "turned": loss.value(z @ turn, y), "longer": longer, "stretched": stretched,
+        "times": times, "same_side": ((near > 0) == (far > 0)).double().mean(),
+        "angular_times": far.relu().mean() / near.relu().mean(),
     }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses.circle import Circle
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 
 POSITIVE = 0.75
 
@@ -30,7 +30,7 @@ def two_and_one(negative: float) -> tuple[Tensor, Tensor]:
     "still pushes, by {push_lowest:.2g} at {lowest:.0f} and {push_beyond:.2g} at {further:.2f}, and raises the printed loss. "
     "From −m down the weight is {push_ended:.0f}, and no negative is pulled (least weight {least:.0f}).",
 )
-def groove() -> dict[str, float]:
+def groove() -> Numbers:
     """The value and the pair weight of a negative from one similarity to the next."""
     loss = Circle(margin=0.25, gamma=80.0)
     every = [s / 100 for s in range(-90, 91, 5)]
@@ -41,10 +41,10 @@ def groove() -> dict[str, float]:
     value = {name: float(loss.value(*two_and_one(s))) for name, s in places.items()}
     pushes = {s: _push(loss, s) for s in every}
     return places | {
-        "m": loss.margin, "gamma": loss.gamma, "positive": POSITIVE, "at_margin": value["margin"], "at_lowest": value["lowest"],
-        "beyond": value["further"], "at_optimum": value["optimum"], "push_lowest": _push(loss, places["lowest"]),
-        "push_beyond": _push(loss, -0.2), "push_ended": max(push for s, push in pushes.items() if s <= -loss.margin),
-        "least": min(pushes.values()),
+        "m": loss.margin, "gamma": loss.gamma, "positive": POSITIVE, "at_margin": value["margin"],
+        "at_lowest": value["lowest"], "beyond": value["further"], "at_optimum": value["optimum"],
+        "push_lowest": _push(loss, places["lowest"]), "push_beyond": _push(loss, -0.2),
+        "push_ended": max(push for s, push in pushes.items() if s <= -loss.margin), "least": min(pushes.values()),
     }  # fmt: skip
 
 

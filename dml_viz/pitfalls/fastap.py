@@ -13,7 +13,7 @@ from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import normalise, squared_distances, tangent
 from dml_viz.losses import Pairs
 from dml_viz.losses.fastap import FastAP
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import directions, example
 
 BINS = 10
@@ -67,9 +67,9 @@ class CirculatingFastAP(torch.autograd.Function):
     "queries. Where the loss is multiplied by {factor:.0f}, the gradient stays as it was (ratio {factor_ratio:.3f}). "
     "Adam hides such factors; SGD, clipping and a sum with another loss do not.",
 )
-def backward() -> dict[str, float]:
+def backward() -> Numbers:
     """Length and direction of the circulating gradient for three sizes of batch, and of five times the loss."""
-    numbers: dict[str, float] = {}
+    numbers: Numbers = {}
     cosines = []
     for name, n in (("few", 8), ("more", 32), ("many", 128)):
         z, y = example(n, 16, n // 4)
@@ -95,15 +95,15 @@ def _circulating(z: Tensor, y: Tensor, factor: float) -> Tensor:
     "{last:.3f}, so the resolution sits at large distances. Of the pairs of a batch without any order, "
     "{in_first:.1%} fall into the first.",
 )
-def bins() -> dict[str, float]:
+def bins() -> Numbers:
     """Number of intervals and of centres, and the distance that the first and the last interval cover."""
     binning = Binning(FastAP().bins)
     edges = binning.centres**0.5
     z, y = example(64, 8, 8)
     d = Pairs(z, y).d[~(y.new_ones(64, 64).tril() == 1)]
     return {
-        "bins": binning.bins, "centres": len(binning.centres), "first": float(edges[1]), "last": float(edges[-1] - edges[-2]),
-        "in_first": float((d < edges[1]).double().mean()),
+        "bins": binning.bins, "centres": len(binning.centres), "first": edges[1], "last": edges[-1] - edges[-2],
+        "in_first": (d < edges[1]).double().mean(),
     }  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def bins() -> dict[str, float]:
     "kinds of pairs that makes {all_dense:,.0f} in one backward. O(NL) is true of one query; a batch of N costs "
     "O(N²L) forward, and O(N³L) in this backward. Looking up each pair's own bin takes O(N²) both ways.",
 )
-def cost() -> dict[str, float]:
+def cost() -> Numbers:
     """The multiplications of the circulating backward, and those that do."""
     n = 128
     generator = torch.Generator().manual_seed(0)
@@ -131,7 +131,7 @@ def cost() -> dict[str, float]:
     centres = len(Binning(FastAP().bins).centres)
     return {
         "n": n, "dense": multiplications, "plain": plainly, "times": multiplications / plainly, "centres": centres,
-        "all_dense": 2 * centres * multiplications, "difference": float((dense - plain).abs().max()),
+        "all_dense": 2 * centres * multiplications, "difference": (dense - plain).abs().max(),
     }  # fmt: skip
 
 
@@ -145,7 +145,7 @@ def cost() -> dict[str, float]:
     "those of a batch without any order. They have no gradient, and no error is raised.",
     misleads="The shares depend on how far the batch has been trained: the tighter its classes, the fewer pairs are missed.",
 )
-def bin_range() -> dict[str, float]:
+def bin_range() -> Numbers:
     """Both sound pairings on one batch, and the positive pairs that the mixed pairing leaves outside every bin."""
     z, y = example(64, 64, 8)
     loss = FastAP(bins=BINS)
@@ -158,7 +158,7 @@ def bin_range() -> dict[str, float]:
     _, cosine = ratio_and_cosine(of_plain, squared.z)
     near, far = (_missed(*example(64, 8, 8, spread=spread)) for spread in (0.5, 0.0))
     return {
-        "bins": BINS, "plain": float(plain.detach()), "squared": float(squared.value), "cosine": cosine, "near": near, "far": far,
+        "bins": BINS, "plain": plain.detach(), "squared": squared.value, "cosine": cosine, "near": near, "far": far,
     }  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def _missed(z: Tensor, y: Tensor) -> float:
     "{alone:.0f} points, each alone in its class, {queries:.0f} queries have a positive: the mean over them is "
     "{queries:.0f}/{queries:.0f}, which is NaN. Here that loss is {value:.0f}, with a gradient of {gradient:.0f}.",
 )
-def published_code() -> dict[str, float]:
+def published_code() -> Numbers:
     """A finite difference in float32 and in float64, and a batch in which no query has a positive."""
     z, y = example(16, 8, 4)
     direction = FastAP().gradient(z, y)
@@ -186,8 +186,8 @@ def published_code() -> dict[str, float]:
     apart, alone = example(6, 3, 6)
     found = FastAP().gradients(apart, alone)
     return {
-        "single": single, "double": double, "alone": len(alone), "queries": float(Pairs(apart, alone).positive.any(1).sum()),
-        "value": float(found.value), "gradient": float(found.z.norm()),
+        "single": single, "double": double, "alone": len(alone), "queries": Pairs(apart, alone).positive.any(1).sum(),
+        "value": found.value, "gradient": found.z.norm(),
     }  # fmt: skip
 
 
@@ -205,7 +205,7 @@ def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> 
     "rows' gradients back. The weights' gradient agrees with that of the whole batch to {difference:.0e}, while "
     "only one chunk's activations are kept at a time.",
 )
-def gradient_caching() -> dict[str, float]:
+def gradient_caching() -> Numbers:
     """The gradient at a small net's weights, of the batch at once and chunk by chunk."""
     n, chunk = 64, 16
     x, y = example(n, 16, 8, spread=0.5)
@@ -222,7 +222,7 @@ def gradient_caching() -> dict[str, float]:
     in_chunks = torch.zeros_like(weights)
     for images, gradient in zip(x.split(chunk), at_embeddings.split(chunk), strict=True):
         in_chunks += torch.autograd.grad(embed(images), weights, gradient)[0]
-    return {"n": n, "chunk": chunk, "chunks": n / chunk, "difference": float((in_chunks - whole).abs().max())}
+    return {"n": n, "chunk": chunk, "chunks": n / chunk, "difference": (in_chunks - whole).abs().max()}
 
 
 @pitfall(
@@ -234,11 +234,11 @@ def gradient_caching() -> dict[str, float]:
     misleads="A single query can have a FastAP above its average precision, where a positive shares its bins with a negative "
     "that is hardly nearer.",
 )
-def average_precision() -> dict[str, float]:
+def average_precision() -> Numbers:
     """One less the loss with few and with many bins, and the mean average precision of the same batch."""
     z, y = example(64, 8, 8, spread=0.5)
     few, many = BINS, 1000
     return {
-        "few": few, "many": many, "precision": float(retrieval(z.numpy(), y.numpy()).map),
+        "few": few, "many": many, "precision": retrieval(z.numpy(), y.numpy()).map,
         "with_few": 1 - float(FastAP(bins=few).value(z, y)), "with_many": 1 - float(FastAP(bins=many).value(z, y)),
     }  # fmt: skip

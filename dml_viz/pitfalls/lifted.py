@@ -2,7 +2,7 @@
 
 from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.losses.lifted import LiftedStructured
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import example
 
 
@@ -13,11 +13,11 @@ from dml_viz.pitfalls._batches import example
     "is {shorter:.1f} times shorter and keeps its direction (cosine {cosine:.4f}), as all hinges have about one size.",
     misleads="Random points have hinges of about one size. Where hinges differ, the square gives the larger ones more weight.",
 )
-def square() -> dict[str, float]:
+def square() -> Numbers:
     """Value and gradient with the square and without it."""
     z, y = example(64, 8, 8)
     squared, plain = (LiftedStructured(squared=choice).gradients(z, y) for choice in (True, False))
     shorter, cosine = ratio_and_cosine(squared.z, plain.z)
     return {
-        "n": len(y), "squared": float(squared.value), "plain": float(plain.value), "shorter": shorter, "cosine": cosine,
+        "n": len(y), "squared": squared.value, "plain": plain.value, "shorter": shorter, "cosine": cosine,
     }  # fmt: skip

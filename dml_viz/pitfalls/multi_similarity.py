@@ -1,6 +1,6 @@
 """A pitfall of multi-similarity: losses are ranked by the recall of papers that differ in more than their loss."""
 
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._published import CUB
 
 
@@ -13,7 +13,7 @@ from dml_viz.pitfalls._published import CUB
     "images of {larger:.0f} pixels and second-order pooling.",
     misleads="Papers of one year use different nets, image sizes and dimensions.",
 )
-def published_ranks() -> dict[str, float]:
+def published_ranks() -> Numbers:
     """Both recalls of the two methods on CUB, and the size of SCHE's images in pixels."""
     own, other = CUB["MS"], CUB["SCHE"]
     return {

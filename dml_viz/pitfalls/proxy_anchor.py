@@ -8,7 +8,7 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import Pairs, log_one_and_sum
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import directions, example, proxy_weights
 
 
@@ -28,14 +28,14 @@ def pulls_and_pushes(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -
     "here). In Proxy-Anchor the samples compete for each proxy, and a sample's weights add up to {anchor_least:.2f} to "
     "{anchor_most:.2f}. The two tables of weights have a correlation of {correlation:.2f}: related, but not the same.",
 )
-def axis() -> dict[str, float]:
+def axis() -> Numbers:
     """Sums of each sample's weights in either loss, and the correlation between the two tables of weights."""
     z, y = example(32, 8, 8)
     anchor, softmax = (proxy_weights(loss, z, y, directions(8, 8)) for loss in (ProxyAnchor(), MarginSoftmax()))
     sums = anchor.sum(1)
     return {
-        "softmax_most": float(softmax.sum(1).abs().max()), "anchor_least": float(sums.min()), "anchor_most": float(sums.max()),
-        "correlation": float(torch.corrcoef(torch.stack((anchor.flatten(), softmax.flatten())))[0, 1]),
+        "softmax_most": softmax.sum(1).abs().max(), "anchor_least": sums.min(), "anchor_most": sums.max(),
+        "correlation": torch.corrcoef(torch.stack((anchor.flatten(), softmax.flatten())))[0, 1],
     }  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def axis() -> dict[str, float]:
     "{classes:.0f} classes. Divided by the samples instead, the pull is {times:.1f} times smaller, and the loss is {wrong:.2f} "
     "rather than {right:.2f}. The push is divided by the number of all classes, in both readings.",
 )
-def means() -> dict[str, float]:
+def means() -> Numbers:
     """The value with either divisor, some classes being absent from the batch."""
     z, y = example(40, 8, 5)
     proxies = directions(9, 8)
@@ -56,7 +56,7 @@ def means() -> dict[str, float]:
     present = len(y.unique())
     return {
         "present": present, "samples": len(y), "classes": len(proxies), "times": len(y) / present,
-        "wrong": float(pulls.sum() / len(y) + pushes.mean()), "right": float(loss.value(z, y, proxies=proxies)),
+        "wrong": pulls.sum() / len(y) + pushes.mean(), "right": loss.value(z, y, proxies=proxies),
     }  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def means() -> dict[str, float]:
     "and the gradient {gradient_times:.4f} times as large, in the same direction (cosine {cosine:.4f}). So the change is one of "
     "the learning rate, {classes:.0f} times here, and of what clips gradients. The weights within each logarithm stay the same.",
 )
-def scale() -> dict[str, float]:
+def scale() -> Numbers:
     """Value and gradient without the means over those with them."""
     classes = 8
     z, y = example(4 * classes, 8, classes)
@@ -79,7 +79,7 @@ def scale() -> dict[str, float]:
     value = pulls.sum() + pushes.sum()
     times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(value, leaf)[0], z), right.z)
     return {
-        "classes": classes, "value_times": float(value.detach() / right.value), "gradient_times": times, "cosine": cosine,
+        "classes": classes, "value_times": value.detach() / right.value, "gradient_times": times, "cosine": cosine,
     }  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def scale() -> dict[str, float]:
     "{doubled:.6f}. In a softmax only differences count: {shift:.1f} added to every cosine changes its loss by "
     "{softmax_change:.1g}. Proxy-Anchor changes by {anchor_change:.2f}, as the one inside its logarithms stays the same.",
 )
-def shift() -> dict[str, float]:
+def shift() -> Numbers:
     """Both margins beside their sum, and a shift of all cosines in a softmax and in Proxy-Anchor."""
     z, y = example(32, 8, 8)
     proxies, margin, added = directions(8, 8), 0.1, 0.1
@@ -102,7 +102,7 @@ def shift() -> dict[str, float]:
     own = torch.arange(len(proxies)) == y[:, None]
     both = torch.nn.functional.cross_entropy(softmax.scale * torch.where(own, s - margin, s + margin), y)
     return {
-        "margin": margin, "twice": softmax.margin, "both": float(both), "doubled": float(softmax.of_pairs(pairs)),
-        "shift": added, "softmax_change": float((softmax.of_pairs(shifted) - softmax.of_pairs(pairs)).abs()),
-        "anchor_change": float(anchor.of_pairs(shifted) - anchor.of_pairs(pairs)),
+        "margin": margin, "twice": softmax.margin, "both": both, "doubled": softmax.of_pairs(pairs), "shift": added,
+        "softmax_change": (softmax.of_pairs(shifted) - softmax.of_pairs(pairs)).abs(),
+        "anchor_change": anchor.of_pairs(shifted) - anchor.of_pairs(pairs),
     }  # fmt: skip

@@ -9,7 +9,7 @@ from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import directions, example, proxy_weights
 from dml_viz.pitfalls._training import trial
 
@@ -50,7 +50,7 @@ def truncated(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     "have another class's proxy nearest, and {pulled:.0f} are pulled by their own. All code squares the distance. Unsquared, "
     "this loss would be {plain:.3f} and not {squared:.3f}, with a gradient {times:.2f} times as long (cosine {cosine:.3f}).",
 )
-def assignment() -> dict[str, float]:
+def assignment() -> Numbers:
     """Number of samples with another class's proxy nearest at the start, and the loss with plain distances."""
     z, y = example(40, 8, 8)
     proxies, loss = directions(8, 8), ProxyNCA()
@@ -61,9 +61,9 @@ def assignment() -> dict[str, float]:
     plain = (d[own] + torch.where(own, -torch.inf, -d).logsumexp(1)).mean()
     times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(plain, leaf)[0], z), squared.z)
     return {
-        "samples": len(y), "others": float(((z @ proxies.T).argmax(1) != y).sum()),
-        "pulled": float((proxy_weights(loss, z, y, proxies).gather(1, y[:, None]) < 0).sum()),
-        "plain": float(plain.detach()), "squared": float(squared.value), "times": times, "cosine": cosine,
+        "samples": len(y), "others": ((z @ proxies.T).argmax(1) != y).sum(),
+        "pulled": (proxy_weights(loss, z, y, proxies).gather(1, y[:, None]) < 0).sum(), "plain": plain.detach(),
+        "squared": squared.value, "times": times, "cosine": cosine,
     }  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def assignment() -> dict[str, float]:
     misleads="One start of a linear map on digits. From other starts the loss is stuck as well, and R@1 falls by little or by "
     "much.",
 )
-def clamp() -> dict[str, float]:
+def clamp() -> Numbers:
     """The share of entries that the clamp takes, and digits trained with it and without."""
 
     def products(z: Tensor, proxies: Tensor) -> Tensor:
@@ -89,7 +89,7 @@ def clamp() -> dict[str, float]:
     stuck = trial(lambda z, y, proxies: entropy(-products(z, proxies).clamp(min=0), y))
     z, _ = example(32, 8, 8)
     return {
-        "lost": float((products(z, directions(8, 8)) < 0).double().mean()), "right_recall": trial(with_right_sign).recall,
+        "lost": (products(z, directions(8, 8)) < 0).double().mean(), "right_recall": trial(with_right_sign).recall,
         "free_loss": free.loss, "free_recall": free.recall, "stuck_loss": stuck.loss, "stuck_recall": stuck.recall,
     }  # fmt: skip
 
@@ -102,17 +102,17 @@ def clamp() -> dict[str, float]:
     "the loss is {in_value:.4f}, the gradient {in_gradient:.3f} and the pull {in_pull:.4f}: it ends for points that have "
     "arrived. To train, keep the positive.",
 )
-def denominator() -> dict[str, float]:
+def denominator() -> Numbers:
     """Value, gradient and pull of both denominators, for points that have arrived at their proxies."""
     z, y = example(40, 8, 8, spread=0.1)
     proxies = directions(8, 8)  # the centres of the classes
-    numbers: dict[str, float] = {}
+    numbers: Numbers = {}
     for name, inside in (("out", False), ("in", True)):
         loss = ProxyNCA(scale=3.0, positive_in_denominator=inside)
         found = loss.gradients(z, y, proxies=proxies)
         pull = -proxy_weights(loss, z, y, proxies).gather(1, y[:, None]).mean()
         numbers |= {
-            f"{name}_value": float(found.value), f"{name}_gradient": float(found.z.norm()),
+            f"{name}_value": found.value, f"{name}_gradient": found.z.norm(),
             f"{name}_pull": float(pull) * len(y) / (2 * loss.scale**2),  # per sample and unit of the exponent
         }  # fmt: skip
     return numbers
@@ -128,7 +128,7 @@ def denominator() -> dict[str, float]:
     "$-\\alpha(s-\\delta)$. Of two samples {gap:.2f} apart in cosine, the farther one is pulled {times:.1f} times as hard: "
     "$e^{{\\alpha\\,\\Delta s}}$ = {expected:.1f}. Without the minus sign it would be the nearer one.",
 )
-def gradients() -> dict[str, float]:
+def gradients() -> Numbers:
     """Proxy-NCA's slopes per sample, and how hard Proxy-Anchor pulls the nearest and the farthest sample of a proxy."""
     z, y = example(32, 8, 8, spread=0.2)
     proxies = directions(8, 8)  # the centres of the classes
@@ -140,8 +140,8 @@ def gradients() -> dict[str, float]:
     s, pulls = (table[of_first, 0] for table in (z @ proxies.T, proxy_weights(anchor, z, y, proxies)))
     gap = float(s.max() - s.min())
     return {
-        "own": float(slopes[own].mean()), "others": float(slopes[~own].sum() / len(y)), "gap": gap,
-        "times": float(pulls[s.argmin()] / pulls[s.argmax()]), "expected": math.exp(anchor.alpha * gap),
+        "own": slopes[own].mean(), "others": slopes[~own].sum() / len(y), "gap": gap,
+        "times": pulls[s.argmin()] / pulls[s.argmax()], "expected": math.exp(anchor.alpha * gap),
     }  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def gradients() -> dict[str, float]:
     "array of products has B × C numbers, {rewritten_memory:.2f} GB. All distances of points and proxies together take (B + "
     "C)² numbers, {square_memory:.2f} GB. That is the memory saved.",
 )
-def products() -> dict[str, float]:
+def products() -> Numbers:
     """The identity, its error off the sphere, and the memory of either form for a large number of classes."""
     z, _ = example(32, 8, 8)
     proxies, longer = LENGTH * directions(8, 8), 1.3
@@ -181,7 +181,7 @@ def products() -> dict[str, float]:
     "its class's proxy is {wrong_cosine:.2f} against {right_cosine:.2f}.",
     misleads="R@1 is of one start of a linear map on a few hundred digits, where a few images decide its second decimal.",
 )
-def sign() -> dict[str, float]:
+def sign() -> Numbers:
     """The identity behind it on random proxies, and digits trained with either sign."""
     z, y = example(32, 8, 8)
     proxies = directions(8, 8)
@@ -193,10 +193,9 @@ def sign() -> dict[str, float]:
     )
     wrong, right = trial(with_wrong_sign), trial(with_right_sign)
     return {
-        "length": LENGTH, "sum": float(sums.mean()),
-        "difference": float(tangent(wrong_gradient - right_gradient, z).abs().max()),
+        "length": LENGTH, "sum": sums.mean(), "difference": tangent(wrong_gradient - right_gradient, z).abs().max(),
         "wrong_recall": wrong.recall, "right_recall": right.recall,
-        "apart": float(abs(int(right.found.sum()) - int(wrong.found.sum()))), "images": len(right.y),
+        "apart": abs(int(right.found.sum()) - int(wrong.found.sum())), "images": len(right.y),
         "wrong_cosine": wrong.own_cosine, "right_cosine": right.own_cosine,
     }  # fmt: skip
 
@@ -210,7 +209,7 @@ def sign() -> dict[str, float]:
     "classes without a proxy.",
     misleads="A linear map separates digits that its loss ignores, so R@1 may fall more with a deep net.",
 )
-def truncation() -> dict[str, float]:
+def truncation() -> Numbers:
     """The samples without loss and gradient, and digits trained with a proxy for every class or for about half."""
     proxies = int(SHARE * CLASSES)
     z, y = example(4 * CLASSES, 8, CLASSES)
@@ -220,7 +219,7 @@ def truncation() -> dict[str, float]:
     idle = (each == 0) & (slopes == 0).all(1)
     cut = trial(lambda z, y, proxies: truncated(z, y, proxies).mean(), proxies=proxies)
     return {
-        "classes": CLASSES, "proxies": proxies, "samples": len(y), "idle": float(idle.sum()),
+        "classes": CLASSES, "proxies": proxies, "samples": len(y), "idle": idle.sum(),
         "full_recall": trial(with_right_sign).recall, "cut_recall": cut.recall,
-        "without_recall": float(cut.found[cut.y >= proxies].double().mean()),
+        "without_recall": cut.found[cut.y >= proxies].double().mean(),
     }  # fmt: skip

@@ -10,7 +10,7 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import Pairs
 from dml_viz.losses.pairwise_margin import PairwiseMargin
 from dml_viz.losses.ranked_list import RankedList
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import example
 
 POINTS = 9
@@ -25,7 +25,7 @@ POINTS = 9
     "{as_diameter:.0f}. A class that costs nothing need not fit a ball of that diameter, though. Three points {bound:.1f} "
     "apart cost {three:.0f} and need one of {ball:.3f}.",
 )
-def diameter() -> dict[str, float]:
+def diameter() -> Numbers:
     """The loss of one class on an arc of radius alpha - m, on one of that diameter, and of three points that far apart."""
     loss = RankedList()
     bound = loss.alpha - loss.margin
@@ -39,9 +39,9 @@ def diameter() -> dict[str, float]:
         (side * around.cos(), side * around.sin(), torch.full((3,), math.sqrt(1 - side**2)).double()), 1
     )
     return {
-        "bound": bound, "points": POINTS, "apart": float((wide[0] - wide[-1]).norm()),
-        "as_radius": float(loss.value(wide, y)), "as_diameter": float(loss.value(narrow, y)),
-        "three": float(loss.value(three, y[:3])), "ball": 2 * float((three[0] - three.mean(0)).norm()),
+        "bound": bound, "points": POINTS, "apart": (wide[0] - wide[-1]).norm(), "as_radius": loss.value(wide, y),
+        "as_diameter": loss.value(narrow, y), "three": loss.value(three, y[:3]),
+        "ball": 2 * float((three[0] - three.mean(0)).norm()),
     }  # fmt: skip
 
 
@@ -61,11 +61,11 @@ def _arc(angle: float) -> Tensor:
     "pytorch-metric-learning does, makes it {all_times:.2f} times as long, with a cosine of {all_cosine:.3f}. The default here "
     "is the authors'; a switch selects the others.",
 )
-def ends() -> dict[str, float]:
+def ends() -> Numbers:
     """Gradients at both ends, and of the weights too, beside the one at the query alone."""
     z, y = example(32, 8, 8)
     query = RankedList(differentiated="query only").gradients(z, y)
-    numbers = {"value": float(query.value)}
+    numbers: Numbers = {"value": query.value}
     for name, which in (("ends", "both ends"), ("all", "both ends and weights")):
         gradient = RankedList(differentiated=which).gradient(z, y)
         numbers[f"{name}_times"], numbers[f"{name}_cosine"] = ratio_and_cosine(gradient, query.z)
@@ -81,14 +81,14 @@ def ends() -> dict[str, float]:
     "depend on the size of the batch. A pair's own gradient has length {length:.3f} only while the pair violates its "
     "bound, and {idle:.0%} of the pairs here do not. Two points at one place have no direction, and {at_zero:.0f} by definition.",
 )
-def mean() -> dict[str, float]:
+def mean() -> Numbers:
     """The sum over queries beside the mean, and the printed length 1 of a pair's gradient, pair by pair."""
     z, y = example(32, 3, 4)
     times, _ = ratio_and_cosine(_summed(RankedList(), z, y), RankedList().gradient(z, y))
     lengths = torch.tensor([_length(z[[i, j]], y[[i, j]]) for i in range(len(y)) for j in range(i)])
     return {
-        "n": len(y), "times": times, "length": float(lengths[lengths > 0].mean()),
-        "idle": float((lengths == 0).double().mean()), "at_zero": _length(z[[0, 0]], y[[0, 1]]),
+        "n": len(y), "times": times, "length": lengths[lengths > 0].mean(), "idle": (lengths == 0).double().mean(),
+        "at_zero": _length(z[[0, 0]], y[[0, 1]]),
     }  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def _length(z: Tensor, y: Tensor) -> float:
     "$\\alpha = {alpha:.1f}$ leaves a negative alone from {plain:.1f}° on; read as a bound on squared distances it "
     "would from {squared:.1f}° on.",
 )
-def unsquared() -> dict[str, float]:
+def unsquared() -> Numbers:
     """The angle from which on a negative is left alone, with the bound on distances and on their squares."""
     alpha = RankedList().alpha
     plain, squared = (math.degrees(2 * math.asin(distance / 2)) for distance in (alpha, math.sqrt(alpha)))

@@ -1,6 +1,6 @@
 """A pitfall of SNR: the second number of its paper is read as R@2, and probably is another metric."""
 
-from dml_viz.pitfalls._base import pitfall
+from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._published import CARS, CUB
 
 
@@ -12,7 +12,7 @@ from dml_viz.pitfalls._published import CARS, CUB
     "all, where most could be gained. It is best left out.",
     misleads="The numbers are the survey's. The paper's own table may say more.",
 )
-def second_column() -> dict[str, float]:
+def second_column() -> Numbers:
     """Gains from R@1 to the next column in SNR's paper and in the others."""
     gains = {name: recall.second - recall.first for name, recall in CUB.items()}
     own, cars = gains.pop("DSML"), CARS["DSML"]
