@@ -14,7 +14,7 @@ DENO := $(abspath $(VENV))/bin/deno
 # Their names say what is installed, and for which Python: a touched file installs nothing, a changed one does.
 MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
 FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cat requirements.txt constraints.txt | cksum))
-FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements.txt tests/requirements.txt constraints.txt | cksum))
+FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements*.txt tests/requirements.txt constraints.txt | cksum))
 
 .PHONY: app serve test lint types bench record dist gallery screenshots constraints format venv clean
 .DEFAULT_GOAL := app
@@ -62,7 +62,8 @@ format: $(FOR_TESTS)
 # What the requirements bring with them, at the versions of today, less what belongs to one build of torch.
 constraints: $(MADE)
 	sed -i '/^[^#]/d' constraints.txt
-	$(RUN) -m pip install --dry-run --ignore-installed --quiet --report $(VENV)/report.json -r tests/requirements.txt
+	$(RUN) -m pip install --dry-run --ignore-installed --quiet --report $(VENV)/report.json \
+	  -r tests/requirements.txt -r requirements-ray.txt
 	$(RUN) -c 'import json, re, sys; items = json.load(sys.stdin)["install"]; \
 	  found = (item["metadata"] for item in items if not item["requested"]); \
 	  names = {re.sub("[-_.]+", "-", it["name"]).lower(): it["version"] for it in found}; \

@@ -43,7 +43,7 @@ def served(log: Path) -> Iterator[str]:
 @contextmanager
 def serving(log: Path, app: str = "app.py") -> Iterator[Server]:
     """As `served`, with its process; ``app`` is the file that is run."""
-    port = _free_port()
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
     command += ["--server.address=127.0.0.1", f"--server.port={port}"]
@@ -79,7 +79,7 @@ def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -
     raise RuntimeError(f"the app was not up after {SECONDS_TO_START:g} s:\n{tail(log)}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

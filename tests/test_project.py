@@ -18,7 +18,8 @@ from dml_viz.plot import style
 
 ROOT = Path(__file__).parents[1]
 PROSE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-REQUIREMENTS = ("requirements.txt", "tests/requirements.txt")
+EXTRAS = ("requirements-dask.txt", "requirements-ray.txt")  # for a cluster
+REQUIREMENTS = ("requirements.txt", "tests/requirements.txt", *EXTRAS)
 TAKEN_BY_OTHERS = {"uvloop", "qtawesome"}  # by the server; its files are read
 
 
@@ -46,7 +47,7 @@ def test_requirements_are_exact_and_sorted(name: str) -> None:
     lines = required(name)
     assert lines == sorted(lines)
     for line in lines:
-        pinned = re.fullmatch(r"[a-z0-9-]+==\d+(\.\d+)+(; sys_platform != \"win32\")?", line)
+        pinned = re.fullmatch(r"[a-z0-9-]+(\[client\])?==\d+(\.\d+)+(; sys_platform != \"win32\")?", line)
         assert pinned, f"{name}: {line!r} is not pinned as name==version"
 
 
@@ -59,7 +60,9 @@ def test_the_app_requires_what_it_imports_and_nothing_else() -> None:
             elif isinstance(node, ast.ImportFrom) and node.module:
                 imported.add(node.module.split(".")[0])
     distributions = packages_distributions()
-    asked = {distributions[name][0].lower() for name in imported - sys.stdlib_module_names - {"dml_viz"}}
+    optional = {re.split(r"\W", line)[0] for name in EXTRAS for line in required(name)}
+    assert optional <= imported
+    asked = {distributions[name][0].lower() for name in imported - sys.stdlib_module_names - {"dml_viz"} - optional}
     assert asked | TAKEN_BY_OTHERS == {line.split("==")[0] for line in required("requirements.txt")}
 
 
@@ -111,7 +114,7 @@ def test_no_file_names_a_place_on_the_machine_it_was_made_on() -> None:
 
 
 def test_whatever_an_installation_brings_is_pinned() -> None:
-    pinned = {line.split("==")[0] for name in (*REQUIREMENTS, "constraints.txt") for line in required(name)}
+    pinned = {re.split(r"[=\[]", line)[0] for name in (*REQUIREMENTS, "constraints.txt") for line in required(name)}
     left, brought = list(pinned), set[str]()
     while left:
         name = left.pop()

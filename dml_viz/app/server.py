@@ -14,7 +14,7 @@ from dml_viz.app import figure_store
 from dml_viz.app.web import descriptors, pytorch_route
 from dml_viz.app.web.answering import answers
 from dml_viz.app.web.visitors import visitor_of
-from dml_viz.engine import Engine, start, stream
+from dml_viz.engine import Engine, start, stream, workers_at
 from dml_viz.engine.configuration import chosen
 from dml_viz.engine.store import store_at
 
@@ -24,7 +24,7 @@ LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
 @cache
 def engine() -> Engine:
     """The one engine of this server process."""
-    return start(store=store_at(chosen("store")))
+    return start(workers_at(chosen("workers")), store=store_at(chosen("store")))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 
+from dml_viz.engine.cluster import Cluster
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.pool import WorkerPool
@@ -20,6 +21,13 @@ def local_workers(count: int | None = None) -> WorkerPool:
     return WorkerPool(count, partial(warm, TRAINING, Run()))
 
 
+def workers_at(place: str) -> Callable[[], Executor]:
+    """What makes the workers that a configuration names: "local", how many of those, or the address of a cluster."""
+    if place == "local" or place.isdigit():
+        return partial(local_workers, int(place) if place.isdigit() else None)
+    return partial(Cluster, place, partial(warm, TRAINING, Run()))
+
+
 def start(
     executor_factory: Callable[[], Executor] = local_workers, limits: Limits | None = None, store: Store | None = None
 ) -> Engine:
@@ -27,4 +35,4 @@ def start(
     return Engine(TRAINING, executor_factory, limits, store=store)
 
 
-__all__ = ["TRAINING", "Engine", "Job", "Limits", "TooManyRunsError", "local_workers", "start"]
+__all__ = ["TRAINING", "Engine", "Job", "Limits", "TooManyRunsError", "local_workers", "start", "workers_at"]

@@ -10,12 +10,13 @@ from dml_viz.engine.slices import Training
 
 @dataclass(frozen=True)
 class Host:
-    """Where calls wait for workers, what trains, the limits, and the time in seconds."""
+    """Where calls wait for workers, what trains, the limits, the time in seconds, and why no worker answers, in a sentence."""
 
     queue: FairQueue
     training: Training
     limits: Limits
     clock: Callable[[], float]
+    trouble: Callable[[], str] = lambda: ""
 
 
 class Watch:

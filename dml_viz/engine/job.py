@@ -159,6 +159,8 @@ class Job(JobState):
         with self._changed:
             calls = tuple(self._under_way.values())
         now, limits = self._host.clock(), self._host.limits
+        if calls and (trouble := self._host.trouble()):
+            return trouble
         if unanswered := max((now - call.began for call in calls if now - call.began > NOTICED), default=0.0):
             return (
                 f"Its worker has given no answer for {unanswered:.0f} seconds; after {limits.deadline:g} another takes its place "

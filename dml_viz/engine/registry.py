@@ -33,7 +33,7 @@ class Engine:
 
     ``executor_factory`` makes the executor, and makes another where one is broken: any class with the standard
     library's ``submit`` will do, so that a cluster's executor takes the place of the local `WorkerPool`. It may say how many
-    ``workers`` it has (else 1), and ``kill`` the worker that makes the call of a future.
+    ``workers`` it has (else 1), what ``trouble`` it has, and ``kill`` the worker that makes the call of a future.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Engine:
         self._executor = executor_factory()
         self._renewal = Lock()
         self._queue = FairQueue(self._hand, lambda: int(getattr(self._executor, "workers", 1)), clock)
-        self._host = Host(self._queue, training, self.limits, clock)
+        self._host = Host(self._queue, training, self.limits, clock, self._trouble)
         self._devices = self.submit(training.devices)
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
@@ -140,7 +140,12 @@ class Engine:
         return call
 
     def replace_hung(self, after: float) -> None:
-        """Give up calls that have taken more than ``after`` seconds, and the workers that make them; jobs make them again."""
+        """Give up calls that have taken more than ``after`` seconds, and the workers that make them; jobs make them again.
+
+        Where the executor is in trouble no worker is at fault, and calls wait for its end.
+        """
+        if self._trouble():
+            return
         error = WorkerDied(f"a worker gave no answer for {after:g} seconds and was replaced")
         for future in self._queue.give_up(after, error):
             if kill := getattr(self._executor, "kill", None):
@@ -181,6 +186,9 @@ class Engine:
             closed += (left.pop(),)
             jobs.remove(closed[-1])
         return closed
+
+    def _trouble(self) -> str:
+        return str(getattr(self._executor, "trouble", ""))
 
     def _hand(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Give a call to the executor, or to another one where it is broken."""

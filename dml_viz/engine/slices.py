@@ -127,6 +127,7 @@ def packed(state: State) -> bytes:
     return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
 
 
-def warm(training: Training, run: Run) -> None:
-    """Import, load and compile what the first slice of ``run`` needs."""
+def warm(training: Training, run: Run) -> tuple[str, ...]:
+    """Import, load and compile what the first slice of ``run`` needs; the worker's devices."""
     train(training, Slice(run, begin(training, Beginning(run)).state, 1, 1.0))
+    return training.devices()

@@ -37,21 +37,22 @@ def serve() -> None:
     os.dup2(2, 1)
     try:
         while True:
-            write(answers, _answer(read(calls)))
+            write(answers, answer(read(calls)))
     except (EOFError, OSError):
         # Flushing what a vanished parent did not read would fail once more at exit.
         os._exit(0)
 
 
-def _answer(call: bytes) -> bytes:
+def answer(call: bytes) -> bytes:
+    """The answer to one pickled call: whether it returned, and what it returned or raised."""
     try:
         fn, args, kwargs = pickle.loads(call)
         return pickle.dumps((True, fn(*args, **kwargs)), pickle.HIGHEST_PROTOCOL)
     except Exception as error:
-        return _refusal(error)
+        return refusal(error)
 
 
-def _refusal(error: Exception) -> bytes:
+def refusal(error: Exception) -> bytes:
     """The error as an answer, with the worker's traceback as a note."""
     trace = "".join(traceback.format_exception(error))
     error.add_note(f"in a worker:\n{trace}")

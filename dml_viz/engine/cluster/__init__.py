@@ -1,0 +1,172 @@
+"""Workers of a cluster in the shape of the standard library's executors: ``dask://host:8786`` or ``ray://host:10001``.
+
+Calls are pure. What is lost on its way, or with the scheduler, is asked for again as soon as that is back: nothing fails
+meanwhile, and `Cluster.trouble` says what is awaited. A worker of other versions than the server's makes no calls.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from threading import Event, Lock, Thread
+from typing import Any, Protocol
+
+from dml_viz.engine.cluster.worker import DifferentVersionsError
+from dml_viz.engine.process import WorkerDied, call_message
+from dml_viz.engine.worker import unpack
+
+KINDS = ("dask", "ray")
+LOOK_SECONDS = 1.0
+
+
+class Link(Protocol):
+    """A connection to a scheduler. ``died`` are its errors for a call over which workers died; at any other a call is lost."""
+
+    died: tuple[type[BaseException], ...]
+
+    def submit(self, message: bytes, device: str, landed: Callable[[Callable[[], bytes]], None]) -> Callable[[], None]:
+        """Have a pickled call made where there is ``device``; ``landed`` gets what returns its answer; what ends its worker."""
+
+    def workers(self) -> int:
+        """How many calls are made at once, as the scheduler says now; an error where that does not answer in time."""
+
+    def close(self) -> None:
+        """Let go of the cluster, which goes on without this server."""
+
+
+@dataclass(eq=False)
+class Call:
+    """A pickled call, where it can be made, and the future of its result; ``end`` ends the worker that makes it."""
+
+    message: bytes
+    device: str
+    future: Future[Any] = field(default_factory=Future)
+    sent: bool = False
+    end: Callable[[], None] = lambda: None
+
+
+class Cluster(Executor):
+    """The workers that the scheduler at ``address`` has, each of which makes the call ``prepare`` before all others.
+
+    ValueError for an address of neither of `KINDS`, or whose library is not installed.
+    """
+
+    def __init__(self, address: str, prepare: Callable[[], object]) -> None:
+        kind, _, host = address.partition("://")
+        if kind not in KINDS or not host:
+            raise ValueError(f"workers = {address!r} is no cluster; write dask://host:8786 or ray://host:10001")
+        try:
+            connect = import_module(f"dml_viz.engine.cluster.{kind}_link").connect
+        except ImportError as error:
+            raise ValueError(f"{address} needs a library: pip install -r requirements-{kind}.txt ({error})") from error
+        self.address = address
+        self._connect: Callable[[], Link] = partial(connect, host, call_message(prepare))
+        self._link: Link | None = None
+        self._calls: dict[Future[Any], Call] = {}
+        self._lock, self._closing = Lock(), Event()
+        self.workers = 1
+        self.trouble = ""  # why calls wait, in a sentence
+        self._thread = Thread(target=self._tend, name="cluster", daemon=True)
+        self._thread.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The future result of a call, made where the device is that the run of its arguments asks for."""
+        device = next((arg.run.device for arg in args if hasattr(arg, "run")), "auto")
+        call = Call(call_message(fn, *args, **kwargs), device)
+        with self._lock:
+            if self._closing.is_set():
+                raise RuntimeError("the cluster was let go; connect anew")
+            self._calls[call.future] = call
+        self._send(call)
+        return call.future
+
+    def kill(self, future: Future[Any]) -> None:
+        """End the worker that makes the call of ``future``, if there is one, as far as the cluster can; the call is forgotten."""
+        with self._lock:
+            call = self._calls.pop(future, None)
+        if call:
+            call.end()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let go of the cluster; what has no answer yet is cancelled."""
+        del cancel_futures  # whom the answers are for is gone
+        with self._lock:
+            self._closing.set()
+            calls, self._calls = tuple(self._calls), {}
+        for future in calls:
+            future.cancel()
+        if wait:
+            self._thread.join()
+
+    def _tend(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self._link = self._link or self._connect()
+                workers = self._link.workers()
+            except Exception as error:
+                self._lose(f"{type(error).__name__}: {error}".partition("\n")[0])
+            else:
+                self.workers = max(1, workers)
+                if not workers:
+                    self.trouble = f"The cluster {self.address} has no workers; what trains goes on when it has."
+                self._send_all()
+            self._closing.wait(LOOK_SECONDS)
+        self._lose("")
+
+    def _lose(self, why: str) -> None:
+        """Let go of a scheduler that does not answer; all calls are to be sent again."""
+        self.trouble = f"The cluster {self.address} does not answer ({why}); what trains goes on when it does."
+        link, self._link = self._link, None
+        with self._lock:
+            for call in self._calls.values():
+                call.sent = False
+        if link:
+            Thread(target=link.close, name="cluster that is lost", daemon=True).start()
+
+    def _send_all(self) -> None:
+        with self._lock:
+            calls = [call for call in self._calls.values() if not call.sent]
+        for call in calls:
+            self._send(call)
+
+    def _send(self, call: Call) -> None:
+        with self._lock:
+            link, call.sent = self._link, self._link is not None
+        if link:
+            try:
+                call.end = link.submit(call.message, call.device, partial(self._land, call, link))
+            except Exception as error:
+                self._miss(call, error)
+
+    def _land(self, call: Call, link: Link, answer: Callable[[], bytes]) -> None:
+        if link is not self._link or call.future not in self._calls:
+            return
+        try:
+            message = answer()
+        except link.died as death:
+            self._settle(call, partial(call.future.set_exception, WorkerDied(f"{type(death).__name__}: {death}")))
+            return
+        except BaseException as error:  # a cancellation, too
+            self._miss(call, error)
+            return
+        try:
+            result = unpack(message)
+        except DifferentVersionsError as error:
+            self._miss(call, error)
+        except Exception as error:
+            self._settle(call, partial(call.future.set_exception, error))
+        else:
+            self._settle(call, partial(call.future.set_result, result))
+
+    def _miss(self, call: Call, error: BaseException) -> None:
+        """Note that a call was lost on its way; it is sent again at the next look."""
+        self.trouble = f"The cluster {self.address} lost a call, which is made again: {error}".partition("\n")[0]
+        call.sent = False
+
+    def _settle(self, call: Call, settle: Callable[[], None]) -> None:
+        self.trouble = ""
+        with self._lock:
+            there = self._calls.pop(call.future, None)
+        if there and call.future.set_running_or_notify_cancel():
+            settle()

@@ -1,0 +1,67 @@
+"""A connection to Dask's scheduler. Devices are asked of each worker that joins: a call goes where its device is."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from distributed import Client, Future, KilledWorker
+
+from dml_viz.engine.cluster.worker import answer
+from dml_viz.engine.versions import versions
+from dml_viz.engine.worker import unpack
+from dml_viz.training.device import DEVICES
+
+SECONDS = 5.0  # within which a scheduler answers
+
+
+class DaskLink:
+    """A client of the scheduler at ``host``; ``prepare`` is a pickled call that returns the devices of its worker."""
+
+    died = (KilledWorker,)
+
+    def __init__(self, host: str, prepare: bytes) -> None:
+        self._client = Client(f"tcp://{host}", timeout=SECONDS, set_as_default=False)
+        self._prepare = prepare
+        self._devices: dict[str, tuple[str, ...]] = {}  # by the address of the worker
+
+    def submit(self, message: bytes, device: str, landed: Callable[[Callable[[], bytes]], None]) -> Callable[[], None]:
+        future = self._submit(message, self._with_device(device))
+        future.add_done_callback(lambda done: landed(done.result))
+        return partial(self._end_worker_of, future)
+
+    def workers(self) -> int:
+        threads: dict[str, int] = self._client.sync(self._client.scheduler.ncores, callback_timeout=SECONDS)
+        self._devices = {worker: known for worker, known in self._devices.items() if worker in threads}
+        for worker in threads.keys() - self._devices.keys():
+            self._devices[worker] = ()
+            self._submit(self._prepare, [worker]).add_done_callback(partial(self._note_devices, worker))
+        return sum(threads.values())
+
+    def close(self) -> None:
+        self._client.close(timeout=SECONDS)
+
+    def _submit(self, message: bytes, workers: list[str] | None) -> Future:
+        return self._client.submit(answer, message, dict(versions()), pure=False, workers=workers)
+
+    def _note_devices(self, worker: str, prepared: Future) -> None:
+        if prepared.status == "finished" and worker in self._devices:
+            self._devices[worker] = unpack(prepared.result())
+
+    def _with_device(self, device: str) -> list[str] | None:
+        """The workers that have ``device``, "auto" being the best one of all; None where that is all of them."""
+        there = {worker: known for worker, known in self._devices.items() if known}
+        best = min((known[0] for known in there.values()), key=DEVICES.index, default="cpu")
+        wanted = best if device == "auto" else device
+        able = [worker for worker, known in there.items() if wanted in known]
+        return able if 0 < len(able) < len(self._devices) else None
+
+    def _end_worker_of(self, future: Future) -> None:
+        """Restart the worker that hangs, which its nanny does."""
+        processing: dict[str, Any] = self._client.processing()
+        hanging = [worker for worker, keys in processing.items() if future.key in keys]
+        self._client.restart_workers(hanging, raise_for_error=False)
+
+
+def connect(host: str, prepare: bytes) -> DaskLink:
+    """A connection to the scheduler at ``host``; OSError where none answers."""
+    return DaskLink(host, prepare)

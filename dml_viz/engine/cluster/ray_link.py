@@ -1,0 +1,48 @@
+"""A connection to Ray, as a client of its head. Where there are GPUs, calls for them share them evenly."""
+
+from collections.abc import Callable
+from functools import partial
+
+import ray
+from ray.exceptions import NodeDiedError, OutOfMemoryError, WorkerCrashedError
+
+from dml_viz.engine.cluster.worker import answer
+from dml_viz.engine.versions import versions
+
+SECONDS = 5.0  # within which a head answers
+
+
+class RayLink:
+    """The client of the head at ``host``; ``prepare`` is a pickled call that each worker makes first."""
+
+    died = (WorkerCrashedError, NodeDiedError, OutOfMemoryError)
+
+    def __init__(self, host: str, prepare: bytes) -> None:
+        self._context = ray.init(f"ray://{host}", logging_level="error", log_to_driver=False)
+        self._answer = ray.remote(answer)
+        self._share = 0.0
+        for _ in range(self.workers()):
+            self._submit(prepare, "auto")
+
+    def submit(self, message: bytes, device: str, landed: Callable[[Callable[[], bytes]], None]) -> Callable[[], None]:
+        reference = self._submit(message, device)
+        reference.future().add_done_callback(lambda done: landed(done.result))
+        return partial(ray.cancel, reference, force=True)
+
+    def workers(self) -> int:
+        resources = ray.cluster_resources()
+        processors = int(resources.get("CPU", 0))
+        self._share = min(1.0, resources.get("GPU", 0) / max(1, processors))
+        return processors
+
+    def close(self) -> None:
+        self._context.disconnect()
+
+    def _submit(self, message: bytes, device: str) -> "ray.ObjectRef[bytes]":
+        shared = 0.0 if device == "cpu" else self._share
+        return self._answer.options(num_cpus=1, num_gpus=shared).remote(message, dict(versions()))
+
+
+def connect(host: str, prepare: bytes) -> RayLink:
+    """A connection to the head at ``host``; ConnectionError where none answers."""
+    return RayLink(host, prepare)

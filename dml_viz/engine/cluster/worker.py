@@ -1,0 +1,21 @@
+"""What a worker of a cluster runs: calls as a local worker makes them, if its versions are those of the server that asks."""
+
+from collections.abc import Mapping
+
+from dml_viz.engine import worker
+from dml_viz.engine.versions import versions
+
+
+class DifferentVersionsError(RuntimeError):
+    """A worker and a server would not train the same."""
+
+
+def answer(message: bytes, asked: Mapping[str, str]) -> bytes:
+    """The answer to a pickled call from a server of the versions ``asked``; `DifferentVersionsError` as an answer, too."""
+    here = versions()
+    if differing := [name for name in asked if here.get(name) != asked[name]]:
+        listed = ", ".join(
+            f"{name} {here.get(name, 'missing')} where this server has {asked[name]}" for name in differing
+        )
+        return worker.refusal(DifferentVersionsError(f"a worker has {listed}."))
+    return worker.answer(message)

@@ -1,0 +1,276 @@
+"""The workers of a cluster make calls as local ones do; what a worker, the scheduler or the network loses is made again."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
+from functools import partial
+from operator import add
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dml_viz.data.datasets.digits import Digits
+from dml_viz.engine import TRAINING, Engine, Job, Limits, cluster
+from dml_viz.engine.cluster import Cluster
+from dml_viz.engine.cluster.worker import answer
+from dml_viz.engine.process import WorkerDied
+from dml_viz.engine.slices import Training
+from dml_viz.engine.versions import versions
+from dml_viz.training.loop import Frame, Run, advance, begin, observe
+from dml_viz.training.nets.mlp import MLP
+from tests.fake_training import FAKE
+from tests.served import free_port
+
+ROOT = Path(__file__).parents[2]
+SOON = 120
+Landed = Callable[[Callable[[], bytes]], None]
+
+
+class KilledError(Exception):
+    """A scheduler's word for a call over which workers died."""
+
+
+class FakeLink:
+    """A scheduler whose calls are answered when the test says so."""
+
+    died = (KilledError,)
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[bytes, str, Landed]] = []
+        self.there, self.came = 2, Event()
+
+    def submit(self, message: bytes, device: str, landed: Landed) -> Callable[[], None]:
+        self.sent.append((message, device, landed))
+        self.came.set()
+        return lambda: None
+
+    def workers(self) -> int:
+        if self.there < 0:
+            raise TimeoutError("no answer")
+        return self.there
+
+    def close(self) -> None:
+        pass
+
+    def answer(self, asked: dict[str, str] | None = None, error: BaseException | None = None) -> None:
+        """Answer the first call that waits, or fail it."""
+        assert self.came.wait(SOON)
+        message, _, landed = self.sent.pop(0)
+        if not self.sent:
+            self.came.clear()
+        landed(partial(answer, message, asked or dict(versions())) if error is None else partial(_raise, error))
+
+
+def _raise(error: BaseException) -> bytes:
+    raise error
+
+
+@pytest.fixture
+def links(monkeypatch: pytest.MonkeyPatch) -> list[FakeLink]:
+    """The connections made so far, the last one first."""
+    made: list[FakeLink] = []
+
+    def connect(host: str, prepare: bytes) -> FakeLink:
+        del host, prepare
+        made.insert(0, FakeLink())
+        return made[0]
+
+    monkeypatch.setattr(cluster, "import_module", lambda _: SimpleNamespace(connect=connect))
+    monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.01)
+    return made
+
+
+@pytest.fixture
+def workers(links: list[FakeLink]) -> Iterator[Cluster]:
+    with Cluster("dask://host:1", os.getpid) as connected:
+        until(lambda: links)
+        yield connected
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Look again and again, for `SOON` at most."""
+    end = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < end, f"not within {SOON} s"
+        Event().wait(0.005)
+
+
+def test_a_call_is_made_where_its_run_wants_and_its_error_is_its_own(workers: Cluster, links: list[FakeLink]) -> None:
+    first = workers.submit(add, 2, 3)
+    second = workers.submit(str.index, "abc", "d")
+    third = workers.submit(repr, SimpleNamespace(run=Run(device="cpu")))
+    assert [device for _, device, _ in links[0].sent] == ["auto", "auto", "cpu"]
+    for _ in range(3):
+        links[0].answer()
+    assert first.result(SOON) == 5
+    with pytest.raises(ValueError, match="substring"):
+        second.result(SOON)
+    assert "cpu" in third.result(SOON)
+    until(lambda: workers.workers == 2)
+
+
+def test_a_call_over_which_workers_died_says_so_and_a_lost_one_is_made_again(
+    workers: Cluster, links: list[FakeLink]
+) -> None:
+    deadly = workers.submit(add, 1, 1)
+    links[0].answer(error=KilledError("three workers"))
+    with pytest.raises(WorkerDied, match="three workers"):
+        deadly.result(SOON)
+    lost = workers.submit(add, 1, 2)
+    links[0].answer(error=CancelledError("the connection closed"))
+    assert "the connection closed" in workers.trouble
+    links[0].answer()
+    assert lost.result(SOON) == 3
+    assert workers.trouble == ""
+
+
+def test_calls_wait_for_a_scheduler_that_is_gone_and_are_made_by_the_next(
+    workers: Cluster, links: list[FakeLink]
+) -> None:
+    first = links[0]
+    future = workers.submit(add, 20, 3)
+    (late,) = first.sent
+    first.there = -1
+    until(lambda: len(links) > 1)
+    links[0].answer()
+    assert future.result(SOON) == 23
+    late[2](
+        partial(answer, late[0], dict(versions()))
+    )  # the first scheduler's answer comes too late, and counts for nothing
+    links[0].there = -1
+    until(lambda: "no answer" in workers.trouble)
+    links[0].there = 0
+
+
+def test_a_cluster_without_workers_is_said(workers: Cluster, links: list[FakeLink]) -> None:
+    links[0].there = 0
+    until(lambda: "has no workers" in workers.trouble)
+
+
+def test_a_worker_of_other_versions_makes_no_call_and_what_differs_is_said(
+    workers: Cluster, links: list[FakeLink]
+) -> None:
+    future = workers.submit(add, 1, 2)
+    links[0].answer(asked={**versions(), "torch": "1.0"})
+    until(lambda: f"torch {versions()['torch']} where this server has 1.0" in workers.trouble)
+    links[0].answer()
+    assert future.result(SOON) == 3
+
+
+def test_a_call_that_is_given_up_is_forgotten(workers: Cluster, links: list[FakeLink]) -> None:
+    future = workers.submit(add, 1, 2)
+    workers.kill(future)
+    links[0].answer()
+    assert not future.done()
+
+
+@pytest.mark.parametrize("address", ["dsk://host:1", "dask://", "host:8786", ""])
+def test_an_address_of_no_cluster_is_an_error_that_says_what_to_write(address: str) -> None:
+    with pytest.raises(ValueError, match="dask://host:8786 or ray://host:10001"):
+        Cluster(address, os.getpid)
+
+
+def test_a_library_that_is_missing_is_an_error_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ValueError, match=r"requirements-ray\.txt"):
+        Cluster("ray://host:1", os.getpid)
+
+
+class DaskProcesses:
+    """A scheduler at ``address`` and its workers, which find the product and the tests."""
+
+    def __init__(self) -> None:
+        self.port = str(free_port())
+        self.address = f"127.0.0.1:{self.port}"
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", self.port)
+        self.workers = [self.work(), self.work()]
+
+    def work(self) -> subprocess.Popen[bytes]:
+        return self._start("worker", f"tcp://{self.address}", "--nthreads", "1", "--no-nanny")
+
+    def restart(self) -> None:
+        """Kill all of it, the scheduler first, and start it anew with one worker."""
+        self.end()
+        self.scheduler, self.workers = (
+            self._start("scheduler", "--host", "127.0.0.1", "--port", self.port),
+            [self.work()],
+        )
+
+    def end(self) -> None:
+        for one in (self.scheduler, *self.workers):
+            one.kill()
+            one.wait()
+
+    def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
+        return subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL
+        )
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[DaskProcesses]:
+    running = DaskProcesses()
+    yield running
+    running.end()
+
+
+def engine_on(dask: DaskProcesses, training: Training) -> Engine:
+    return Engine(training, lambda: Cluster(f"dask://{dask.address}", training.devices), Limits(unwatched=SOON))
+
+
+def test_training_on_dask_gives_the_very_frames_of_this_process(dask: DaskProcesses) -> None:
+    run = Run(dataset=Digits(), net=MLP(), steps=30, every=10, dim=3, device="cpu")
+    engine = engine_on(dask, TRAINING)
+    try:
+        assert engine.devices()[-1] == "cpu"
+        job = engine.create(run, "visitor")
+        job.play()
+        assert job.wait_for(lambda one: one.status == "done", SOON), job.reason
+    finally:
+        engine.close()
+    start = begin(run)
+    assert_same(job, (observe(run, start), *advance(run, start, run.steps)[1]))
+
+
+def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(dask: DaskProcesses) -> None:
+    run = Run(steps=400, every=1, dim=2, lr=0.01)
+    engine = engine_on(dask, FAKE)
+    try:
+        job = engine.create(run, "visitor")
+        job.play()
+        assert job.wait_for(lambda one: one.step >= 50, SOON), job.reason
+        first = dask.workers.pop(0)
+        first.kill()
+        first.wait()
+        assert job.wait_for(lambda one: one.step >= 150, SOON), job.reason
+        dask.scheduler.kill()
+        until(lambda: f"The cluster dask://{dask.address}" in job.reason)
+        assert job.status == "running"
+        dask.restart()
+        assert job.wait_for(lambda one: one.status == "done", SOON), job.reason
+    finally:
+        engine.close()
+    start = FAKE.begin(run)
+    frames: list[Frame] = []
+    while start.step < run.steps:
+        start, more = FAKE.advance_while(run, start, lambda: True, run.steps)
+        frames += more
+    assert job.steps[1:] == tuple(frame.step for frame in frames)
+    assert_same(job, frames)
+
+
+def assert_same(job: Job, frames: Iterable[Frame]) -> None:
+    for expected in frames:
+        frame = job.at(expected.step)
+        assert frame is not None
+        np.testing.assert_array_equal(frame.z, expected.z)
+        np.testing.assert_equal(frame.scalars, expected.scalars)
+        for name, array in expected.arrays.items():
+            np.testing.assert_array_equal(frame.arrays[name], array)
