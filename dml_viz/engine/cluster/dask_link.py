@@ -30,7 +30,8 @@ class DaskLink:
         return partial(self._end_worker_of, future)
 
     def workers(self) -> int:
-        threads: dict[str, int] = self._client.sync(self._client.scheduler.ncores, callback_timeout=SECONDS)
+        scheduler: Any = self._client.scheduler
+        threads: dict[str, int] = self._client.sync(scheduler.ncores, callback_timeout=SECONDS)
         self._devices = {worker: known for worker, known in self._devices.items() if worker in threads}
         for worker in threads.keys() - self._devices.keys():
             self._devices[worker] = ()
@@ -40,10 +41,10 @@ class DaskLink:
     def close(self) -> None:
         self._client.close(timeout=SECONDS)
 
-    def _submit(self, message: bytes, workers: list[str] | None) -> Future:
+    def _submit(self, message: bytes, workers: list[str] | None) -> "Future[bytes]":
         return self._client.submit(answer, message, dict(versions()), pure=False, workers=workers)
 
-    def _note_devices(self, worker: str, prepared: Future) -> None:
+    def _note_devices(self, worker: str, prepared: "Future[bytes]") -> None:
         if prepared.status == "finished" and worker in self._devices:
             self._devices[worker] = unpack(prepared.result())
 
@@ -55,7 +56,7 @@ class DaskLink:
         able = [worker for worker, known in there.items() if wanted in known]
         return able if 0 < len(able) < len(self._devices) else None
 
-    def _end_worker_of(self, future: Future) -> None:
+    def _end_worker_of(self, future: "Future[bytes]") -> None:
         """Restart the worker that hangs, which its nanny does."""
         processing: dict[str, Any] = self._client.processing()
         hanging = [worker for worker, keys in processing.items() if future.key in keys]
