@@ -11,11 +11,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dml_viz.app import url_state
 from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.formats import menu
-from dml_viz.figure_files.spec import RECORDED, Spec, declared, declared_race, declared_run, linked
+from dml_viz.figure_files.spec import RECORDED, Spec, declared, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
+from dml_viz.training.sweep import Sweep
 
 NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
 
@@ -82,6 +83,14 @@ def racing(race: Race, step: int, setting: str) -> None:
     )
 
 
+def sweeping(sweep: Sweep, step: int) -> None:
+    """The page looks at ``step`` of the runs of ``sweep``; its link says so by itself."""
+    losses = {"sweep": sweep.run.loss}
+    st.session_state[NOTES] = replace(
+        notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting=""
+    )
+
+
 def notes() -> Notes:
     """Those of the page that runs now."""
     return st.session_state.setdefault(NOTES, Notes(""))
@@ -110,7 +119,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
         return replace(made, caption=f"Recorded. {caption(made, noted.title)}")
     visit = st.session_state.get(url_state.VISIT)
     link = _link_settings(visit) if visit else {}
-    if noted.run:
+    if noted.run and noted.setting:
         link[noted.setting] = str(noted.step)
     memory = st.session_state.get("link.memory", {})
     settings = {key: value for key, value in memory.items() if visit and key in visit.known}

@@ -56,7 +56,7 @@ def presets() -> None:
     with st.popover("Recipes"):
         for label, (settings, sentence) in PRESETS.items():
             st.button(
-                label, key=f"preset.{label}", on_click=_take, args=(settings,), help=sentence, width="stretch",
+                label, key=f"preset.{label}", on_click=take, args=(settings,), help=sentence, width="stretch",
                 disabled=state == lesson.LOCKED,
             )  # fmt: skip
 
@@ -139,7 +139,8 @@ def _remarks(loss: Loss) -> list[str]:
     return remarks
 
 
-def _take(settings: Mapping[str, Any]) -> None:
+def take(settings: Mapping[str, Any]) -> None:
+    """Set the controls of a run to ``settings``, all others of them to their defaults."""
     url_state.reset(
         (
             "data",

@@ -1,12 +1,14 @@
 """The run that settings spell, asked for one by one, and the points of it that explanatory pages look at. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
 
+from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.room import Ask
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
@@ -41,6 +43,33 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     unasked = ("every", *(() if any(loss.learns for loss in losses) else ("proxy_lr",)))
     rest = {knob.name: ask.setting(f"run.{knob.name}", knob) for knob in params(Run) if knob.name not in unasked}
     return Run(**parts, **rest)
+
+
+def run_link(run: Run) -> dict[str, str]:
+    """The settings that spell ``run`` in a link, defaults left out; none where a control cannot show one of its values."""
+    parts: dict[str, tuple[Any, Mapping[str, Any], str]] = {
+        "data": (run.dataset, DATASETS, DATA), "net": (run.net, NETS, NET), "sampler": (run.sampler, SAMPLERS, "p_by_k"),
+        "loss": (run.loss, LOSSES, "fastap"),
+    }  # fmt: skip
+    link: dict[str, str] = {}
+    for key, (part, known, default) in parts.items():
+        name = next(name for name, kind in known.items() if kind is type(part))
+        link |= {key: name} if name != default else {}
+        link |= _changed(part, f"loss.{name}" if key == "loss" else name)
+    link |= _changed(run.augmentation, "views") if run.loss.views else {}
+    link |= {key: text for key, text in _changed(run, "run").items() if key != "run.every"}
+    try:
+        same = run_settings(LinkReader(link)) == replace(run, every=0)
+    except ValueError:
+        same = False
+    return link if same else {}
+
+
+def _changed(declared: Any, prefix: str) -> dict[str, str]:
+    """The knobs of ``declared`` that are not at their defaults for training, as a link writes them."""
+    values = knobs(declared)
+    changed = (knob for knob in trained(declared) if values[knob.name] != knob.default)
+    return {f"{prefix}.{knob.name}": str(values[knob.name]) for knob in changed}
 
 
 def for_training(loss: Loss) -> Loss:

@@ -164,6 +164,11 @@ class Engine:
         with self._lock:
             return tuple(self._jobs.values())
 
+    @property
+    def workers(self) -> int:
+        """How many workers train; 1 where the executor does not say."""
+        return max(1, len(getattr(self._executor, "pids", ())))
+
     def _of(self, owner: str) -> tuple[Job, ...]:
         return tuple(job for job in self._all() if job.owner == owner)
 

@@ -14,6 +14,7 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
         own = [] if known else [f"trained with {_loss(run['loss'])}"]
         parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
                   f"{_seeds(run)}, step {spec.step}"]  # fmt: skip
+        parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]
     elif scene:
         parts.append(scene)
     if spec.query is not None:

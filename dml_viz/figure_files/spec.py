@@ -18,6 +18,7 @@ from dml_viz import __version__
 from dml_viz.params import knobs
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
+from dml_viz.training.sweep import Sweep
 
 VERSION = 1
 MARK = "dml_viz_recipe"
@@ -137,6 +138,12 @@ def declared_race(race: Race) -> dict[str, Any]:
         for racer in race.racers
     ]  # fmt: skip
     return {**declared_run(race.run), "seeds": race.seeds, "racers": racers}
+
+
+def declared_sweep(sweep: Sweep) -> dict[str, Any]:
+    """A sweep as JSON values: its own run, its axes, how many seeds, and what is equal for all runs."""
+    axes = [{"knob": axis.path, "values": list(axis.values)} for axis in sweep.axes]
+    return {**declared_run(sweep.run), "seeds": sweep.seeds, "axes": axes, "equal": sweep.equal}
 
 
 def linked(path: str, settings: Mapping[str, str]) -> str:

@@ -1,0 +1,179 @@
+"""Sweeps on the engine: results kept by run and version, what a sweep will take, and the job that trains what is missing."""
+
+import csv
+import hashlib
+import io
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from math import nan
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dml_viz import __version__
+from dml_viz.engine.job import Job
+from dml_viz.engine.member import Member
+from dml_viz.engine.members import METRICS
+from dml_viz.engine.recordings import FOLDER, messages
+from dml_viz.engine.registry import Engine
+from dml_viz.engine.slices import Training
+from dml_viz.engine.store import Store
+from dml_viz.engine.wire import pack, unpack
+from dml_viz.training.loop import Run
+from dml_viz.training.sweep import LOOKS, Sweep, experiment_of_runs
+
+SLOT = "sweep"
+PROBED = 0.25  # seconds of steps that a price rests on
+NO_FRAME = 1000  # steps between frames while steps are timed
+WARM, REPEATS = 3, 3
+OVERHEAD = 1.08  # what slices and their way to the server add
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What has come of a run: ``rows`` (m, 1 + metrics) float32, a step and its `METRICS` each, and the seconds it trained."""
+
+    rows: NDArray[np.float32]
+    seconds: float
+
+    def pack(self, name: str = "") -> bytes:
+        """As bytes, under a name."""
+        return pack({"name": name, "columns": METRICS, "seconds": self.seconds}, {"rows": self.rows})
+
+    @classmethod
+    def of(cls, member: Member) -> "Result":
+        """What has come of a member of a job."""
+        columns = {name: column for column, name in enumerate(member.history.columns, 1)}
+        known = member.history.rows()
+        rows = [known[:, 0], *(known[:, columns[name]] if name in columns else known[:, 0] * nan for name in METRICS)]
+        return cls(np.stack(rows, 1).astype(np.float32), member.seconds)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds that a run takes: to begin, a step, and a frame."""
+
+    begin: float
+    step: float
+    frame: float
+
+    def of(self, run: Run) -> float:
+        """Seconds that ``run`` takes from its start to its end."""
+        frames = sum(run.shows(step) for step in range(1, run.steps + 1))
+        return OVERHEAD * (self.begin + run.steps * self.step + frames * self.frame)
+
+
+def digest(run: Run) -> str:
+    """A name of ``run`` by all that decides it but the device."""
+    return hashlib.sha256(repr(replace(run, device="auto")).encode()).hexdigest()[:24]
+
+
+class Results:
+    """Results of runs: those in ``store``, of this version of the product and of torch, and those recorded."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(self, run: Run) -> Result | None:
+        """What has come of ``run``; None where it was never trained to its end."""
+        found = self._store.get(_key(run))
+        return _read(found)[1] if found else recorded().get(digest(run)) if run.device in ("auto", "cpu") else None
+
+    def keep(self, member: Member) -> None:
+        """Put down what has come of a member that is done."""
+        if member.status == "done":
+            self._store.put(_key(member.run), Result.of(member).pack())
+
+    def all_of(self, sweep: Sweep) -> tuple[Result | None, ...]:
+        """What has come of each run of a sweep."""
+        return tuple(map(self.find, sweep.runs))
+
+    def missing(self, sweep: Sweep) -> tuple[Run, ...]:
+        """The runs of a sweep that have no result."""
+        return tuple(dict.fromkeys(run for run in sweep.runs if self.find(run) is None))
+
+
+def start_sweep(engine: Engine, sweep: Sweep, owner: str) -> Job | None:
+    """A job that trains, and keeps, what a sweep is missing; None where that is nothing."""
+    results = Results(engine.store)
+    missing = results.missing(sweep)
+    if not missing:
+        return None
+    job = engine.create(experiment_of_runs(missing), owner, slot=SLOT, ended=results.keep)
+    job.play()
+    return job
+
+
+def probe(training: Training, run: Run) -> Cost:
+    """What ``run`` takes, timed in a worker: its start, some steps, and a frame."""
+    clock = time.perf_counter
+    quiet = replace(run, every=NO_FRAME, steps=NO_FRAME)
+    state = training.begin(quiet)  # loads what all runs of the data share
+    training.observe(quiet, state)
+    state, _ = training.advance_while(quiet, state, lambda: True, WARM)
+
+    def least(work: Callable[[], object]) -> float:
+        """The least seconds that some work takes, of a few times."""
+        began = [clock()]
+        for _ in range(REPEATS):
+            work()
+            began.append(clock())
+        return min(after - before for before, after in pairwise(began))
+
+    frame = least(lambda: training.observe(quiet, state))
+    begin = least(lambda: training.begin(quiet)) + frame
+    began = clock()
+    later, _ = training.advance_while(quiet, state, lambda: clock() - began < PROBED, NO_FRAME - WARM - 1)
+    return Cost(begin, (clock() - began) / max(1, later.step - state.step), frame)
+
+
+def seconds_of(runs: Sequence[Run], costs: Sequence[Cost], workers: int) -> float:
+    """Seconds that ``runs`` of these costs take on so many workers."""
+    each = [cost.of(run) for run, cost in zip(runs, costs, strict=True)]
+    return max(sum(each) / workers, max(each, default=0.0))
+
+
+def table_of(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32]:
+    """The `METRICS` of all runs at the start and at `LOOKS`, (cells, seeds, 1 + looks, metrics); NaN without a result."""
+    cells = len(sweep.cells)
+    table = np.full((sweep.seeds, cells, 1 + LOOKS, len(METRICS)), np.nan, np.float32)
+    for place, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
+        if result is not None:
+            asked = np.arange(1 + LOOKS) * run.steps / LOOKS
+            nearest = np.abs(result.rows[:, :1] - asked).argmin(0)
+            table[divmod(place, cells)] = result.rows[nearest, 1:]
+    return table.swapaxes(0, 1)
+
+
+def csv_of(sweep: Sweep, results: Sequence[Result | None]) -> str:
+    """Every look at every run as CSV: the values of the axes, seed, step, `METRICS`, and the seconds of the run."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow([*(axis.path for axis in sweep.axes), "seed", "step", *METRICS, "seconds"])
+    for place, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
+        cell = sweep.cells[place % len(sweep.cells)]
+        rows, seconds = (result.rows.tolist(), result.seconds) if result else ([], nan)
+        for step, *scores in rows:
+            writer.writerow([*cell, run.seed, int(step), *(f"{score:.6g}" for score in scores), f"{seconds:.2f}"])
+    return lines.getvalue()
+
+
+@lru_cache(maxsize=1)
+def recorded() -> dict[str, Result]:
+    """The recorded results by the digest of their run."""
+    path = FOLDER / "sweep.bin"
+    return dict(map(_read, messages(path.read_bytes()))) if path.exists() else {}
+
+
+def _key(run: Run) -> str:
+    return json.dumps(["sweep", __version__, torch.__version__, run.device, digest(run)])
+
+
+def _read(body: bytes) -> tuple[str, Result]:
+    header, arrays = unpack(body)
+    return header["name"], Result(arrays["rows"], header["seconds"])

@@ -1,0 +1,17 @@
+"""The room of the Sweep page: a knob of a run over its values, or two, from several seeds."""
+
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.sweep.figures import FIGURES
+from dml_viz.explain.sweep.model import Model, Settings, model
+from dml_viz.explain.sweep.settings import TITLE, settings
+
+ROOM: Room[Settings, Model] = Room(
+    key="sweep",
+    title=TITLE,
+    scene=SceneOptions("separated", overlay="arrows"),
+    settings=settings,
+    with_roles=lambda chosen, _: chosen,
+    model=model,
+    figures=FIGURES,
+    losses=lambda settings: (settings.sweep.run.loss,),
+)

@@ -1,0 +1,304 @@
+"""The controls of a sweep: its knobs and values, what it will take, the button that trains it, and what has come of it."""
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import lesson, provenance_log, run_controls, url_state
+from dml_viz.app.replay_progress import GOING
+from dml_viz.app.run_settings import run_link
+from dml_viz.app.server import engine
+from dml_viz.app.training_session import presence
+from dml_viz.engine import TRAINING, Job, TooManyRunsError
+from dml_viz.engine.members import METRICS
+from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, digest, probe, seconds_of, start_sweep
+from dml_viz.explain.sweep.model import SCORES
+from dml_viz.explain.sweep.settings import FIRST, LOOK, PRESETS, SAME, SCORE, SECOND, SEEDS, Written, most_seeds
+from dml_viz.explain.sweep.text import words
+from dml_viz.figure_files.spec import linked
+from dml_viz.params import Param
+from dml_viz.training.paths import paths, title_at, write_value
+from dml_viz.training.run import Run
+from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested
+
+JOB, PRICES, MESSAGE, PACE, PICKED = "sweep.id", "sweep.prices", "sweep.message", "sweep.pace", "sweep.picked"
+NONE = ""
+REFRESH = 1.0  # seconds
+PRICED = 12  # cells that are timed at most
+CLICKABLE = ("knob", "grid")
+
+
+def presets() -> None:
+    """Draw the menu of whole sweeps."""
+    state = url_state.offer("presets", "presets")
+    if state == lesson.HIDDEN:
+        return
+    with st.popover("Presets"):
+        for label, (settings, note) in PRESETS.items():
+            st.button(
+                label, key=f"sweep.preset.{label}", on_click=_take, args=(settings,), help=note, width="stretch",
+                disabled=state == lesson.LOCKED,
+            )  # fmt: skip
+
+
+def wanted(run: Run) -> Sweep:
+    """Draw the knob, its values and how many seeds; the sweep of ``run`` that they spell."""
+    first = url_state.setting(FIRST, Written(run))
+    url_state.keep(FIRST, first, Written(run).default)
+    second = url_state.setting(SECOND, Written(run, first, optional=True))
+    url_state.keep(SECOND, second, NONE)
+    axes = tuple(Axis.read(run, text) for text in (first, second) if text)
+    most = most_seeds(len(Sweep(run, axes, 1).cells))
+    left, middle, right, last = st.columns([4, 5, 3, 2], vertical_alignment="bottom")
+    with left:
+        _knob(run, FIRST, first, "")
+    with middle:
+        _values(run, FIRST, first, "")
+    with right:
+        seeds = url_state.number("seeds", "Seeds", 1, most, min(SEEDS, most), note="Each value from so many starts.")
+    with last:
+        equal = _more(run, first, second)
+    if message := st.session_state.pop(MESSAGE, ""):
+        st.warning(f"{message}.")
+    return Sweep(run, axes, seeds, equal)
+
+
+def _more(run: Run, first: str, second: str) -> str:
+    """Draw the second knob, and what all runs have equal; the latter."""
+    with st.popover("More", icon=":material/tune:", width="stretch"):
+        _knob(run, SECOND, second, first)
+        if second:
+            _values(run, SECOND, second, first)
+        return url_state.choice(
+            SAME, "Equal for all", EQUAL, EQUAL[0],
+            note="Steps, or images seen: with larger batches a run sees more images in as many steps.",
+        )  # fmt: skip
+
+
+def shown(sweep: Sweep) -> tuple[str, int]:
+    """Draw which score is shown, and at which step; both."""
+    score = url_state.choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES)
+    steps = {look: round(sweep.run.steps * look / LOOKS) for look in range(1, LOOKS + 1)}
+    knob = Param(LOOK, LOOKS, "", "step shown", choices=tuple(steps))
+    look, state = url_state.setting(LOOK, knob), url_state.offer(LOOK, "step shown")
+    if state != lesson.HIDDEN:
+        look = st.select_slider(
+            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda one: f"{steps[one]:,}",
+            disabled=state == lesson.LOCKED,
+        )  # fmt: skip
+    url_state.keep(LOOK, look, LOOKS)
+    return score, int(look)
+
+
+def job_of(sweep: Sweep) -> Job | None:
+    """The session's job that trains runs of ``sweep``, if there is one."""
+    job = engine().get(st.session_state.get(JOB, ""))
+    return job if job and set(job.experiment.runs) <= set(sweep.runs) else None
+
+
+def at_rest(sweep: Sweep, job: Job | None) -> bool:
+    """Whether nothing changes by itself: no run is trained, and what is missing has a price."""
+    return not (job and job.status in GOING) and (not _missing(sweep) or bool(_costs(sweep)))
+
+
+def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
+    """The button that trains what is missing, or pauses; what that takes, or how far it is."""
+    state = url_state.offer("sweep.go", "sweep and pause")
+    going = job is not None and job.status in GOING
+    costs = _costs(sweep) if missing else {}
+    left = _missing(sweep)
+    price = seconds_of(left, [costs[_like(run)] for run in left], engine().workers) if costs else 0.0
+    beyond = price > engine().limits.sweep
+    label = "Pause" if going else "Sweep" if missing == len(sweep.runs) else "Go on"
+    with st.container(horizontal=True, vertical_alignment="center", key="run-buttons"):
+        if state != lesson.HIDDEN and missing and st.button(
+            label, type="primary", icon=":material/pause:" if going else ":material/play_arrow:", key="sweep.go",
+            on_click=_toggle, args=(sweep,), disabled=state == lesson.LOCKED or (beyond and not going),
+        ):  # fmt: skip
+            st.rerun()  # the whole page, which looks at its job again and again
+        if not missing:
+            st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, each trained before and kept.")
+        elif going and job:
+            share = 1 - missing / len(sweep.runs)
+            st.progress(share, f"{len(sweep.runs) - missing} of {len(sweep.runs)} runs{_left(job, costs)}")
+        elif not costs:
+            st.caption(f"**{missing} runs** of {sweep.run.steps:,} steps; a few of them are being timed.")
+        else:
+            workers = engine().workers
+            longer = (
+                f" A sweep may take {words(engine().limits.sweep)}: take fewer values, seeds or steps."
+                if beyond
+                else ""
+            )
+            on = f"on {workers} worker{'s' if workers > 1 else ''}"
+            st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
+
+
+def table(sweep: Sweep, found: Sequence[Result | None]) -> None:
+    """Draw every run with its scores and a link, and a button that saves all looks as CSV."""
+    rows = []
+    for place, (run, result) in enumerate(zip(sweep.runs, found, strict=True)):
+        cell = dict(zip(sweep.titles, map(write_value, sweep.cells[place % len(sweep.cells)]), strict=True))
+        last = result.rows[-1, 1:].tolist() if result else [None] * len(METRICS)
+        rows.append(
+            {
+                **cell,
+                "seed": run.seed,
+                **dict(zip(map(_titled, METRICS), last, strict=True)),
+                "run": _opening(run) or None,
+            }
+        )
+    columns = {_titled(name): st.column_config.NumberColumn(format="%.3f") for name in METRICS}
+    opens = st.column_config.LinkColumn(display_text="open")
+    st.dataframe(rows, hide_index=True, column_config={**columns, "run": opens})
+    st.download_button(
+        "CSV", csv_of(sweep, found), "sweep.csv", "text/csv", icon=":material/download:", key="sweep.csv", on_click="ignore",
+        help="Every run at every step that was looked at.",
+    )  # fmt: skip
+
+
+def _titled(metric: str) -> str:
+    score, _, group = metric.partition(".")
+    return f"{SCORES[score]}, {group}" if group else SCORES[score]
+
+
+def pick(place: int) -> None:
+    """Show the run of that number."""
+    st.session_state[PICKED] = place
+
+
+def picked(sweep: Sweep) -> None:
+    """The run that was clicked, with a link that opens it."""
+    place = st.session_state.get(PICKED)
+    if place is None or not 0 <= place < len(sweep.runs):
+        st.caption("Click a point to open its run.")
+        return
+    run, cell = sweep.runs[place], sweep.cells[place % len(sweep.cells)]
+    label = ", ".join(f"{title} {write_value(value)}" for title, value in zip(sweep.titles, cell, strict=True))
+    link = _opening(run)
+    opens = f"[Open it in Train live]({link})" if link else "Train live has no such value."
+    st.markdown(f"**{label}, seed {run.seed}.** {opens}")
+
+
+def results_of(sweep: Sweep) -> tuple[Result | None, ...]:
+    """What has come of each run so far."""
+    return Results(engine().store).all_of(sweep)
+
+
+def _opening(run: Run) -> str:
+    """A link that opens ``run`` on the training page; empty where its controls cannot show one of the values."""
+    link = run_link(run)
+    return linked("train", link) if link or replace(run, every=0) == Run() else ""
+
+
+def _missing(sweep: Sweep) -> tuple[Run, ...]:
+    return Results(engine().store).missing(sweep)
+
+
+def _knob(run: Run, key: str, text: str, first: str) -> None:
+    """Draw the choice of a knob, whose axis the session has under ``key`` as ``text``."""
+    state, known = url_state.offer(key, "knob and values"), paths(run)
+    if state == lesson.HIDDEN:
+        return
+    path, other = text.partition(":")[0], first.partition(":")[0]
+    offered = [each for each, knob in known.items() if each != other and (each == path or len(suggested(knob)) > 1)]
+    names = [NONE, *offered] if key == SECOND else offered
+    st.session_state[f"{key}.knob"] = path
+    st.selectbox(
+        "Second knob" if key == SECOND else "Knob", names, key=f"{key}.knob", on_change=_chosen, args=(run, key),
+        format_func=lambda each: title_at(run, each) if each else "none", disabled=state == lesson.LOCKED,
+        help=f"{known[path].meaning[:1].upper()}{known[path].meaning[1:]}." if path in known else None,
+    )  # fmt: skip
+
+
+def _values(run: Run, key: str, text: str, first: str) -> None:
+    """Draw the values of a knob."""
+    state = url_state.offer(f"{key}.values", "values")
+    if state == lesson.HIDDEN:
+        return
+    axis = Axis.read(run, text)
+    knob = paths(run)[axis.path]
+    st.session_state[f"{key}.values"] = ", ".join(map(write_value, axis.values))
+    st.text_input(
+        "Values", key=f"{key}.values", on_change=_typed, args=(run, key, axis.path, first), disabled=state == lesson.LOCKED,
+        help=f"Between commas; allowed: {knob.allowed}.",
+    )  # fmt: skip
+
+
+def _chosen(run: Run, key: str) -> None:
+    path = st.session_state[f"{key}.knob"]
+    st.session_state[key] = Axis(path, suggested(paths(run)[path])).write() if path else NONE
+
+
+def _typed(run: Run, key: str, path: str, first: str) -> None:
+    text = st.session_state[f"{key}.values"]
+    try:
+        st.session_state[key] = Written(run, first, key == SECOND).read(f"{path}:{text}")
+    except ValueError as error:
+        st.session_state[MESSAGE] = str(error)
+
+
+def _take(settings: Mapping[str, Any]) -> None:
+    url_state.reset((FIRST, SECOND, "seeds", SAME, LOOK))
+    run_controls.take(settings)
+    st.session_state.pop(PICKED, None)
+
+
+def _toggle(sweep: Sweep) -> None:
+    job = job_of(sweep)
+    st.session_state.pop(PACE, None)
+    if job and job.status in GOING:
+        job.pause()
+    elif job and set(_missing(sweep)) <= set(job.experiment.runs) and job.status == "paused":
+        job.play()
+    else:
+        try:
+            job = start_sweep(engine(), sweep, presence())
+        except TooManyRunsError as full:
+            st.session_state[MESSAGE] = str(full)
+            return
+        if job:
+            st.session_state[JOB] = job.id
+
+
+def _like(run: Run) -> str:
+    """What runs that take as long as ``run`` share."""
+    return digest(replace(run, seed=0))
+
+
+def _costs(sweep: Sweep) -> dict[str, Cost]:
+    """What each of a sweep's runs takes, by `_like`; empty until a worker has timed them."""
+    known: dict[str, Future[Cost]] = st.session_state.setdefault(PRICES, {})
+    cells = [sweep.run_of(cell) for cell in sweep.cells]
+    apart = -(-len(cells) // PRICED)
+    for run in cells[::apart]:
+        name = _like(run)
+        if name not in known or (known[name].done() and known[name].exception()):
+            known[name] = engine().submit(probe, TRAINING, run)
+    timed = [known[_like(run)] for run in cells[::apart]]
+    if not all(future.done() for future in timed):
+        return {}
+    # A cell that was not timed takes what its neighbour takes.
+    return {_like(run): timed[place // apart].result() for place, run in enumerate(cells)}
+
+
+def _left(job: Job, costs: Mapping[str, Cost]) -> str:
+    """The time left of a job, by its pace since it was last started."""
+    now = job.overview()
+    weights = [costs[_like(run)].of(run) if _like(run) in costs else run.steps for run in job.experiment.runs]
+    each = zip(now.members, job.experiment.runs, weights, strict=True)
+    done = sum(weight * member.step / run.steps for member, run, weight in each)
+    at = time.monotonic()
+    job_id, before, since = st.session_state.setdefault(PACE, (job.id, done, at))
+    if job_id != job.id or done <= before:
+        return ""
+    return f", about **{words((sum(weights) - done) * (at - since) / (done - before))}** left"
+
+
+def note(sweep: Sweep, look: int) -> None:
+    """Note for exports what the page looks at."""
+    provenance_log.sweeping(sweep, round(sweep.run.steps * look / LOOKS))

@@ -1,0 +1,23 @@
+"""Where the values of a knob lie on an axis, and what they are called there."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from dml_viz.explain.sweep.model import Model
+
+
+def scale(model: "Model", place: int) -> np.ndarray:
+    """The places of an axis's values: as far apart as they are, their logarithms where they grow by factors; else evenly."""
+    values = model.sweep.axes[place].values
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return np.arange(len(values), dtype=float)
+    numbers = np.array(values, float)
+    return np.log10(numbers) if numbers.min() > 0 and numbers.max() >= 10 * numbers.min() else numbers
+
+
+def ticks(model: "Model", place: int) -> list[str]:
+    """What an axis's values are called."""
+    own = [str(value) if not isinstance(value, float) else f"{value:g}" for value in model.sweep.axes[place].values]
+    return [name.replace("_", " ") for name in own]

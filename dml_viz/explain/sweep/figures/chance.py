@@ -1,0 +1,39 @@
+"""How far a knob that does nothing moves the score, and how far this one does."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import number, score
+from dml_viz.plot.style import EXACT, NEGATIVE
+from dml_viz.plot.traces import bars, upright
+
+if TYPE_CHECKING:
+    from dml_viz.explain.sweep.model import Model
+
+BINS = 30
+
+
+def chance(model: "Model", display: Display) -> go.Figure:
+    """A histogram of the moves under shuffles of the first knob's values, with the move that was measured."""
+    (effect, *_) = model.effects or (None,)
+    shuffled = effect.shuffled if effect else np.zeros(1)
+    moves = effect.moves if effect else 0.0
+    counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))
+    share = 100 * counts / len(shuffled)
+    traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
+    p = number(100 * effect.p, ".2g") if effect else "–"
+    words = (
+        ("■", EXACT, f"values shuffled within each seed, {len(shuffled):,} times"),
+        ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} % of cases"),
+    )
+    alt = (
+        f"How far shuffled values move {model.called}: {score(float(np.median(shuffled)))} at the median of {len(shuffled)} "
+        f"shuffles. Measured: {score(moves)}, which chance reaches in {p} % of cases."
+    )
+    x, y = axis(f"{model.called} between the least and the greatest mean"), axis("share of shuffles (%)")
+    fig = chart(traces, words, x, y, height=340, theme=display.theme, alt=alt)
+    return fig.update_layout(shapes=[upright(moves, NEGATIVE, 3, "solid")])

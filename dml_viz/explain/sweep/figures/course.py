@@ -1,0 +1,53 @@
+"""A score against the steps, a line per value: whether training is over, and when values part."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import score
+from dml_viz.plot.style import INK, class_style
+from dml_viz.plot.traces import line, upright
+
+if TYPE_CHECKING:
+    from dml_viz.explain.sweep.model import Model
+
+MOST = 12  # lines
+
+
+def course(model: "Model", display: Display) -> go.Figure:
+    """The mean over seeds of each cell, up to a dozen spread over them, from the start to the end; the look shown is marked."""
+    ink, looks = INK[display.theme], model.course.shape[-1]
+    share = np.linspace(0, 1, looks)
+    of_images = model.sweep.equal == "images"
+    x = 100 * share if of_images else share * model.sweep.run.steps
+    cells = np.unique(np.linspace(0, len(model.course) - 1, min(MOST, len(model.course))).round().astype(int))
+    traces, told = [], []
+    for number, cell in enumerate(cells.tolist()):
+        there = np.isfinite(model.course[cell]).all(1)
+        if not there.any():
+            continue
+        colour, symbol = class_style(number)
+        means = model.course[cell][there].mean(0)
+        label = model.label(cell)
+        traces.append(line(
+            label, x, means, colour=colour, width=2, mode="lines+markers", marker={"symbol": symbol, "size": 6},
+            hover=f"{label}: %{{y:.3f}}<extra></extra>", showlegend=True,
+        ))  # fmt: skip
+        told.append(f"{label} {score(float(means[-1]))}")
+    alt = f"{model.called} on {model.group} against the steps, {len(told)} lines, at the end: {'; '.join(told) or 'none yet'}."
+    title = "share of the images seen (%)" if of_images else "step"
+    fig = chart(
+        traces,
+        (),
+        axis(title),
+        axis(f"{model.called}, {model.group}"),
+        height=340,
+        theme=display.theme,
+        alt=alt,
+        top=54,
+    )
+    mark = upright(float(x[model.settings.look]), ink, 1)
+    return fig.update_layout(shapes=[mark], showlegend=True, annotations=[])

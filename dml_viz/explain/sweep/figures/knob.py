@@ -1,0 +1,79 @@
+"""A score against a knob: a line per seed, the mean, and its interval with the seeds' own levels removed."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.sweep.figures._axis import scale, ticks
+from dml_viz.plot.canvas import axis, chart, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import score
+from dml_viz.plot.style import EXACT, INK, POSITIVE
+from dml_viz.plot.traces import line
+
+if TYPE_CHECKING:
+    from dml_viz.explain.sweep.model import Model
+
+ROOM = 0.08  # of the height, above and below the scores
+
+
+def knob(model: "Model", display: Display) -> go.Figure:
+    """The score over the values of the first knob; a point of a seed is a run, by its number in customdata."""
+    first, count = model.sweep.axes[0], len(model.sweep.axes[0].values)
+    places, cells, origin = scale(model, 0), len(model.sweep.cells), model.sweep.run.seed
+    shown = model.shown.reshape(count, -1, model.sweep.seeds).mean(1)
+    words = [("—", EXACT, "one seed each"), ("●", POSITIVE, f"mean, {model.group}")]
+    traces: list[dict[str, Any]] = []
+    for seed, values in enumerate(shown.T):
+        numbers = np.arange(0, cells, cells // count) + seed * cells
+        traces.append(line(
+            f"seed {seed}", places, values, colour=tint(EXACT, 0.75), width=1, mode="lines+markers",
+            marker={"size": 5}, customdata=numbers.tolist(),
+            hover=f"seed {origin + seed}: %{{y:.3f}}<extra></extra>",
+        ))  # fmt: skip
+    (effect, *_) = model.effects or (None,)
+    if effect:
+        low, high = effect.means - effect.half_widths, effect.means + effect.half_widths
+        if np.isfinite(low).all():
+            traces.append(line(
+                "interval", np.concatenate((places, places[::-1])), np.concatenate((high, low[::-1])), colour=POSITIVE, width=0,
+                fill="toself", fillcolor=tint(POSITIVE, 0.2),
+            ))  # fmt: skip
+            words.append(("■", POSITIVE, "band: 95 % interval of the mean, each seed’s own level removed"))
+        traces.append(line(
+            "mean", places, effect.means, colour=POSITIVE, width=3, mode="lines+markers", marker={"size": 8},
+            hover="mean %{y:.3f}<extra></extra>",
+        ))  # fmt: skip
+    values = np.concatenate([np.ravel(trace["y"]) for trace in traces])
+    values = values[np.isfinite(values)] if np.isfinite(values).any() else np.array([0.0, 1.0])
+    room = max(ROOM * float(np.ptp(values)), 0.01)
+    y = axis(f"{model.called}, {model.group}", float(values.min()) - room, float(values.max()) + 2 * room)
+    data, published = model.sweep.knobs[0].published
+    if published:
+        words.append(("▾", INK[display.theme], f"published R@1 on {data} in percent, at the value tried there"))
+    told = "; ".join(
+        f"{value} {score(mean)}" for value, mean in zip(ticks(model, 0), effect.means if effect else (), strict=False)
+    )
+    alt = (
+        f"{model.called} on {model.group} at step {model.step} against {model.sweep.titles[0]}, {len(first.values)} values and "
+        f"{len(model.full)} complete seeds" + (f". Means: {told}." if told else "; no seed is complete yet.")
+    )
+    x = axis(model.sweep.titles[0], tickvals=places.tolist(), ticktext=ticks(model, 0), showgrid=False)
+    fig = chart(traces, words, x, y, height=400, theme=display.theme, alt=alt)
+    return fig.update_layout(
+        annotations=[*fig.layout.annotations, *_published(model, published, places, INK[display.theme])]
+    )
+
+
+def _published(model: "Model", published: dict[float, float], places: np.ndarray, ink: str) -> list[dict[str, Any]]:
+    """A mark at the top for each published value that lies within those that are tried."""
+    values = [float(value) for value in model.sweep.axes[0].values] if published else []
+    return [
+        {
+            "x": float(np.interp(value, values, places)), "y": 1, "yref": "y domain", "yanchor": "top",
+            "text": f"{recall:g}<br>▾", "showarrow": False, "font": {"size": 11, "color": ink},
+        }
+        for value, recall in published.items()
+        if values and min(values) <= value <= max(values)
+    ]  # fmt: skip

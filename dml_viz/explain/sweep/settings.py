@@ -1,0 +1,113 @@
+"""The sweep that a link asks for; no Streamlit here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dml_viz.app.room import Ask, ReadSetting, Shown
+from dml_viz.app.run_settings import run_settings
+from dml_viz.explain.sweep.model import SCORES, Settings, Table
+from dml_viz.params import Param
+from dml_viz.training.paths import paths
+from dml_viz.training.run import Run
+from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested
+
+TITLE, CLAIM = "Sweep", "A knob matters where it moves the score more than the seed does"
+FIRST, SECOND, SEEDS = "axis", "axis2", 5
+OPENING = "loss.bins:4_5_10_25_50_100"
+SCORE, LOOK, SAME = "sweep.score", "sweep.look", "sweep.equal"
+GLYPHS: Mapping[str, Any] = MappingProxyType({"data": "glyphs", "net": "mlp", "p_by_k.classes": 16, "run.dim": 64})
+LOSS = "loss"
+
+
+def _of(loss: str, axis: str, **more: Any) -> dict[str, Any]:
+    return {**GLYPHS, LOSS: loss, FIRST: f"loss.{axis}", **more}
+
+
+# The experiments of papers and of teaching notes, on glyphs, where one run takes about a second.
+PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
+    "FastAP’s bins": (_of("fastap", "bins:4_5_10_25_50_100"), "A knob that papers tune. Is it more than another seed?"),
+    "Batch size": (
+        {**GLYPHS, FIRST: "sampler.samples:2_4_8_16_32_64"}, "More images of each class in a batch, at equal steps."
+    ),
+    "Batch size, equal images": (
+        {**GLYPHS, FIRST: "sampler.samples:4_8_16_32_64", SAME: "images"},
+        "The same, but each run sees as many images: larger batches make fewer steps.",
+    ),
+    "Dimension": ({**GLYPHS, FIRST: "dim:2_3_8_64"}, "How many numbers an image may become."),
+    "Learning rate": ({**GLYPHS, FIRST: "lr:0.0002_0.0005_0.001_0.002_0.005_0.01"}, "Before anything else is compared."),
+    "Angular: α": (_of("angular", "alpha:30_36_40_45_50_60"), "The bound of the angle at the negative, in degrees."),
+    "Triplet: margin": (_of("triplet", "margin:0.05_0.1_0.2_0.5_1"), "How much farther a negative must be."),
+    "Ranked list: T": (_of("ranked_list", "temperature:0_5_10_15_20"), "Beside what its authors report on SOP."),
+    "Proxy-Anchor: δ": (_of("proxy_anchor", "delta:0_0.1_0.2_0.4"), "The margin around each proxy."),
+    "SoftTriple: K": (_of("soft_triple", "centres:1_2_5_10"), "How many centres a class may have."),
+    "Batches": ({**GLYPHS, FIRST: "sampler.classes:2_4_8_16"}, "Few classes or many in a batch, eight images of each."),
+    "Rate and batch": (
+        {**GLYPHS, FIRST: "lr:0.0005_0.002_0.008", SECOND: "sampler.samples:4_16_64", "seeds": 3},
+        "Two knobs at once, as a map: does the best rate move with the batch?",
+    ),
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Written(ReadSetting):
+    """An axis of ``run`` as a link writes it; an ``optional`` one may be none, and is another than ``first``."""
+
+    run: Run
+    first: str = ""
+    optional: bool = False
+
+    @property
+    def default(self) -> str:
+        """The sweep of bins, or of the first knob of the run's loss, else of its learning rate; none where it is optional."""
+        if self.optional:
+            return ""
+        if not self.complaint(OPENING):
+            return OPENING
+        known = paths(self.run)
+        path = next((path for path in known if path.startswith("loss.") and len(suggested(known[path])) > 1), "lr")
+        return Axis(path, suggested(known[path])).write()
+
+    def read(self, text: str) -> str:
+        """The same axis as `Axis.write` writes it; ValueError, naming value, range and fix, where there is none."""
+        if self.optional and not text:
+            return ""
+        axis = Axis.read(self.run, text)
+        before = (Axis.read(self.run, self.first),) if self.first else ()
+        Sweep(self.run, (*before, axis), 1)
+        return axis.write()
+
+
+def sweep_settings(ask: Ask) -> Sweep:
+    """The sweep; ValueError where there can be none."""
+    return spelt(ask, run_settings(ask))
+
+
+def spelt(ask: Ask, run: Run) -> Sweep:
+    """The sweep of ``run`` that the settings spell."""
+    first = ask.setting(FIRST, Written(run))
+    second = ask.setting(SECOND, Written(run, first, optional=True))
+    axes = tuple(Axis.read(run, text) for text in (first, second) if text)
+    cells = len(Sweep(run, axes, 1).cells)
+    seeds = ask.number("seeds", "Seeds", 1, most_seeds(cells), min(SEEDS, most_seeds(cells)))
+    return Sweep(run, axes, seeds, ask.choice(SAME, "Equal for all", EQUAL, EQUAL[0]))
+
+
+def most_seeds(cells: int) -> int:
+    """How many seeds so many cells leave room for."""
+    return min(MOST_SEEDS, MOST_RUNS // cells)
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """The settings without any score yet; whoever has results puts them in."""
+    del shown
+    return Settings(sweep_settings(ask), Table(np.zeros((0, 0, 0, 0), np.float32)), *shown_settings(ask))
+
+
+def shown_settings(ask: Ask) -> tuple[str, int]:
+    """The score that is shown, and at which look."""
+    score = ask.choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES)
+    return score, int(ask.setting(LOOK, Param(LOOK, LOOKS, "", "where on the way", choices=tuple(range(1, LOOKS + 1)))))

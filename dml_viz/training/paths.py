@@ -1,0 +1,98 @@
+"""The knobs of a run by dotted path: "lr", "loss.bins", "sampler.samples", or a whole part, as "net"."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from dml_viz.data.datasets import DATASETS
+from dml_viz.data.samplers import SAMPLERS
+from dml_viz.losses import LOSSES
+from dml_viz.params import Param, knobs, params, trained
+from dml_viz.training.nets import NETS
+from dml_viz.training.run import Run
+
+# What a run is made of, by the name of its field: all that there are, by name.
+PARTS: Mapping[str, Mapping[str, type]] = MappingProxyType(
+    {"loss": LOSSES, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS}
+)
+CALLED = MappingProxyType({"loss": "loss", "sampler": "batches", "net": "net", "dataset": "images"})
+OWN = ("dim", "lr", "proxy_lr")  # knobs of the run itself
+
+
+def name_of(part: Any) -> str:
+    """The name of a loss, sampler, net or data set in a link."""
+    return type(part).__module__.rpartition(".")[2]
+
+
+def paths(run: Run) -> dict[str, Param]:
+    """Every knob of ``run`` that has an effect, by its path; a whole part is a choice among names."""
+    found = {
+        knob.name: knob for knob in params(run) if knob.name in OWN and (knob.name != "proxy_lr" or run.loss.learns)
+    }
+    for part, known in PARTS.items():
+        own = getattr(run, part)
+        values = knobs(own)
+        found |= {f"{part}.{knob.name}": knob for knob in trained(own) if knob.counts(values)}
+        if len(known) > 1:
+            meaning = f"which {CALLED[part]}"
+            found[part] = Param(part, name_of(own), "", meaning, choices=tuple(known), label=CALLED[part])
+    return found
+
+
+def knob_at(run: Run, path: str) -> Param:
+    """The knob at ``path``; ValueError that names those there are."""
+    known = paths(run)
+    if path not in known:
+        raise ValueError(f"this run has no knob {path!r}; choose one of {', '.join(known)}")
+    return known[path]
+
+
+def title_at(run: Run, path: str) -> str:
+    """What the knob at ``path`` is called, such as "FastAP: bins"."""
+    part, _, name = path.partition(".")
+    called = knob_at(run, path).called
+    if not name:
+        return called
+    owner = getattr(run, part)
+    return f"{owner.name if part == 'loss' else CALLED[part]}: {called}"
+
+
+def value_at(run: Run, path: str) -> Any:
+    """The value of the knob at ``path``; of a whole part its name."""
+    part, _, name = path.partition(".")
+    value = getattr(run, part)
+    return getattr(value, name) if name else name_of(value) if part in PARTS else value
+
+
+def with_value(run: Run, path: str, value: Any) -> Run:
+    """``run`` with ``value`` at ``path``; ValueError, naming value, range and fix, where that cannot be.
+
+    A part that is named takes its knobs for training; the one that the run has keeps its own.
+    """
+    if wrong := knob_at(run, path).complaint(value):
+        raise ValueError(f"{path}: {wrong}")
+    part, _, name = path.partition(".")
+    if name:
+        return replace(run, **{part: replace(getattr(run, part), **{name: value})})
+    if part not in PARTS:
+        return replace(run, **{part: value})
+    kind = PARTS[part][value]
+    return run if value == value_at(run, path) else replace(run, **{part: made(kind)})
+
+
+def made(kind: type) -> Any:
+    """A part of class ``kind`` with the knobs that training begins with."""
+    return kind(**{knob.name: knob.default for knob in trained(kind)})
+
+
+def read_value(knob: Param, text: str) -> Any:
+    """The value written as ``text``, anywhere in the domain of ``knob``; ValueError where there is none."""
+    return replace(knob, slider=None).read(text)
+
+
+def write_value(value: Any) -> str:
+    """A value as links and figures write it: 0.5, 20, on."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,163 @@
+"""A sweep: one run under several values of a knob, or of two, each value from the same seeds."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from math import ceil
+from typing import Any
+
+import torch
+
+from dml_viz.data.training_set import training_set
+from dml_viz.params import Param
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.paths import knob_at, read_value, title_at, with_value, write_value
+from dml_viz.training.run import STEPS_CAP, Run
+
+MOST_VALUES, MOST_SEEDS, MOST_RUNS = 20, 10, 300
+SEEDS_CAP = 2**31
+LOOKS = 10  # frames of a run, evenly spread
+EQUAL = ("steps", "images")
+VALUE, BETWEEN = ":", "_"
+LONGEST = 400
+GEOMETRIC = 30  # times the least value, from which on the greatest of a slider is reached by factors
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The knob at ``path`` with the ``values`` that are tried, each once and in order."""
+
+    path: str
+    values: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.values) <= MOST_VALUES:
+            raise ValueError(f"{self.path} has {len(self.values)} values; choose 2 to {MOST_VALUES}")
+        if len(set(self.values)) < len(self.values):
+            raise ValueError(
+                f"{self.path} has a value twice: {', '.join(map(write_value, self.values))}; name each once"
+            )
+
+    def write(self) -> str:
+        """As a link writes it: ``loss.bins:2_5_10``."""
+        return f"{self.path}{VALUE}{BETWEEN.join(map(write_value, self.values))}"
+
+    @classmethod
+    def read(cls, run: Run, text: str) -> "Axis":
+        """The axis that ``text`` writes for ``run``; ValueError that names value, range and fix."""
+        if len(text) > LONGEST:
+            raise ValueError(f"an axis takes {len(text):,} characters, more than {LONGEST}; name fewer values")
+        path, _, values = text.partition(VALUE)
+        return cls(path, read_values(knob_at(run, path), values))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """``run`` under every value of one or two ``axes``, from ``seeds`` seeds: the run's own and those after it.
+
+    Runs train for ``equal`` steps, or for as many images as the run itself sees in its steps. ValueError, naming value, range
+    and fix, where one of the runs cannot be.
+    """
+
+    run: Run
+    axes: tuple[Axis, ...]
+    seeds: int = 5
+    equal: str = "steps"
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.axes) <= 2 or len({axis.path for axis in self.axes}) < len(self.axes):
+            raise ValueError("a sweep takes one knob, or two different ones")
+        if not 1 <= self.seeds <= MOST_SEEDS:
+            raise ValueError(f"seeds = {self.seeds}; choose 1 to {MOST_SEEDS}")
+        if self.equal not in EQUAL:
+            raise ValueError(f"equal = {self.equal!r}; choose {' or '.join(EQUAL)}")
+        count = len(self.cells) * self.seeds
+        if count > MOST_RUNS:
+            raise ValueError(f"{count} runs are more than {MOST_RUNS}; take fewer values or seeds")
+        for cell in self.cells:
+            self.run_of(cell)
+
+    @cached_property
+    def cells(self) -> tuple[tuple[Any, ...], ...]:
+        """Every combination of values, the first axis turning slowest."""
+        return tuple(product(*(axis.values for axis in self.axes)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each axis has."""
+        return tuple(len(axis.values) for axis in self.axes)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What each axis is called."""
+        return tuple(title_at(self.run, axis.path) for axis in self.axes)
+
+    @property
+    def knobs(self) -> tuple[Param, ...]:
+        """The knob of each axis."""
+        return tuple(knob_at(self.run, axis.path) for axis in self.axes)
+
+    def run_of(self, cell: Sequence[Any], seed: int = 0) -> Run:
+        """The plain run of a cell from the ``seed``-th seed, with `LOOKS` frames on its way."""
+        run = replace(self.run, seed=(self.run.seed + seed) % SEEDS_CAP)
+        for axis, value in zip(self.axes, cell, strict=True):
+            run = with_value(run, axis.path, value)
+        if self.equal == "images":
+            run = replace(run, steps=min(STEPS_CAP, max(1, round(run.steps * batch_size(self.run) / batch_size(run)))))
+        return replace(run, every=min(1000, ceil(run.steps / LOOKS)))
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """All runs, seed by seed, cell by cell within a seed."""
+        return tuple(self.run_of(cell, seed) for seed in range(self.seeds) for cell in self.cells)
+
+    @property
+    def experiment(self) -> Experiment:
+        """All runs as a job trains them."""
+        return experiment_of_runs(self.runs)
+
+
+def experiment_of_runs(runs: Sequence[Run]) -> Experiment:
+    """The runs as a job trains them: each to its end before the next begins, their curves alone kept."""
+    return Experiment(tuple(runs), tuple(map(str, range(len(runs)))), order="one by one", keep="none")
+
+
+def batch_size(run: Run) -> int:
+    """How many images a batch of ``run`` holds."""
+    data = training_set(run.dataset, run.protocol, torch.device("cpu"))
+    return int(data.batches(run.sampler, run.seed, 0).shape[1])
+
+
+def read_values(knob: Param, text: str) -> tuple[Any, ...]:
+    """The values of ``knob`` that ``text`` writes, apart by commas, spaces or ``_``; ValueError where one is none.
+
+    Of names, those of the choices are found in it.
+    """
+    if knob.kind is str:
+        names = "|".join(map(re.escape, sorted(knob.choices, key=len, reverse=True)))
+        found = re.findall(names, text)
+        rest = re.sub(names, "", text).strip(" ,_")
+        if rest.replace("_", "").replace(",", "").strip():
+            raise ValueError(f"{knob.name} = {rest!r} is not allowed; choose {knob.allowed}")
+        return tuple(found)
+    return tuple(sorted(read_value(knob, part) for part in re.split(r"[\s,_]+", text.strip(" ,_")) if part))
+
+
+def suggested(knob: Param, count: int = 5) -> tuple[Any, ...]:
+    """Values worth trying: all choices, or ``count`` spread over the slider, by equal factors where it is long."""
+    if knob.kind is bool or knob.choices:
+        return knob.ends[:MOST_VALUES]
+    low, high = knob.slider or (knob.default / 4 or 1, knob.default * 4 or 1)
+    if low > 0 and (knob.log or high / low >= GEOMETRIC):
+        spread = [low * (high / low) ** (k / (count - 1)) for k in range(count)]
+    else:
+        spread = [low + (high - low) * k / (count - 1) for k in range(count)]
+    values = [knob.kind(round(value) if knob.kind is int else float(f"{value:.2g}")) for value in spread]
+    return tuple(dict.fromkeys(value for value in values if not knob.complaint(value)))
+
+
+def read_sweep(run: Run, axes: Sequence[str], seeds: int = 5, equal: str = "steps") -> Sweep:
+    """The sweep of ``run`` whose ``axes`` are written as links write them; `ValueError` where there is none."""
+    return Sweep(run, tuple(Axis.read(run, text) for text in axes if text), seeds, equal)

@@ -1,0 +1,74 @@
+"""Sweep
+
+Any knob of a run against what the net learns, from several seeds.
+"""
+
+import streamlit as st
+
+from dml_viz.app import url_state
+from dml_viz.app.figure import figure
+from dml_viz.app.figure_store import store
+from dml_viz.app.page import page, section
+from dml_viz.app.room import figure_name
+from dml_viz.app.run_controls import recipe
+from dml_viz.app.theme import theme
+from dml_viz.embedding.scene import preset_embeddings
+from dml_viz.engine.sweeps import table_of
+from dml_viz.explain.sweep import ROOM, controls
+from dml_viz.explain.sweep import text as say
+from dml_viz.explain.sweep.model import Settings, Table
+from dml_viz.explain.sweep.settings import TITLE
+from dml_viz.plot.display import Display
+
+# Every page's figures are of embeddings; these need none.
+NONE = preset_embeddings(ROOM.scene.default)
+
+
+def draw(name: str, settings: Settings) -> None:
+    """Draw a figure of the room."""
+    offer = store().offer(ROOM, name, NONE, settings, Display(theme()))
+    clicked = controls.pick if name in controls.CLICKABLE else None
+    figure(offer, key=figure_name(ROOM, name), theme=theme(), on_click=clicked)
+
+
+with page(
+    TITLE,
+    "A knob matters where it moves the score **more than the seed does**. Try its values, each from several seeds, and compare.",
+) as corner:
+    with corner:
+        controls.presets()
+    sweep = controls.wanted(recipe())
+    job = controls.job_of(sweep)
+
+    rests = controls.at_rest(sweep, job)
+
+    @st.fragment(run_every=None if rests else controls.REFRESH)
+    def article() -> None:
+        """Draw all that changes while runs are trained."""
+        if job:
+            job.watch()
+        if not rests and controls.at_rest(sweep, job):
+            st.rerun()
+        found = controls.results_of(sweep)
+        left, right = st.columns([3, 1], gap="medium")
+        with right:
+            score, look = controls.shown(sweep)
+            settings = Settings(sweep, Table(table_of(sweep, found)), score, look)
+            st.markdown(say.verdict(ROOM.model(NONE, settings)))
+        controls.note(sweep, look)
+        with left:
+            controls.buttons(sweep, found.count(None), job)
+            draw("grid" if len(sweep.axes) > 1 else "knob", settings)
+            controls.picked(sweep)
+        st.markdown(say.LOOK_FOR)
+        st.caption(say.MISLEADS)
+        with st.expander("How training went, chance, and every run"):
+            first, second = st.columns(2, gap="medium")
+            with first, section("Values may differ early and agree late", look_for=say.COURSE):
+                draw("course", settings)
+            with second, section("A knob that does nothing moves the score, too", look_for=say.CHANCE):
+                draw("chance", settings)
+            controls.table(sweep, found)
+        url_state.write()
+
+    article()
