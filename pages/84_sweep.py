@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import url_state
 from dml_viz.app.figure import figure
 from dml_viz.app.figure_store import store
-from dml_viz.app.page import page, section
+from dml_viz.app.page import beats, page, section
 from dml_viz.app.room import figure_name
 from dml_viz.app.run_controls import recipe
 from dml_viz.app.theme import theme
@@ -60,8 +60,7 @@ with page(
             controls.buttons(sweep, found.count(None), job)
             draw("grid" if len(sweep.axes) > 1 else "knob", settings)
             controls.picked(sweep)
-        st.markdown(say.LOOK_FOR)
-        st.caption(say.MISLEADS)
+        beats(say.LOOK_FOR, say.MISLEADS)
         with st.expander("How training went, chance, and every run"):
             first, second = st.columns(2, gap="medium")
             with first, section("Values may differ early and agree late", look_for=say.COURSE):

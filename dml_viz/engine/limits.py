@@ -50,7 +50,6 @@ class Limits:
         3600.0, r"t_{\mathrm{sweep}}", domain="(0, 1e6]", unit="s",
         meaning="how long a sweep may take by its price; a longer one is not begun",
     )  # fmt: skip
-    runs: int = param(200, r"n_{\mathrm{runs}}", domain="[1, 10000]", meaning="how many runs are kept at once")
     history: int = param(
         24_000_000, r"n_{\mathrm{bytes}}", domain="[1, 1e10]", unit="bytes",
         meaning="how much a run keeps of its frames; beyond it they are thinned, all but the first and the last",

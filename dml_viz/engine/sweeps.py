@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import io
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,10 +11,8 @@ from itertools import pairwise
 from math import nan
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from dml_viz import __version__
 from dml_viz.engine.job import Job
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import METRICS
@@ -23,6 +20,8 @@ from dml_viz.engine.recordings import FOLDER, messages
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import Store
+from dml_viz.engine.versions import versions
+from dml_viz.engine.visitor import Visitor
 from dml_viz.engine.wire import pack, unpack
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS, Sweep, experiment_of_runs
@@ -98,13 +97,13 @@ class Results:
         return tuple(dict.fromkeys(run for run in sweep.runs if self.find(run) is None))
 
 
-def start_sweep(engine: Engine, sweep: Sweep, owner: str) -> Job | None:
-    """A job that trains, and keeps, what a sweep is missing; None where that is nothing."""
+def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | None = None) -> Job | None:
+    """A job that trains, and keeps, what a sweep is missing; None where that is nothing; `TooManyRunsError` without room."""
     results = Results(engine.store)
     missing = results.missing(sweep)
     if not missing:
         return None
-    job = engine.create(experiment_of_runs(missing), owner, slot=SLOT, ended=results.keep)
+    job = engine.create(experiment_of_runs(missing), owner, slot=SLOT, visitor=visitor, ended=results.keep)
     job.play()
     return job
 
@@ -171,7 +170,7 @@ def recorded() -> dict[str, Result]:
 
 
 def _key(run: Run) -> str:
-    return json.dumps(["sweep", __version__, torch.__version__, run.device, digest(run)])
+    return f"result {run.device} {digest(run)} {dict(versions())}"
 
 
 def _read(body: bytes) -> tuple[str, Result]:

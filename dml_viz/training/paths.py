@@ -16,7 +16,7 @@ from dml_viz.training.run import Run
 PARTS: Mapping[str, Mapping[str, type]] = MappingProxyType(
     {"loss": LOSSES, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS}
 )
-CALLED = MappingProxyType({"loss": "loss", "sampler": "batches", "net": "net", "dataset": "images"})
+CALLED = MappingProxyType({"loss": "loss", "sampler": "batch", "net": "net", "dataset": "images"})
 OWN = ("dim", "lr", "proxy_lr")  # knobs of the run itself
 
 

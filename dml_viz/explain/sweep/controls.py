@@ -13,6 +13,7 @@ from dml_viz.app.replay_progress import GOING
 from dml_viz.app.run_settings import run_link
 from dml_viz.app.server import engine
 from dml_viz.app.training_session import presence
+from dml_viz.app.web.visitors import visitor
 from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, digest, probe, seconds_of, start_sweep
@@ -81,7 +82,7 @@ def _more(run: Run, first: str, second: str) -> str:
 
 def shown(sweep: Sweep) -> tuple[str, int]:
     """Draw which score is shown, and at which step; both."""
-    score = url_state.choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES)
+    score = url_state.choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES, menu=True)
     steps = {look: round(sweep.run.steps * look / LOOKS) for look in range(1, LOOKS + 1)}
     knob = Param(LOOK, LOOKS, "", "step shown", choices=tuple(steps))
     look, state = url_state.setting(LOOK, knob), url_state.offer(LOOK, "step shown")
@@ -209,7 +210,7 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
     names = [NONE, *offered] if key == SECOND else offered
     st.session_state[f"{key}.knob"] = path
     st.selectbox(
-        "Second knob" if key == SECOND else "Knob", names, key=f"{key}.knob", on_change=_chosen, args=(run, key),
+        "Second knob" if key == SECOND else "Knob", names, names.index(path), key=f"{key}.knob", on_change=_chosen, args=(run, key),
         format_func=lambda each: title_at(run, each) if each else "none", disabled=state == lesson.LOCKED,
         help=f"{known[path].meaning[:1].upper()}{known[path].meaning[1:]}." if path in known else None,
     )  # fmt: skip
@@ -222,9 +223,9 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
         return
     axis = Axis.read(run, text)
     knob = paths(run)[axis.path]
-    st.session_state[f"{key}.values"] = ", ".join(map(write_value, axis.values))
+    written = st.session_state[f"{key}.values"] = ", ".join(map(write_value, axis.values))
     st.text_input(
-        "Values", key=f"{key}.values", on_change=_typed, args=(run, key, axis.path, first), disabled=state == lesson.LOCKED,
+        "Values", written, key=f"{key}.values", on_change=_typed, args=(run, key, axis.path, first), disabled=state == lesson.LOCKED,
         help=f"Between commas; allowed: {knob.allowed}.",
     )  # fmt: skip
 
@@ -257,7 +258,7 @@ def _toggle(sweep: Sweep) -> None:
         job.play()
     else:
         try:
-            job = start_sweep(engine(), sweep, presence())
+            job = start_sweep(engine(), sweep, presence(), visitor())
         except TooManyRunsError as full:
             st.session_state[MESSAGE] = str(full)
             return

@@ -84,6 +84,11 @@ class Effect:
         return float(factorial(len(self.values)) ** -(float(len(self.by_block)) - 1))
 
     @property
+    def unsure(self) -> bool:
+        """Whether there are too few seeds to tell: none could do, or the knob moves the score more than the seed does."""
+        return not self.matters and (self.least_p >= LEVEL or self.moves > self.seed_moves)
+
+    @property
     def matters(self) -> bool:
         """Whether chance seldom does as much."""
         return self.p < LEVEL

@@ -1,16 +1,16 @@
 """What the Sweep page says of its model."""
 
-from dml_viz.explain.sweep.model import LEVEL, Effect, Model
+from dml_viz.explain.sweep.model import Effect, Model
 from dml_viz.plot.numbers import number, score
 from dml_viz.training.paths import write_value
 
 LOOK_FOR = (
-    "**Look for** lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
+    "lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
     "its best at the same value, the knob matters."
 )
 MISLEADS = (
-    "**How this picture misleads:** the best of many values is partly luck, whichever it is. A small net on small data says how "
-    "far to trust a difference, not which value suits yours. Retrieval is scored on a fixed, class-balanced sample."
+    "the best of many values is partly luck, whichever it is. A small net on small data says how "
+    "far to trust a difference, not which value suits yours. Retrieval is scored on few images, the same for every run."
 )
 COURSE = "lines that still rise at the end: longer training may turn the order round."
 CHANCE = "where the measured line lies: within the bars, chance does as much."
@@ -29,7 +29,7 @@ def verdict(model: Model) -> str:
 
 def _of_one(model: Model, effect: Effect) -> str:
     moved = f"**{effect.title} moves {model.called} by {score(effect.moves)}, the seed by {score(effect.seed_moves)}.**"
-    if effect.least_p >= LEVEL:
+    if effect.unsure:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
     share = number(100 * effect.p, ".2g")
     chance = f"Shuffled within each seed, values differ by as much in {share} % of cases"
