@@ -41,7 +41,7 @@ def _plain(wanted: Run | Race) -> Run | Race:
 
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; the bytes written."""
-    subject, runs = subset_of(experiment.runs[0]), [_timed(run) for run in experiment.runs]
+    subject, runs = subset_of(experiment.runs[0]), [timed(run) for run in experiment.runs]
     plane = fitted_plane(runs[0][0][-1]) if experiment.alone else None
     if plane is not None:
         # As a live run is drawn once it rests: in the plane that shows its end best.
@@ -65,7 +65,7 @@ def messages(recording: bytes) -> Iterator[bytes]:
         place += 4 + size
 
 
-def _timed(run: Run) -> tuple[list[Frame], float]:
+def timed(run: Run) -> tuple[list[Frame], float]:
     """All frames of a run, and the seconds that it took; ValueError where it cannot be trained to its end."""
     began = time.perf_counter()
     start = begin(run)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dml_viz.engine.job import Job
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recordings import FOLDER, messages
+from dml_viz.engine.recordings import FOLDER, messages, timed
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import Store
@@ -51,6 +51,13 @@ class Result:
         known = member.history.rows()
         rows = [known[:, 0], *(known[:, columns[name]] if name in columns else known[:, 0] * nan for name in METRICS)]
         return cls(np.stack(rows, 1).astype(np.float32), member.seconds)
+
+    @classmethod
+    def trained(cls, run: Run) -> "Result":
+        """What comes of ``run``, trained here and now; ValueError where it cannot be trained to its end."""
+        frames, seconds = timed(run)
+        rows = [[frame.step, *(frame.scalars[name] for name in METRICS)] for frame in frames]
+        return cls(np.array(rows, np.float32), seconds)
 
 
 @dataclass(frozen=True)

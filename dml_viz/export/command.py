@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"[{place}/{len(sources)}] {source}", file=sys.stderr)
             try:
                 spec = read_spec(source)
-                for name, body in remade(spec, formats, workshop, scale=asked.scale, progress=_progress):
+                for name, body in remade(spec, formats, workshop, scale=asked.scale, progress=progress):
                     target = asked.output / _unused(name, taken)
                     target.write_bytes(body)
                     print(target)
@@ -94,7 +94,8 @@ def _unused(name: str, taken: set[str]) -> str:
     return found
 
 
-def _progress(step: int, steps: int) -> None:
+def progress(step: int, steps: int) -> None:
+    """Draw a bar of the steps trained."""
     done = BAR * step // max(steps, 1)
     end = "\n" if step >= steps else ""
     print(

@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
@@ -17,21 +18,27 @@ from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
 from dml_viz.engine import Engine, start
 from dml_viz.engine.recordings import FOLDER, RECORDED, messages
+from dml_viz.engine.store import Store
+from dml_viz.engine.sweeps import table_of
 from dml_viz.engine.wire import unpack
 from dml_viz.explain.race import settings as race_page
 from dml_viz.explain.start import settings as start_page
+from dml_viz.explain.sweep import ROOM as SWEEP
+from dml_viz.explain.sweep import model as sweeps
+from dml_viz.explain.sweep import settings as sweep_page
 from dml_viz.explain.train import settings as train_page
-from dml_viz.export.training import Progress, recording, train
+from dml_viz.export.training import Progress, recording, train, train_sweep
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.chrome import HeadlessChrome
-from dml_viz.figure_files.spec import Spec, declared, declared_race, declared_run
+from dml_viz.figure_files.spec import DECLARED, Spec, declared, declared_race, declared_run
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK, palette
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
+from dml_viz.training.sweep import Sweep
 
 NEWEST = NO_POINT = -1
 CHANGE_NO_FIGURE = (
@@ -62,8 +69,8 @@ class Picture:
 class Workshop:
     """What all figures of one call share, each begun when it is first needed: the engine that trains, and a headless Chrome."""
 
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
+    def __init__(self, stack: ExitStack, store: Store | None = None) -> None:
+        self._stack, self._store = stack, store
         self._chrome: HeadlessChrome | None = None
         self._engine: Engine | None = None
 
@@ -77,7 +84,7 @@ class Workshop:
     def engine(self) -> Engine:
         """Trains runs and races."""
         if self._engine is None:
-            self._engine = start()
+            self._engine = start(store=self._store)
             self._stack.callback(self._engine.close)
         return self._engine
 
@@ -171,7 +178,11 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
     if name in room.components:
         component = room.components[name](model, display)
         return Picture(component.module, dict(component.data), whole, editor, component.arrays)
-    chart = room.figures[name](model, display)
+    return _chart(room.figures[name](model, display), spec, whole)
+
+
+def _chart(chart: go.Figure, spec: Spec, whole: Spec) -> Picture:
+    """A figure of Plotly's."""
     data = {
         "figure": chart.to_json(), "alt": chart.layout.meta["alt"], "height": int(chart.layout.height), "link": None,
         "clickable": False, "theme": spec.theme, "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(),
@@ -203,10 +214,24 @@ def _of_race(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progr
     return _live(spec, reader, workshop, progress, "race", "race", race, race_page.TITLE, race_page.CLAIM)
 
 
+def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
+    sweep = sweep_page.sweep_settings(reader)
+    score, look = sweep_page.shown_settings(reader)
+    table = sweeps.Table(table_of(sweep, train_sweep(workshop.engine(), sweep, progress)))
+    model = sweeps.Model(sweeps.Settings(sweep, table, score, look))
+    title = spec.title or sweep_page.TITLE
+    whole = _spec(spec, reader, sweep_page.TITLE, title, [sweep.run.loss], run=sweep, step=model.step)
+    there = {figure_name(SWEEP, name): name for name in SWEEP.figures}
+    if spec.figure not in there:
+        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(there)}")
+    return _chart(SWEEP.figures[there[spec.figure]](model, Display(spec.theme)), spec, whole)
+
+
 LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = {
     "start": _of_start,
     "train": _of_train,
     "race": _of_race,
+    "sweep": _of_sweep,
 }
 
 
@@ -281,12 +306,12 @@ def _param(name: str, most: int) -> Param:
 
 
 def _spec(
-    spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], *, run: Run | Race | None = None,
+    spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], *, run: Run | Race | Sweep | None = None,
     step: int | None = None, scene: str = "",
 ) -> Spec:  # fmt: skip
     """The spec of what is made of ``spec``, with all settings and a caption of its own."""
     query = next((value for key, value in reader.read.items() if key.rpartition(".")[2] == "query"), None)
-    trained = None if run is None else declared_race(run) if isinstance(run, Race) else declared_run(run)
+    trained = None if run is None else DECLARED[type(run)](run)
     made = Spec(
         spec.figure, spec.page, spec.link, title, theme=spec.theme, loss=tuple(map(declared, dict.fromkeys(losses))),
         run=trained, step=step, query=query if isinstance(query, int) and query >= 0 else None, settings=dict(reader.read),

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dml_viz.engine import Engine, Job
 from dml_viz.engine.messages import subject_message
 from dml_viz.engine.stream import newest_message
+from dml_viz.engine.sweeps import Result, Results, start_sweep
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
+from dml_viz.training.sweep import Sweep
 
 Progress = Callable[[int, int], None]
 STEP_WITHIN = 120.0  # seconds for a run's next step
@@ -36,6 +38,25 @@ def train(engine: Engine, wanted: Run | Race, step: int, progress: Progress, pla
         job.wait_for(lambda job: job.latest_step >= step, LOOK)
     progress(step, step)
     return job
+
+
+def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Result | None, ...]:
+    """What has come of each run of ``sweep``, trained where it has no result; None for one that stopped before its end."""
+    job = start_sweep(engine, sweep, "export")
+    total = sum(run.steps for run in job.experiment.runs) if job else 0
+    reached, since = -1, time.monotonic()
+    while job and job.status in ("running", "asleep"):
+        job.watch()
+        steps = sum(member.step for member in job.overview().members)
+        if steps > reached:
+            reached, since = steps, time.monotonic()
+            progress(steps, total)
+        elif time.monotonic() - since > STEP_WITHIN:
+            raise ValueError(f"the sweep stopped at step {reached} of {total}")
+        job.wait_for(lambda job: job.status not in ("running", "asleep"), LOOK)
+    if job:
+        progress(total, total)
+    return Results(engine.store).all_of(sweep)
 
 
 def recording(job: Job) -> bytes:

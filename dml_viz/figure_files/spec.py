@@ -3,7 +3,7 @@
 import json
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from types import MappingProxyType
@@ -144,6 +144,11 @@ def declared_sweep(sweep: Sweep) -> dict[str, Any]:
     """A sweep as JSON values: its own run, its axes, how many seeds, and what is equal for all runs."""
     axes = [{"knob": axis.path, "values": list(axis.values)} for axis in sweep.axes]
     return {**declared_run(sweep.run), "seeds": sweep.seeds, "axes": axes, "equal": sweep.equal}
+
+
+DECLARED: Mapping[type, Callable[[Any], dict[str, Any]]] = MappingProxyType(
+    {Run: declared_run, Race: declared_race, Sweep: declared_sweep}
+)
 
 
 def linked(path: str, settings: Mapping[str, str]) -> str:

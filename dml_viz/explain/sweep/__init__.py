@@ -2,16 +2,16 @@
 
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.sweep.figures import FIGURES
-from dml_viz.explain.sweep.model import Model, Settings, model
-from dml_viz.explain.sweep.settings import TITLE, settings
+from dml_viz.explain.sweep.model import Model, Settings, model_of
+from dml_viz.explain.sweep.settings import TITLE, settings_of
 
 ROOM: Room[Settings, Model] = Room(
     key="sweep",
     title=TITLE,
     scene=SceneOptions("separated", overlay="arrows"),
-    settings=settings,
+    settings=settings_of,
     with_roles=lambda chosen, _: chosen,
-    model=model,
+    model=model_of,
     figures=FIGURES,
     losses=lambda settings: (settings.sweep.run.loss,),
 )

@@ -137,6 +137,9 @@ def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
             )
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
             st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
+    reasons = [one.reason for one in job.overview().members if one.status == "failed"] if job else []
+    if reasons:
+        st.caption(f"{len(reasons)} of the runs stopped before their end: {reasons[0]}")
 
 
 def table(sweep: Sweep, found: Sequence[Result | None]) -> None:
@@ -209,10 +212,11 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
     offered = [each for each, knob in known.items() if each != other and (each == path or len(suggested(knob)) > 1)]
     names = [NONE, *offered] if key == SECOND else offered
     st.session_state[f"{key}.knob"] = path
+    label, note = "Second knob" if key == SECOND else "Knob", known[path].meaning if path in known else ""
     st.selectbox(
-        "Second knob" if key == SECOND else "Knob", names, names.index(path), key=f"{key}.knob", on_change=_chosen, args=(run, key),
+        label, names, names.index(path), key=f"{key}.knob", on_change=_chosen, args=(run, key),
         format_func=lambda each: title_at(run, each) if each else "none", disabled=state == lesson.LOCKED,
-        help=f"{known[path].meaning[:1].upper()}{known[path].meaning[1:]}." if path in known else None,
+        help=f"{note[:1].upper()}{note[1:]}." if note else None,
     )  # fmt: skip
 
 
@@ -225,8 +229,8 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
     knob = paths(run)[axis.path]
     written = st.session_state[f"{key}.values"] = ", ".join(map(write_value, axis.values))
     st.text_input(
-        "Values", written, key=f"{key}.values", on_change=_typed, args=(run, key, axis.path, first), disabled=state == lesson.LOCKED,
-        help=f"Between commas; allowed: {knob.allowed}.",
+        "Values", written, key=f"{key}.values", on_change=_typed, args=(run, key, axis.path, first),
+        disabled=state == lesson.LOCKED, help=f"Between commas; allowed: {knob.allowed}.",
     )  # fmt: skip
 
 

@@ -202,7 +202,7 @@ def _moves_by_chance(blocks: Floats) -> Floats:
     return np.asarray(np.ptp(np.take_along_axis(blocks[None], order, -1).mean(1), axis=1))
 
 
-def model(embeddings: Embeddings, settings: Settings) -> Model:
+def model_of(embeddings: Embeddings, settings: Settings) -> Model:
     """The model of a sweep's scores; no embeddings are needed."""
     del embeddings
     return Model(settings)

@@ -101,7 +101,7 @@ def most_seeds(cells: int) -> int:
     return min(MOST_SEEDS, MOST_RUNS // cells)
 
 
-def settings(ask: Ask, shown: Shown) -> Settings:
+def settings_of(ask: Ask, shown: Shown) -> Settings:
     """The settings without any score yet; whoever has results puts them in."""
     del shown
     return Settings(sweep_settings(ask), Table(np.zeros((0, 0, 0, 0), np.float32)), *shown_settings(ask))

@@ -1,0 +1,120 @@
+"""The command that sweeps a knob of a run, with no page open; and the recorded sweeps that the page opens with."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.engine import TRAINING
+from dml_viz.engine.recordings import FOLDER, write
+from dml_viz.engine.store import store_at
+from dml_viz.engine.sweeps import Result, Results, csv_of, digest, probe, seconds_of, table_of
+from dml_viz.explain.sweep.model import SCORES, Model, Settings, Table
+from dml_viz.explain.sweep.settings import PRESETS, SAME, SCORE, sweep_settings
+from dml_viz.explain.sweep.text import verdict, words
+from dml_viz.export.command import progress
+from dml_viz.export.picture import Workshop
+from dml_viz.export.remake import remade
+from dml_viz.export.training import train_sweep
+from dml_viz.figure_files.formats import FORMATS
+from dml_viz.figure_files.spec import Spec, linked
+from dml_viz.training.run import Run
+from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train a sweep, print what it says, and save it; 0 where all runs came to their end, 1 where not, 2 for a wrong call."""
+    asked = _parser().parse_args(arguments)
+    link = {
+        **dict(parse_qsl(asked.run.rpartition("?")[2])),
+        "axis": asked.axis,
+        "seeds": str(asked.seeds),
+        SCORE: asked.score,
+    }
+    link |= {"axis2": asked.second} if asked.second else {}
+    link |= {SAME: asked.equal} if asked.equal != EQUAL[0] else {}
+    formats = [name for name in asked.format.split(",") if name]
+    try:
+        sweep = sweep_settings(LinkReader(link))
+        store = store_at(asked.store)
+        if unknown := set(formats) - {*FORMATS}:
+            raise ValueError(f"--format: {', '.join(sorted(unknown))} is not known; choose from {', '.join(FORMATS)}")
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    asked.output.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        workshop = Workshop(stack, store)
+        print(_price(sweep, workshop), file=sys.stderr)
+        results = train_sweep(workshop.engine(), sweep, progress)
+        print(verdict(Model(Settings(sweep, Table(table_of(sweep, results)), asked.score))).replace("*", ""))
+        target = asked.output / "sweep.csv"
+        target.write_text(csv_of(sweep, results), encoding="utf-8")
+        print(target)
+        figure = "grid" if len(sweep.axes) > 1 else "knob"
+        spec = Spec(f"sweep-{figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
+        for name, body in remade(spec, formats, workshop, scale=2, progress=progress):
+            (asked.output / name).write_bytes(body)
+            print(asked.output / name)
+    return int(None in results)
+
+
+def record(path: Path = FOLDER / "sweep.bin") -> int:
+    """Train the sweep that the page opens with, and its presets, and write their results to ``path``; the bytes written."""
+    links = [{}, *({key: str(value) for key, value in settings.items()} for settings, _ in PRESETS.values())]
+    runs: dict[str, Run] = {}
+    for link in links:
+        runs |= {digest(run): run for run in sweep_settings(LinkReader(link)).runs}
+    results = []
+    for place, (name, run) in enumerate(runs.items(), 1):
+        results.append(Result.trained(run).pack(name))
+        progress(place, len(runs))
+    return write(path, results)
+
+
+def _price(sweep: Sweep, workshop: Workshop) -> str:
+    """What is missing of a sweep will take, in a sentence."""
+    engine = workshop.engine()
+    missing = Results(engine.store).missing(sweep)
+    if not missing:
+        return f"{len(sweep.runs)} runs, each trained before"
+    timed = {cell: engine.submit(probe, TRAINING, sweep.run_of(cell)) for cell in sweep.cells}
+    costs = {run: timed[sweep.cells[place % len(sweep.cells)]].result() for place, run in enumerate(sweep.runs)}
+    seconds = seconds_of(missing, [costs[run] for run in missing], engine.workers)
+    return f"{len(missing)} runs: about {words(seconds)} on {engine.workers} worker(s)"
+
+
+def _parser() -> argparse.ArgumentParser:
+    about = "Train one run under several values of a knob, from several seeds, and say what the knob does."
+    parser = argparse.ArgumentParser(prog="dml-viz sweep", description=about)
+    parser.add_argument("axis", help="the knob and its values, such as loss.bins:4_10_50 or sampler.samples:2_8_32")
+    parser.add_argument("second", nargs="?", default="", help="a second knob with its values, for a map")
+    parser.add_argument(
+        "--run",
+        default="",
+        metavar="LINK",
+        help='what else the run is, as links write it: "data=glyphs&net=mlp&run.steps=300"',
+    )
+    parser.add_argument("--seeds", type=int, default=5, help=f"1 to {MOST_SEEDS} (default: 5)")
+    parser.add_argument("--score", choices=tuple(SCORES), default="map", help="what is looked at (default: map)")
+    parser.add_argument("--equal", choices=EQUAL, default=EQUAL[0], help="what all runs have equal (default: steps)")
+    parser.add_argument(
+        "--store",
+        default="memory",
+        metavar="FOLDER",
+        help="where results are kept, so that a sweep that was broken off goes on",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)"
+    )
+    parser.add_argument(
+        "--format", default="svg", help=f"of the figure, one or more of {','.join(FORMATS)} (default: svg)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
