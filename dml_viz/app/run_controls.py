@@ -119,7 +119,7 @@ def standing_recipe() -> Run:
 def _batch(dataset: Dataset, protocol: str, sampler: Sampler) -> str:
     """What a batch holds, which is less than was asked for where training has fewer classes."""
     data = training_set(dataset, protocol, torch.device("cpu"))
-    drawn = data.y[data.batches(sampler, 0, 0)[0]]
+    drawn = data.batches(sampler, 0, 0).labels[0]
     classes = len(drawn.unique())
     asked = sum(value for name, value in knobs(sampler).items() if name == "classes")
     fewer = f"; {asked} classes are asked for, training has {data.classes}" if classes < asked else ""

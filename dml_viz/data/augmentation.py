@@ -37,8 +37,9 @@ class Augmentation:
 
     def view(self, x: Tensor, seed: int, step: int) -> Tensor:
         """A view of each of images x (B, 1, side, side) in [0, 1], each by its own draw; ``seed`` and ``step`` at least 0."""
-        generator = torch.Generator(x.device).manual_seed(_mixed(seed, step))
-        turn, zoom, *shift = torch.rand(4, len(x), device=x.device, generator=generator).to(x.dtype).mul_(2).sub_(1)
+        # Drawn on the host, so that the views are the same on every device.
+        generator = torch.Generator().manual_seed(_mixed(seed, step))
+        turn, zoom, *shift = torch.rand(4, len(x), generator=generator).to(x).mul_(2).sub_(1)
         angle, size = turn * math.radians(self.turn), 1 + zoom * self.zoom
         # It maps places of the view to places of the image, from -1 to 1 along a side, hence the inverse of the size.
         cos, sin, (right, down) = angle.cos() / size, angle.sin() / size, (2 * self.shift * way for way in shift)
@@ -47,7 +48,7 @@ class Augmentation:
         views = grid_sample(x, places, align_corners=False)
         if not self.noise:
             return views
-        noise = torch.randn(x.shape, device=x.device, generator=generator)
+        noise = torch.randn(x.shape, generator=generator).to(x)
         return views.add_(noise, alpha=self.noise).clamp_(0, 1)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -12,9 +13,19 @@ from dml_viz.data.datasets._base import Dataset, split
 from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
 
 
+class Batches(NamedTuple):
+    """The images of 64 batches, int64 (64, batch size), on the device and on the host, and their labels on the host."""
+
+    images: Tensor
+    on_host: Tensor
+    labels: Tensor
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
     """Images x (n, 1, side, side) float32 and labels y (n,) on the device, and the class table that batches are drawn from.
+
+    The ``labels`` (n,) are the same on the host, where losses read them.
 
     Labels count the classes trained on, 0 to classes - 1, so that row c of a learnt tensor is the class y = c. Where there is
     an ``augmentation``, x are plain and a batch gets it anew at every step.
@@ -22,12 +33,13 @@ class TrainingSet:
 
     x: Tensor
     y: Tensor
+    labels: Tensor
     table: ClassTable
     classes: int
     augmentation: Augmentation | None
 
-    def batches(self, sampler: Sampler, seed: int, block: int) -> Tensor:
-        """The batches of the ``block``-th 64 steps, int64 (64, batch size) on the device."""
+    def batches(self, sampler: Sampler, seed: int, block: int) -> Batches:
+        """The batches of the ``block``-th 64 steps."""
         return _batches(self, sampler, seed, block)
 
     @property
@@ -47,10 +59,11 @@ def training_set(dataset: Dataset, protocol: str, device: torch.device) -> Train
     augmentation = dataset.augmentation
     source = images.x if augmentation is None or images.plain is None else images.plain
     x = torch.from_numpy(source[parts.train]).unsqueeze(1)
-    return TrainingSet(x.to(device), y.to(device), ClassTable.of(y), len(parts.train_classes), augmentation)
+    return TrainingSet(x.to(device), y.to(device), y, ClassTable.of(y), len(parts.train_classes), augmentation)
 
 
 # A slice seldom ends where a block does; the next one, of this run or of one of thirty others, finds its block again.
 @lru_cache(maxsize=64)
-def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> Tensor:
-    return sampler.batch_indices(data.table, seed, block * BLOCK, BLOCK).to(data.x.device)
+def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> Batches:
+    images = sampler.batch_indices(data.table, seed, block * BLOCK, BLOCK)
+    return Batches(images.to(data.x.device), images, data.labels[images])

@@ -9,6 +9,7 @@ from dml_viz.embedding.matmul import product
 DIFFERENCES_UP_TO = 3
 # What 2 - 2s still tells from zero, in units of the last place of 1: for less, the direction between two points is noise.
 RESOLUTION = 8
+SHORTEST = 1e-12  # row that is told from a row of zeros; torch's bound
 LARGEST = 4.0  # of a squared distance between unit vectors
 
 
@@ -18,18 +19,33 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
     Above three dimensions they come from the Gram matrix, and are zero below its resolution (1e-3 in distance for float32).
     """
     if a.shape[1] <= DIFFERENCES_UP_TO:
-        # A coordinate with gaps between its values keeps the processor from taking several at once.
-        first, *others = (x[:, None] - y for x, y in zip(a.T.contiguous(), b.T.contiguous(), strict=True))
-        d2 = first.square()
-        for difference in others:
-            d2 = torch.addcmul(d2, difference, difference)
-        return d2.clamp(max=LARGEST)
+        return differences(a, b).square().sum(0).clamp(max=LARGEST)
     smallest = RESOLUTION * torch.finfo(a.dtype).eps
+    if not (a.requires_grad or b.requires_grad):
+        return torch.threshold_(product(a, b).mul_(-2).add_(2), smallest, 0).clamp_(max=LARGEST)
     return torch.nn.functional.threshold(torch.rsub(product(a, b), 2, alpha=2), smallest, 0).clamp(max=LARGEST)
+
+
+def differences(a: Tensor, b: Tensor) -> Tensor:
+    """The differences (d, N, M) between rows ``a`` (N, d) and ``b`` (M, d), coordinate by coordinate."""
+    # A coordinate with gaps between its values keeps the processor from taking several at once.
+    return a.T.contiguous()[:, :, None] - b.T.contiguous()[:, None]
+
+
+def has_float64(device: torch.device) -> bool:
+    """Whether tensors on ``device`` can be of float64."""
+    return device.type != "mps"
+
+
+def wide(x: Tensor) -> Tensor:
+    """The tensor in float64; on the CPU where its device has none."""
+    return x.double() if has_float64(x.device) else x.cpu().double()
 
 
 def root(d2: Tensor) -> Tensor:
     """Distances from squared distances, with derivative 0 (not infinity) at distance 0."""
+    if not d2.requires_grad:
+        return d2.sqrt()
     apart = d2 > 0
     return torch.where(apart, torch.where(apart, d2, 1).sqrt(), 0)
 
@@ -41,17 +57,18 @@ def tangent(g: Tensor, z: Tensor) -> Tensor:
 
 def normalise(x: Tensor) -> Tensor:
     """Rows of ``x`` (N, d) on the unit sphere; a row of zeros stays zero."""
-    return torch.nn.functional.normalize(x, dim=1)
+    return x / torch.linalg.vector_norm(x, dim=1, keepdim=True).clamp_min(SHORTEST)
 
 
-def pull(weights: Tensor, towards: Tensor, at: Tensor) -> Tensor:
+def pull(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = False) -> Tensor:
     """Gradient (N, d) at unit rows ``at`` (N, d) from weights dL/ds (N, M) on pairs with unit rows ``towards`` (M, d).
 
     It is ``weights @ towards``; up to three dimensions the chords between the points are weighted instead, as the
     derivative of `squared_distances` has it: large opposite weights of near points then do not cancel in the last digits.
-    Both have the same tangent part.
+    Both have the same tangent part. ``both_ends`` is for pairs of the same rows, whose other end moves as well.
     """
     if at.shape[1] > DIFFERENCES_UP_TO:
-        return product(weights, towards.T)
-    coordinates = zip(towards.T.contiguous(), at.unbind(1), strict=True)
-    return torch.stack([(weights * (there - here[:, None])).sum(1) for there, here in coordinates], 1)
+        # Laid out first, since adding along the other way of a table takes longer than both.
+        return product(weights + weights.T.contiguous() if both_ends else weights, towards.T)
+    chords = differences(at, towards).mul_(weights)
+    return (chords.sum(1) - chords.sum(2) if both_ends else chords.sum(2).neg_()).T.contiguous()

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import torch
@@ -10,8 +11,9 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from dml_viz.embedding.sphere import normalise, tangent
+from dml_viz.losses._layout import Layout
 from dml_viz.losses._modes import outside_modes
-from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._pairs import BatchPairs, Pairs
 from dml_viz.losses._scalar import Number
 from dml_viz.losses._validate import check_batch
 from dml_viz.params import check, knobs
@@ -157,14 +159,19 @@ class Loss(ABC):
             around["proxies"] = through_length(pairs.pull_back(weights), learnt["proxies"])
         return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), around)
 
-    def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor]) -> Pairs:
-        """The pairs that the loss is of: of the rows with each other, or with the proxies."""
+    def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], layout: Layout | None = None) -> Pairs:
+        """The pairs that the loss is of: of the rows with each other, or with the proxies.
+
+        With the ``layout`` of y nothing is read from the device; without it, labels are read where the loss asks of them.
+        """
         others = {name: tensor for name, tensor in learnt.items() if name != "proxies"}
         if "proxies" not in learnt:
-            return Pairs(z, y, ends_constant=self.one_sided, learnt=others)
+            pairs = BatchPairs(z, y, ends_constant=self.one_sided, learnt=others)
+            if layout:
+                pairs.layout = layout
+            return pairs
         proxies = normalise(learnt["proxies"])
-        owners = torch.arange(len(proxies), device=y.device).div(self.per_class, rounding_mode="floor")
-        return Pairs(z, y, proxies, owners, learnt=others)
+        return Pairs(z, y, proxies, _owners(len(proxies), self.per_class, y.device), learnt=others)
 
     def init(self, classes: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
         """Fresh learnt tensors, float32, for ``classes`` classes in ``dim`` dimensions."""
@@ -184,9 +191,9 @@ class Loss(ABC):
         return self.gradients(z.detach(), y, **{name: tensor.detach() for name, tensor in learnt.items()}).z
 
     @outside_modes
-    def gradients(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Gradients:
+    def gradients(self, z: Tensor, y: Tensor, layout: Layout | None = None, /, **learnt: Tensor) -> Gradients:
         """Value and gradients of a checked batch without grad, as a training step uses them; tangent where rows are unit."""
-        return self.gradients_of_pairs(self.pairs(z, y, learnt), learnt)
+        return self.gradients_of_pairs(self.pairs(z, y, learnt, layout), learnt)
 
     def gradients_of_pairs(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         """Value and gradients as `gradients` gives them, from pairs whose tables several losses of a batch may share."""
@@ -213,7 +220,14 @@ class Loss(ABC):
 
 def through_length(gradient: Tensor, rows: Tensor) -> Tensor:
     """The gradient (M, d) at ``rows`` (M, d) of any length, from the one at the unit rows in their directions."""
-    return tangent(gradient, normalise(rows)) / torch.linalg.vector_norm(rows, dim=1, keepdim=True)
+    lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
+    return tangent(gradient, rows / lengths) / lengths
+
+
+@lru_cache(maxsize=32)
+def _owners(proxies: int, per_class: int, device: torch.device) -> Tensor:
+    with torch.inference_mode(False):
+        return torch.arange(proxies, device=device).div(per_class, rounding_mode="floor")
 
 
 class _Evaluated(torch.autograd.Function):

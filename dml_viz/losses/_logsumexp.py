@@ -27,8 +27,14 @@ def log_sum(exponents: Tensor, dim: int = 1, *, one: bool = False) -> LogSum:
     total = terms.sum(dim, keepdim=True)
     if one:
         total += largest.neg().exp_()
-    value = total.log().add_(largest) if one else torch.where(total > 0, total.log().add_(largest), -torch.inf)
-    return LogSum(value.squeeze(dim), terms.div_(total if one else total.clamp(min=torch.finfo(total.dtype).tiny)))
+    value = total.log().add_(largest)
+    # A sum is at least its largest term, which is 1, unless it is empty.
+    return LogSum(value.squeeze(dim), terms.div_(total.clamp_(min=1 if not one else 0)))
+
+
+def only_above_zero(x: Tensor) -> Tensor:
+    """0 where x is above 0, else -inf: added to exponents, it leaves the others out. Constant in a graph."""
+    return x.detach().sign().clamp_(min=0).log_()
 
 
 def log_one_and_sum(exponents: Tensor, dim: int = 1) -> Tensor:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import pull, root, squared_distances
+from dml_viz.losses._layout import Layout, layout_of
 
 
 class Pairs:
@@ -85,18 +86,60 @@ class Pairs:
         """Number of negatives of each row (N,), in the type of z."""
         return self.negative.sum(1, dtype=self.z.dtype)
 
+    @cached_property
+    def positive_mask(self) -> Tensor:
+        """1 for a positive pair, else 0 (N, M), in the type of z: numbers are multiplied several times faster than chosen."""
+        return self.positive.to(self.z.dtype)
+
+    @cached_property
+    def negative_mask(self) -> Tensor:
+        """1 for a negative pair, else 0 (N, M), in the type of z."""
+        return self.negative.to(self.z.dtype)
+
+    @cached_property
+    def only_positives(self) -> Tensor:
+        """0 for a positive pair, else -inf (N, M): added to exponents, it leaves those of positives."""
+        return self.positive_mask.log()
+
+    @cached_property
+    def only_negatives(self) -> Tensor:
+        """0 for a negative pair, else -inf (N, M): added to exponents, it leaves those of negatives."""
+        return self.negative_mask.log()
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The layout of the labels, which are read on the host where it was not given."""
+        return layout_of(self.y, self.z.device)
+
     def pull(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:
         """The gradient (N, d) at z of weights dL/ds (N, M); where ``one_sided``, a pair moves its row's end alone."""
-        if self.among_themselves and not one_sided:
-            # Laid out first, since adding along the other way of a table takes longer than both.
-            weights = weights + weights.T.contiguous()
-        return pull(weights, self.to, self.z)
+        return pull(weights, self.to, self.z, both_ends=self.among_themselves and not one_sided)
 
     def pull_back(self, weights: Tensor) -> Tensor:
         """The gradient (M, d) at the other rows ``to`` of weights dL/ds (N, M)."""
         return pull(weights.T, self.z, self.to)
 
 
+def _shared(table: str) -> cached_property[Tensor]:
+    return cached_property(lambda pairs: pairs.layout.of(_table, table, pairs.z.dtype))
+
+
+def _table(y: Tensor, name: str, dtype: torch.dtype) -> Tensor:
+    table: Tensor = getattr(Pairs(torch.empty(len(y), 0, dtype=dtype), y), name)
+    return table
+
+
+class BatchPairs(Pairs):
+    """Pairs of a batch with itself. What labels alone decide is its layout's, shared with other batches: never write into it."""
+
+    same, positive, negative = _shared("same"), _shared("positive"), _shared("negative")
+    positives, negatives = _shared("positives"), _shared("negatives")
+    positive_mask, negative_mask = _shared("positive_mask"), _shared("negative_mask")
+    only_positives, only_negatives = _shared("only_positives"), _shared("only_negatives")
+
+
 def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
     """Weights dL/ds (N, M) from slopes dL/dd: -1/d times them, and 0 where two points are one."""
-    return torch.where(pairs.d > 0, slope / pairs.d, 0).neg_()
+    # Below the root of the smallest number there is no distance but 0. Signs and bounds are faster than a choice.
+    nowhere = torch.finfo(slope.dtype).tiny ** 0.65
+    return (slope / pairs.d.clamp(min=nowhere)).mul_(pairs.d.sign()).neg_()

@@ -5,7 +5,8 @@ pair is shared by the two bins whose centres are the whole numbers next to t: 1 
 next. So the histogram up to and with bin l counts the pairs with floor(t) <= l, less the fractions t - floor t of those in
 l itself: two numbers per pair and query, however many bins there are.
 
-Nothing of size N x N is kept. Pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of its columns.
+A batch of most runs is one table of all pairs, in few operations on the whole of it (`table_of_bins`). Of a larger one nothing of
+size N x N is kept; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of its columns.
 In tables column 0 is left empty, and bin l is column l + 1: differences between neighbours then need no special case.
 """
 
@@ -17,7 +18,8 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.matmul import product
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST, normalise
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST, has_float64, normalise
+from dml_viz.losses._layout import Layout
 
 # Smaller tiles spend their time on being launched, larger ones on memory that no cache near the processor holds.
 SIDE = 256
@@ -39,7 +41,7 @@ class Tile(NamedTuple):
 
 
 class PairBins:
-    """Pairs of unit rows z (N, d) with labels y (N,) in ``bins`` + 1 soft bins; their tables have L = ``bins`` + 2 columns.
+    """Pairs of unit rows z (N, d) with int32 labels y (N,) in ``bins`` + 1 soft bins; their tables have L = ``bins`` + 2 columns.
 
     Float32 rows are binned in whole numbers, count and fraction packed into one int64, so that sums are exact in any order;
     float64 rows, and all rows on a device without float64 (mps), with two sums of their own type. Up to three dimensions
@@ -48,10 +50,10 @@ class PairBins:
 
     def __init__(self, z: Tensor, y: Tensor, bins: int) -> None:
         self._given, n = z.dtype, len(z)
-        self._packed = z.dtype == torch.float32 and _has_float64(z.device)
+        self._packed = z.dtype == torch.float32 and has_float64(z.device)
         if self._packed and z.shape[1] <= DIFFERENCES_UP_TO:
             z = normalise(z.double())
-        self._z, self._y, self._bins = z, _small(y), bins
+        self._z, self._y, self._bins = z, y, bins
         # A power of two above every count and every place; the digits behind the point that int32 and float64 leave room for.
         self._one = 1 << max(n, bins + 1).bit_length()
         self._digits = min(24, 30 - (bins + 1).bit_length(), 54 - 2 * self._one.bit_length()) if self._packed else 0
@@ -147,10 +149,45 @@ class PairBins:
         return self._room[row].view(dtype or like.dtype)[: like.numel()].view(like.shape)
 
 
+class Places(NamedTuple):
+    """What labels decide of the places (N, N) of pairs: the column of those at distance 0, and by column (L,) a unit of sums.
+
+    Positives lie in columns 1 to bins + 1, negatives ``bins`` + 2 behind them, a point and itself in column 0.
+    """
+
+    first: Tensor
+    unit: Tensor
+
+
+def _places(y: Tensor, bins: int, dtype: torch.dtype) -> Places:
+    first = 1 + (bins + 2) * (y[:, None] != y).to(dtype)
+    one, columns = 1 << max(len(y), 2 * (bins + 2)).bit_length(), 2 * (bins + 2)
+    return Places(first.fill_diagonal_(0), torch.arange(one, one + columns, dtype=torch.float64))
+
+
+def table_of_bins(d2: Tensor, layout: Layout, bins: int) -> tuple[Tensor, Tensor]:
+    """As `cumulative_histograms`, in few operations and without a graph; of float32 distances, sums are exact in any order."""
+    places = layout.of(_places, bins, d2.dtype)
+    t = torch.add(places.first, d2, alpha=bins / LARGEST)
+    place = t.long()
+    empty = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
+    if t.dtype == torch.float32:
+        # Each pair adds a number above every count, and t with its 23 binary digits.
+        sums = empty.scatter_add_(1, place, t.double().add_(places.unit[0]))
+        counts = (sums / places.unit).floor_()
+        moved = sums.addcmul_(counts, places.unit, value=-1)
+    else:
+        counts = empty.scatter_add(1, place, torch.ones_like(t))
+        moved = empty.scatter_add_(1, place, t.frac())
+    counts[:, 0] = moved[:, 0] = 0
+    tables = (-1, 2, bins + 2)
+    return counts.view(tables).cumsum(2).sub_(moved.view(tables)).to(t.dtype).clamp_(min=0), place
+
+
 def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:
     """Histograms up to and with each bin (N, 2, L), of a query's positives and of its negatives; and each pair's place (N, N).
 
-    They are differentiable by the squared distances d2 (N, N), and equal those of `PairBins`.
+    They are differentiable by the squared distances d2 (N, N), and equal those of `PairBins`; the plain form.
     """
     columns = bins + 2
     t = d2 * (bins / LARGEST)
@@ -162,13 +199,3 @@ def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Ten
     empty = d2.new_zeros(len(y), 2 * columns)
     counts, fractions = (empty.scatter_add(1, place, of).view(-1, 2, columns) for of in (others, fraction))
     return counts.cumsum(2) - fractions, place
-
-
-def _small(y: Tensor) -> Tensor:
-    """Labels (N,) as int32, which are compared in a third of the time; numbered anew where they are too large for that."""
-    small = y.int()
-    return small if torch.equal(small.to(y.dtype), y) else y.unique(return_inverse=True)[1].int()
-
-
-def _has_float64(device: torch.device) -> bool:
-    return device.type != "mps"

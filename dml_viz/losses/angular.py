@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.matmul import product
+from dml_viz.embedding.sphere import wide
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs
@@ -109,7 +110,10 @@ class Angular(Loss):
             triplets = pairs.positive[:, :, None] & pairs.negative[:, None, :]  # (N, P, N)
             violation = (1 + t) * d2[:, :, None] - 2 * t * (d2[:, None, :] + d2[None, :, :])
             return violation.relu()[triplets].sum() / triplets.sum().clamp(min=1)
-        anchors, positives, negative = _one_pair_per_class(pairs) if self.form == "N-pair" else _all_pairs(pairs)
+        if self.form == "N-pair":
+            anchors, positives, negative = _one_pair_per_class(pairs.y)
+        else:
+            (anchors, positives), negative = pairs.positive.nonzero(as_tuple=True), pairs.negative
         push = torch.where(negative, 4 * t * s, -torch.inf)
         exponents = push[anchors] + push[positives] + self._pull(s[anchors, positives])[:, None]  # (pairs, N)
         return log_one_and_sum(exponents, 1).sum() / max(len(anchors), 1)
@@ -131,24 +135,24 @@ class Angular(Loss):
         """Value and weights of the logistic form: its sums over negatives are products of rows of exponentials."""
         t, s = self._t, pairs.s
         # A product of two terms may be as small as e^(-16 t) although it is the largest of its sum.
-        if 16 * t > -math.log(torch.finfo(s.dtype).tiny) - 1 and s.device.type != "mps":  # which has no float64
-            s = s.double()
-        terms = torch.where(pairs.negative, 4 * t * s, -torch.inf)
+        if 16 * t > -math.log(torch.finfo(s.dtype).tiny) - 1:
+            s = wide(s)
+        terms = (4 * t * s).add_(pairs.only_negatives.to(s))
         largest = terms.amax(1, keepdim=True).clamp_(min=torch.finfo(s.dtype).min / 4)
         terms.sub_(largest).exp_()
         sums = product(terms, terms)
         exponents = sums.log().add_(largest).add_(largest.T).add_(self._pull(s))
-        weight = pairs.positive / pairs.positives.sum().clamp(min=1).to(s.dtype)
+        weight = (pairs.positive_mask / pairs.positives.sum().clamp(min=1)).to(s)
         value = (torch.nn.functional.softplus(exponents, threshold=40) * weight).sum()
         weight *= exponents.sigmoid_()
         shares = weight / sums.clamp_(min=torch.finfo(s.dtype).tiny)
         weights = product(shares, terms.T).mul_(terms).mul_(8 * t).sub_(weight, alpha=2 * (1 + t))
-        return value.to(pairs.z.dtype), weights.to(pairs.z.dtype)
+        return value.to(pairs.z), weights.to(pairs.z)
 
     def _of_classes(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """Value and weights of the N-pair form."""
         t, s, weights = self._t, pairs.s, torch.zeros_like(pairs.s)
-        anchors, positives, _ = _one_pair_per_class(pairs)
+        anchors, positives, _ = pairs.layout.of(_one_pair_per_class)
         if not len(anchors):
             return s.new_zeros(()), weights
         push = s[:, positives].mul_(4 * t)
@@ -166,14 +170,9 @@ class Angular(Loss):
         The hinge is (1 + t) d_ap^2 - 2 t (d_an^2 + d_pn^2): it treats anchor and positive alike, so each pair is met once.
         """
         t, d2 = self._t, pairs.d2
-        columns, size = classmates(pairs.y)
-        columns = columns[:, : int(size.max()) // 2]
-        itself = torch.arange(len(d2), device=d2.device)
-        twice = 2 * torch.arange(1, columns.shape[1] + 1, device=d2.device)
-        # Half way round an even class, a pair is met from both ends.
-        once = (twice < size[:, None]) | ((twice == size[:, None]) & (itself[:, None] < columns))
+        itself, columns, once = pairs.layout.of(_each_pair_once)
         within = torch.where(once, d2.gather(1, columns).mul_(1 + t), -torch.inf)  # (N, P / 2)
-        beyond = torch.where(pairs.negative, 2 * t * d2, torch.inf)
+        beyond = (2 * t * d2).sub_(pairs.only_negatives)
         of_pairs, of_negatives = torch.zeros_like(within), torch.zeros_like(d2)
         back = torch.empty_like(itself)
         for rank, mates in enumerate(columns.unbind(1)):
@@ -192,14 +191,18 @@ class Angular(Loss):
         return (weights * d2).sum().div_(-2).clamp_(min=0), weights
 
 
-def _all_pairs(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
-    """Anchors and positives of all ordered positive pairs, and which pairs are negative (N, N)."""
-    anchors, positives = pairs.positive.nonzero(as_tuple=True)
-    return anchors, positives, pairs.negative
-
-
-def _one_pair_per_class(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
+def _one_pair_per_class(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Anchors and positives of the first two rows of each class, and which pairs are negative (N, N), of those positives."""
-    place = pairs.same.tril(-1).sum(1)
-    anchors, positives = (pairs.same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
-    return anchors, positives, pairs.negative & (place == 1)
+    same = y[:, None] == y
+    place = same.tril(-1).sum(1)
+    anchors, positives = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
+    return anchors, positives, ~same & (place == 1)
+
+
+def _each_pair_once(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The rows (N,), half of each one's classmates (N, P / 2), and whether the pair is met there and at no other place."""
+    columns, size = classmates(y)
+    columns, itself = columns[:, : int(size.max()) // 2], torch.arange(len(y))
+    twice = 2 * torch.arange(1, columns.shape[1] + 1)
+    # Half way round an even class, a pair is met from both ends.
+    return itself, columns, (twice < size[:, None]) | ((twice == size[:, None]) & (itself[:, None] < columns))

@@ -116,8 +116,8 @@ class Circle(Loss):
         # 1 - s, from distances: it keeps its digits where s rounds to 1.
         away = pairs.d2 / 2
         alpha_p, alpha_n = away + self.margin, (1 + self.margin - away).clamp_(min=0)
-        pull = torch.where(pairs.positive, (away - self.margin).mul_(alpha_p).mul_(self.gamma), -torch.inf)
-        push = torch.where(pairs.negative, (1 - self.margin - away).mul_(alpha_n).mul_(self.gamma), -torch.inf)
+        pull = (away - self.margin).mul_(alpha_p).mul_(self.gamma).add_(pairs.only_positives)
+        push = (1 - self.margin - away).mul_(alpha_n).mul_(self.gamma).add_(pairs.only_negatives)
         if self.reduction == "per batch":
             pull, push = pull.reshape(1, -1), push.reshape(1, -1)
         pulls, pushes = log_sum(pull), log_sum(push)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from dml_viz.losses import _scalar
@@ -86,18 +85,17 @@ class Contrastive(Loss):
         return self._factor(pairs) * terms
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        positive = pairs.positive.to(pairs.d.dtype)
-        short = (self.margin - pairs.d).clamp_(min=0).mul_(pairs.negative)
+        short = (self.margin - pairs.d).clamp_(min=0).mul_(pairs.negative_mask)
         if self.form == "distances":
-            far = positive.mul_(pairs.d)
-            pull, push = (torch.gt(terms, 0, out=torch.empty_like(terms)) for terms in (far, short))
+            far = pairs.positive_mask * pairs.d
+            pull, push = far.sign(), short.sign()
             pulled, pushed = pull.sum().clamp_(min=1), push.sum().clamp_(min=1)
             value = far.sum() / pulled + short.sum() / pushed
             return value, slope_in_distance(pairs, pull.div_(pulled).sub_(push.div_(pushed)))
         factor = self._factor(pairs)
-        value = ((pairs.d2 * positive).sum() + short.square().sum()) * factor
+        value = ((pairs.d2 * pairs.positive_mask).sum() + short.square().sum()) * factor
         # The pull is the same at every distance, also at 0.
-        return value, slope_in_distance(pairs, short.neg_()).sub_(positive).mul_(2 * factor)
+        return value, slope_in_distance(pairs, short.neg_()).sub_(pairs.positive_mask).mul_(2 * factor)
 
     def _factor(self, pairs: Pairs) -> float:
         """The weight of each ordered pair's square in the loss."""

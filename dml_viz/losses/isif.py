@@ -90,7 +90,7 @@ class ISIF(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         rows = pairs.positives > 0
         each = rows / rows.sum(dtype=pairs.d2.dtype).clamp(min=1)
-        wanted = pairs.positive * (each / pairs.positives.clamp(min=1))[:, None]
+        wanted = pairs.positive_mask * (each / pairs.positives.clamp(min=1))[:, None]
         # Similarity less 1, which changes no share and keeps the digits of near points.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
         highest, largest = scores.max(1, keepdim=True)
@@ -100,7 +100,7 @@ class ISIF(Loss):
         behind, taken = torch.sigmoid(-ahead), torch.sigmoid(ahead)
         by_another = pairs.negative.gather(1, largest)
         shares = rest.shares * behind
-        odds = (1 - shares).reciprocal_().mul_(shares).mul_(pairs.negative)  # P / (1 - P)
+        odds = (1 - shares).reciprocal_().mul_(shares).mul_(pairs.negative_mask)  # P / (1 - P)
         free = 1 - odds.sum(1, keepdim=True)
         spread = odds.log1p().sum(1, keepdim=True) - torch.where(by_another, logsigmoid(-ahead), 0)
         everyone = torch.where(rows[:, None], highest - logsigmoid(ahead), 0)

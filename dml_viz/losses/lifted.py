@@ -78,11 +78,11 @@ class LiftedStructured(Loss):
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         count = pairs.positives.sum().clamp_(min=1)
-        terms = (-pairs.d).exp_().mul_(pairs.negative)
+        terms = (-pairs.d).exp_().mul_(pairs.negative_mask)
         pushes = terms.sum(1)
         both = pushes[:, None] + pushes
         # No row has a negative unless all have; then the logarithm is -inf and the hinge 0.
-        hinges = both.log().add_(pairs.d).add_(self.alpha).clamp_(min=0).mul_(pairs.positive)
+        hinges = both.log().add_(pairs.d).add_(self.alpha).clamp_(min=0).mul_(pairs.positive_mask)
         if self.squared:
             value, slopes = hinges.square().sum() / (2 * count), hinges.div_(count)
         else:

@@ -90,7 +90,7 @@ class Margin(Loss):
         return total(active) / len(active) if active else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        beta, times = self._boundary(pairs), self._times(pairs)
+        beta, times = self._boundary(pairs), _times(pairs.y, self.over, pairs.d.dtype)
         hinges = torch.where(pairs.positive, pairs.d - beta + self.alpha, beta - pairs.d + self.alpha).relu()
         return (hinges * times).sum() / ((hinges > 0) * times).sum().clamp(min=1)
 
@@ -110,17 +110,26 @@ class Margin(Loss):
         """The boundary of every pair, that of its anchor's class (N, 1) where it is learnt."""
         return pairs.learnt["beta"][pairs.y.long()][:, None] if self.learn_beta else self.beta
 
-    def _times(self, pairs: Pairs) -> Tensor:
-        """Number of times that every pair counts (N, N)."""
-        if self.over == "pairs":
-            return torch.ones_like(pairs.d).fill_diagonal_(0)
-        return torch.where(pairs.same, pairs.negatives[:, None], pairs.positives[:, None]).fill_diagonal_(0)
-
     def _value_and_slopes(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """The value and dL/dd (N, N)."""
-        sign = pairs.same.to(pairs.d.dtype).mul_(2).sub_(1)
+        sign = pairs.layout.of(_signs, pairs.d.dtype)
         hinges = (pairs.d - self._boundary(pairs)).mul_(sign).add_(self.alpha).clamp_(min=0)
-        active = torch.gt(hinges, 0, out=torch.empty_like(hinges)).mul_(self._times(pairs))
+        active = torch.gt(hinges, 0, out=torch.empty_like(hinges)).mul_(
+            pairs.layout.of(_times, self.over, pairs.d.dtype)
+        )
         count = active.sum().clamp_(min=1)
         value = hinges.mul_(active).sum() / count
         return value, active.mul_(sign).div_(count)
+
+
+def _signs(y: Tensor, dtype: torch.dtype) -> Tensor:
+    """1 for pairs of one class, -1 for the others (N, N)."""
+    return (y[:, None] == y).to(dtype).mul_(2).sub_(1)
+
+
+def _times(y: Tensor, over: str, dtype: torch.dtype) -> Tensor:
+    """Number of times that every pair counts (N, N)."""
+    same = y[:, None] == y
+    sizes = same.sum(1, keepdim=True)
+    times = torch.where(same, len(y) - sizes, sizes - 1) if over == "triplets" else torch.ones_like(same)
+    return times.to(dtype).fill_diagonal_(0)

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from dml_viz.losses._base import Loss
-from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
+from dml_viz.losses._logsumexp import log_one_and_sum, log_sum, only_above_zero
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
@@ -107,19 +106,16 @@ class MultiSimilarity(Loss):
 
     def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """Exponents of positives and of negatives (N, N), -inf for pairs that are not kept."""
-        positive, negative = pairs.positive, pairs.negative
+        positive, negative = pairs.only_positives, pairs.only_negatives
         if self.mining:
             # By squared distances, which tell near points apart where similarities round to 1.
             farthest, nearest = _extremes(pairs)
-            positive = positive & (pairs.d2 - nearest[:, None] > -2 * self.epsilon)
-            negative = negative & (pairs.d2 - farthest[:, None] < 2 * self.epsilon)
-        pull = torch.where(positive, -self.alpha * (pairs.s - self.base), -torch.inf)
-        push = torch.where(negative, self.beta * (pairs.s - self.base), -torch.inf)
-        return pull, push
+            positive = positive + only_above_zero(pairs.d2 - nearest[:, None] + 2 * self.epsilon)
+            negative = negative + only_above_zero(farthest[:, None] + 2 * self.epsilon - pairs.d2)
+        away = pairs.s - self.base
+        return positive - self.alpha * away, negative + self.beta * away
 
 
 def _extremes(pairs: Pairs) -> tuple[Tensor, Tensor]:
     """Squared distances (N,) to the farthest positive, -inf without one, and to the nearest negative, inf without one."""
-    farthest = torch.where(pairs.positive, pairs.d2, -torch.inf).amax(1)
-    nearest = torch.where(pairs.negative, pairs.d2, torch.inf).amin(1)
-    return farthest, nearest
+    return (pairs.d2 + pairs.only_positives).amax(1), (pairs.d2 - pairs.only_negatives).amin(1)

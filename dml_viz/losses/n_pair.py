@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.matmul import product
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, wide
 from dml_viz.losses._base import Gradients, Loss, Weights
+from dml_viz.losses._layout import layout_of
 from dml_viz.losses._logsumexp import log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
@@ -102,46 +103,39 @@ class NPair(Loss):
     def of_pairs(self, pairs: Pairs) -> Tensor:
         if not self.normalise:
             raise TypeError("NPair of raw rows is no function of squared distances")
-        pairing = self._tuples(pairs.y)
+        pairing = _tuples(pairs.y, self.pairing)
         return self._cross_entropy(pairs.s, pairing) + self.l2 * min(len(pairing.anchors), 1)
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         if self.normalise:
             return self.of_pairs(self.pairs(z, y, learnt))
-        pairing = self._tuples(y)
+        pairing = _tuples(y, self.pairing)
         squares = z[torch.cat((pairing.anchors, pairing.positives))].square().sum()
         return self._cross_entropy(z @ z.T, pairing) + self.l2 / 2 * squares / max(len(pairing.anchors), 1)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        pairing = self._tuples(pairs.y)
+        pairing = pairs.layout.of(_tuples, self.pairing)
         f, f_plus, value, slopes = self._table(pairs.z, pairing)
         own = slopes.sum(1, keepdim=True)
         ridge = self.l2 / max(len(f), 1)
         gradient = torch.zeros_like(pairs.z)
-        gradient[pairing.anchors] = (slopes @ f_plus - own * f_plus + ridge * f).to(gradient.dtype)
-        gradient[pairing.positives] = (slopes.T @ f - own * f + ridge * f_plus).to(gradient.dtype)
+        gradient[pairing.anchors] = (slopes @ f_plus - own * f_plus + ridge * f).to(gradient)
+        gradient[pairing.positives] = (slopes.T @ f - own * f + ridge * f_plus).to(gradient)
         squares = f.square().sum() + f_plus.square().sum()
-        return Gradients((value + ridge / 2 * squares).to(gradient.dtype), gradient, {})
+        return Gradients((value + ridge / 2 * squares).to(gradient), gradient, {})
 
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
-        pairing = self._tuples(y)
+        pairing = layout_of(y, z.device).of(_tuples, self.pairing)
         *_, slopes = self._table(z.detach(), pairing)
         anchors, positives, _ = pairing
         pair = z.new_zeros(len(z), len(z))
-        pair[anchors[:, None], positives] = slopes.to(z.dtype)
-        pair[anchors, positives] = -slopes.sum(1).to(z.dtype)
+        pair[anchors[:, None], positives] = slopes.to(z)
+        pair[anchors, positives] = -slopes.sum(1).to(z)
         if self.normalise:
             return Weights(pair=pair)
         used = torch.cat((anchors, positives))
         rest = torch.zeros_like(pair[:, :1]).index_fill_(0, used, self.l2 / max(len(anchors), 1)) * z.detach()
         return Weights(pair=pair, rest=rest)
-
-    def _tuples(self, y: Tensor) -> Tuples:
-        same = y[:, None] == y
-        place = same.tril(-1).sum(1)
-        leads = place % 2 == 0 if self.pairing == "two by two" else place == 0
-        anchors, positives = (same & leads[:, None] & (place == place[:, None] + 1)).nonzero(as_tuple=True)
-        return Tuples(anchors, positives, place[anchors])
 
     def _cross_entropy(self, s: Tensor, pairing: Tuples) -> Tensor:
         """The mean of log(1 + sum) from all inner products (N, N)."""
@@ -153,8 +147,9 @@ class NPair(Loss):
         """Anchors f and positives f+ (P, d), the mean of log(1 + sum), and its slopes by f_i . f_j+ for j != i (P, P)."""
         anchors, positives, batches = pairing
         # Products of raw rows differ by too little where these are near, as in few dimensions they get to be.
-        if z.shape[1] <= DIFFERENCES_UP_TO and z.device.type != "mps":  # which has no float64
-            z = z.double()
+        if z.shape[1] <= DIFFERENCES_UP_TO:
+            z = wide(z)
+            anchors, positives, batches = (index.to(z.device) for index in pairing)
         f, f_plus = z[anchors], z[positives]
         if not len(f):
             return f, f_plus, z.new_zeros(()), z.new_zeros(0, 0)
@@ -162,3 +157,12 @@ class NPair(Loss):
         exponents.masked_fill_(batches[:, None] != batches, -torch.inf).fill_diagonal_(-torch.inf)
         found = log_sum(exponents, one=True)
         return f, f_plus, found.value.mean(), found.shares / (len(f) * self.temperature)
+
+
+def _tuples(y: Tensor, pairing: str) -> Tuples:
+    """The pairs of anchor and positive, by the order of their class in the batch."""
+    same = y[:, None] == y
+    place = same.tril(-1).sum(1)
+    leads = place % 2 == 0 if pairing == "two by two" else place == 0
+    anchors, positives = (same & leads[:, None] & (place == place[:, None] + 1)).nonzero(as_tuple=True)
+    return Tuples(anchors, positives, place[anchors])

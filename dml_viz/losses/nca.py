@@ -69,8 +69,8 @@ class NCA(Loss):
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         scores = pairs.d2 * -self.scale
-        positives = log_sum(torch.where(pairs.positive, scores, -torch.inf))
-        negatives = log_sum(torch.where(pairs.negative, scores, -torch.inf))
+        positives = log_sum(scores + pairs.only_positives)
+        negatives = log_sum(scores + pairs.only_negatives)
         anchors = pairs.positives > 0
         many = anchors.sum(dtype=scores.dtype).clamp(min=1)
         # One minus the chance of the own class would lose its digits as the chance nears 1.

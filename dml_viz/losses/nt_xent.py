@@ -72,8 +72,8 @@ class NTXent(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # Similarity less 1, which changes no share and keeps the digits of near points.
         scores = pairs.d2 * (-0.5 / self.tau)
-        negatives = log_sum(torch.where(pairs.negative, scores, -torch.inf))
-        behind = torch.where(pairs.positive, negatives.value[:, None] - scores, -torch.inf)
+        negatives = log_sum(scores + pairs.only_negatives)
+        behind = (negatives.value[:, None] - scores).add_(pairs.only_positives)
         many = pairs.positives.sum().clamp(min=1)
         value = -logsigmoid(behind.neg()).sum() / many
         missed = behind.sigmoid_()

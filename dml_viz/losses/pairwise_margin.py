@@ -67,7 +67,7 @@ class PairwiseMargin(Loss):
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         count = max(len(pairs.y) * (len(pairs.y) - 1), 1)
-        far = (pairs.d - (self.alpha - self.margin)).clamp_(min=0).mul_(pairs.positive)
-        near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative)
+        far = (pairs.d - (self.alpha - self.margin)).clamp_(min=0).mul_(pairs.positive_mask)
+        near = (self.alpha - pairs.d).clamp_(min=0).mul_(pairs.negative_mask)
         # A pair is in one of the two alone, so that the sign of their difference says which hinge is active.
         return (far.sum() + near.sum()) / count, slope_in_distance(pairs, far.sub_(near).sign_().div_(count))

@@ -84,6 +84,6 @@ class ProxyAnchor(Loss):
 
     def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
         """Exponents of pull and push (N, C), -inf for pairs that are in neither sum, and the number of classes present."""
-        pull = torch.where(pairs.positive, -self.alpha * (pairs.s - self.delta), -torch.inf)
-        push = torch.where(pairs.negative, self.alpha * (pairs.s + self.delta), -torch.inf)
+        pull = pairs.only_positives - self.alpha * (pairs.s - self.delta)
+        push = pairs.only_negatives + self.alpha * (pairs.s + self.delta)
         return pull, push, pairs.positive.any(0).sum(dtype=pull.dtype)

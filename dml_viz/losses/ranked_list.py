@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses._base import Loss
-from dml_viz.losses._logsumexp import log_sum
+from dml_viz.losses._logsumexp import log_sum, only_above_zero
 from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, constant, exp, numbers, root, squared_distance, total
 from dml_viz.params import param
@@ -124,13 +124,13 @@ class RankedList(Loss):
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         d, bound = pairs.d, self.alpha - self.margin
-        too_far = (pairs.positive & (d > bound)).to(d.dtype)
-        too_near = pairs.negative & (d < self.alpha)
+        over, gaps = (d - bound).clamp_(min=0).mul_(pairs.positive_mask), self.alpha - d
+        too_far = over.sign()
+        count = too_far.sum(1, keepdim=True).clamp_(min=1)
+        too_far /= count
+        pull = over.sum(1) / count[:, 0]
         # A constant factor leaves the shares as they are: without alpha the exponents keep the digits of small distances.
-        w = log_sum(torch.where(too_near, -self.temperature * d, -torch.inf)).shares
-        too_far /= too_far.sum(1, keepdim=True).clamp(min=1)
-        pull = (too_far * (d - bound)).sum(1)
-        gaps = self.alpha - d
+        w = log_sum((d * -self.temperature).add_(pairs.only_negatives).add_(only_above_zero(gaps))).shares
         push = (w * gaps).sum(1)
         if self.differentiated == "both ends and weights":
             w *= gaps.sub_(push[:, None]).mul_(self.temperature).add_(1)

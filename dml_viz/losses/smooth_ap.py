@@ -95,7 +95,7 @@ class SmoothAP(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """One positive of every query at a time: time O(N^2 P) for P positives per query, memory a few arrays of N x N."""
         queries = (pairs.positives > 0).to(pairs.d2.dtype)
-        columns, there = _positives(pairs.y, itself=self.itself)
+        columns, there = pairs.layout.of(_positives, self.itself)
         each = there / (there.sum(1) * queries.sum()).clamp(min=1)[:, None] * queries[:, None]  # (N, P)
         # Similarity less 1 in units of tau; what is not ranked is behind everyone.
         s = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(0 if self.itself else -torch.inf)
@@ -125,7 +125,7 @@ def _sigmoid(x: Number) -> Number:
     return 1 / (1 + exp(-x)) if x > 0 else exp(x) / (1 + exp(x))
 
 
-def _positives(y: Tensor, *, itself: bool) -> tuple[Tensor, Tensor]:
+def _positives(y: Tensor, itself: bool) -> tuple[Tensor, Tensor]:
     """Every query's positives as columns (N, P), itself among them or not, and which of them are there (N, P)."""
     rows = torch.arange(len(y), device=y.device)
     order = y.argsort(stable=True)

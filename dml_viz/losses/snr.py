@@ -7,8 +7,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, RESOLUTION
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, RESOLUTION, wide
 from dml_viz.losses._base import Gradients, Loss, Weights
+from dml_viz.losses._layout import Layout, layout_of
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._same_class import classmates
 from dml_viz.losses._scalar import Number, dot, hinge, log_of_sum, numbers, size, total
@@ -22,6 +23,15 @@ class Spread(NamedTuple):
     squares: Tensor
     anchors: Tensor
     d: Tensor
+
+
+class Labels(NamedTuple):
+    """Which pairs are positive and which negative (N, N); the first and the second row of each class that has two (C,)."""
+
+    positive: Tensor
+    negative: Tensor
+    firsts: Tensor
+    seconds: Tensor
 
 
 @dataclass(frozen=True)
@@ -127,26 +137,23 @@ class SNR(Loss):
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         spread = _spread(z)
-        value = self._of_distances(spread.d, spread.anchors, y)
+        labels = _labels(y)
+        value = self._of_distances(spread.d, spread.anchors, labels)
         offsets = _wide(z).sum(1).abs().mean()
-        return torch.where(self._there(spread.anchors, y), value + self.zero_mean * offsets, 0).to(z.dtype)
+        return torch.where(self._there(spread.anchors, labels), value + self.zero_mean * offsets, 0).to(z)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        spread, value, pair = self._weighed(pairs.z, pairs.y)
-        rest, offsets = self._pushed_to_zero_mean(pairs.z, self._there(spread.anchors, pairs.y))
+        spread, value, pair, rest, offsets = self._weighed(pairs.z, pairs.layout)
         gradient = (pair + pair.T) @ spread.rows
-        return Gradients((value + offsets).to(rest.dtype), gradient.to(rest.dtype) + rest, {})
+        return Gradients((value + offsets).to(rest), gradient.to(rest) + rest, {})
 
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
-        spread, _, pair = self._weighed(z.detach(), y)
-        rest, _ = self._pushed_to_zero_mean(z.detach(), self._there(spread.anchors, y))
-        return Weights(pair=pair.to(z.dtype), rows=spread.rows.to(z.dtype), rest=rest)
+        spread, _, pair, rest, _ = self._weighed(z.detach(), layout_of(y, z.device))
+        return Weights(pair=pair.to(z), rows=spread.rows.to(z), rest=rest)
 
-    def _of_distances(self, d: Tensor, anchors: Tensor, y: Tensor) -> Tensor:
+    def _of_distances(self, d: Tensor, anchors: Tensor, labels: Labels) -> Tensor:
         """The loss without its regulariser from d_S (N, N), differentiable; the plain form."""
-        same = y[:, None] == y
-        positive = same.clone().fill_diagonal_(False) & anchors[:, None]
-        negative = ~same & anchors[:, None]
+        positive, negative = labels.positive & anchors[:, None], labels.negative & anchors[:, None]
         if self.form == "contrastive":
             return _mean_above_zero(d, positive) + _mean_above_zero(self.margin - d, negative)
         if self.form == "triplet":
@@ -155,39 +162,46 @@ class SNR(Loss):
         if self.form == "lifted":
             # Far below all that counts, but finite: what is left out has no gradient then, rather than none at all.
             push = torch.where(negative, self.margin - d, torch.finfo(d.dtype).min / 4).logsumexp(1)
-            rows, columns = (positive & negative.any(1, keepdim=True)).nonzero(as_tuple=True)
-            terms = d[rows, columns] + torch.logaddexp(push[rows], push[columns])  # (pairs,)
-            return terms.relu().square().sum() / (2 * max(len(terms), 1))
-        place = same.tril(-1).sum(1)
-        rows, columns = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
-        valid = anchors[rows]
-        table = -d[rows[:, None], columns]
-        return (table.logsumexp(1) - table.diagonal())[valid].sum() / valid.sum().clamp(min=1)
+            counted = positive & negative.any(1, keepdim=True)
+            terms = torch.where(counted, d + torch.logaddexp(push[:, None], push), 0)
+            return terms.relu().square().sum() / (2 * counted.sum().clamp(min=1))
+        valid = anchors[labels.firsts]
+        table = -d[labels.firsts[:, None], labels.seconds]
+        return ((table.logsumexp(1) - table.diagonal()) * valid).sum() / valid.sum().clamp(min=1)
 
-    def _weighed(self, z: Tensor, y: Tensor) -> tuple[Spread, Tensor, Tensor]:
-        """Spread, value without regulariser, and dL/d(h_i . h_j) (N, N); a row's own product is in its every distance."""
+    def _weighed(self, z: Tensor, layout: Layout) -> tuple[Spread, Tensor, Tensor, Tensor, Tensor]:
+        """Spread, value and dL/d(h_i . h_j) (N, N) without the regulariser, and its gradient (N, d) and value.
+
+        A row's own product is in its every distance.
+        """
         spread = _spread(z)
+        labels = Labels(*(table.to(spread.d.device) for table in layout.of(_labels)))
         if self.form == "triplet":
-            value, slopes = self._of_triplets(spread.d, spread.anchors, y)
+            mates = (table.to(spread.d.device) for table in layout.of(classmates))
+            value, slopes = self._of_triplets(spread.d, spread.anchors, labels, *mates)
         else:
             with torch.enable_grad():
                 leaf = spread.d.requires_grad_()
-                value = self._of_distances(leaf, spread.anchors, y)
+                value = self._of_distances(leaf, spread.anchors, labels)
                 (slopes,) = torch.autograd.grad(value, leaf)
             spread, value = spread._replace(d=leaf.detach()), value.detach()
         slopes = slopes / spread.squares[:, None]
         own = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
         slopes *= -2
         slopes.diagonal().add_(own)
-        return spread, value, slopes
+        offsets = _wide(z).sum(1)
+        weight = self._there(spread.anchors, labels).to(offsets.dtype) * self.zero_mean
+        rest = (weight / len(z) * offsets.sign()).to(z)[:, None].expand_as(z)
+        return spread, value, slopes, rest, weight * offsets.abs().mean()
 
-    def _of_triplets(self, d: Tensor, anchors: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    def _of_triplets(
+        self, d: Tensor, anchors: Tensor, labels: Labels, columns: Tensor, classes: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Value and slopes dL/dd_S of the triplet form, one positive of every anchor at a time."""
-        columns, classes = classmates(y)
-        steps = torch.arange(1, columns.shape[1] + 1, device=y.device)
+        steps = torch.arange(1, columns.shape[1] + 1, device=d.device)
         there = (steps < classes[:, None]) & anchors[:, None]
         within = torch.where(there, d.gather(1, columns) + self.margin, -torch.inf)  # (N, P)
-        beyond = torch.where(y[:, None] == y, torch.inf, d)
+        beyond = torch.where(labels.negative, d, torch.inf)
         of_positives, of_negatives, active = torch.zeros_like(within), torch.zeros_like(d), torch.empty_like(d)
         for rank, near in enumerate(within.unbind(1)):
             # In numbers rather than truth values, which torch adds up several times slower.
@@ -199,22 +213,13 @@ class SNR(Loss):
         # Distances times their slopes add up to the hinges but for the margin, of which each has one.
         return ((slopes * d).sum() + self.margin * triplets.clamp(max=1)).clamp_(min=0), slopes
 
-    def _there(self, anchors: Tensor, y: Tensor) -> Tensor:
+    def _there(self, anchors: Tensor, labels: Labels) -> Tensor:
         """Whether there is any pair, triplet or tuple, whether above 0 or not: a truth value ()."""
         if self.form == "contrastive":
-            return anchors.any() & (len(y) > 1)
-        same = y[:, None] == y
-        mates = same.sum(1)
+            return anchors.any() & (len(anchors) > 1)
         if self.form == "N-pair":
-            first = (same.tril(-1).sum(1) == 0) & (mates > 1)
-            return (first & anchors).any() & (first.sum() > 1)
-        return (anchors & (mates > 1) & (mates < len(y))).any()
-
-    def _pushed_to_zero_mean(self, z: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
-        """The regulariser's gradient (N, d) and value."""
-        offsets = _wide(z).sum(1)
-        weight = there.to(offsets.dtype) * self.zero_mean
-        return (weight / len(z) * offsets.sign()).to(z.dtype)[:, None].expand_as(z), weight * offsets.abs().mean()
+            return anchors[labels.firsts].any() & (len(labels.firsts) > 1)
+        return (anchors & labels.positive.any(1) & labels.negative.any(1)).any()
 
 
 def _spread(z: Tensor) -> Spread:
@@ -232,8 +237,15 @@ def _spread(z: Tensor) -> Spread:
 
 
 def _wide(z: Tensor) -> Tensor:
-    """Rows in float64, if the device has it, in few dimensions, where rows get near and variances small."""
-    return z.double() if z.shape[1] <= DIFFERENCES_UP_TO and z.device.type != "mps" else z
+    """Rows in float64 in few dimensions, where rows get near and variances small."""
+    return wide(z) if z.shape[1] <= DIFFERENCES_UP_TO else z
+
+
+def _labels(y: Tensor) -> Labels:
+    same = y[:, None] == y
+    place = same.tril(-1).sum(1)
+    firsts, seconds = (same & (place[:, None] == 0) & (place == 1)).nonzero(as_tuple=True)
+    return Labels(same.clone().fill_diagonal_(False), ~same, firsts, seconds)
 
 
 def _mean_above_zero(terms: Tensor, counts: Tensor) -> Tensor:

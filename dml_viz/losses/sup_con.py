@@ -68,10 +68,16 @@ class SupCon(Loss):
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # Similarity less 1, which changes no share and keeps the digits of near points.
         scores = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(-torch.inf)
-        anchors = (pairs.positives > 0).to(scores.dtype)
-        anchors /= anchors.sum().clamp(min=1)
-        wanted = pairs.positive.to(scores.dtype).mul_((anchors / pairs.positives.clamp(min=1))[:, None])
+        anchors, wanted = pairs.layout.of(_wanted, scores.dtype)
         everyone = log_sum(scores)
         of_wanted = torch.dot(wanted.view(-1), pairs.d2.reshape(-1)) * (0.5 / self.tau)
-        value = torch.where(anchors > 0, anchors * everyone.value, 0).sum() + of_wanted
+        value = torch.dot(anchors, everyone.value.clamp_(min=torch.finfo(scores.dtype).min)) + of_wanted
         return value, everyone.shares.mul_(anchors[:, None]).sub_(wanted).div_(self.tau)
+
+
+def _wanted(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """What each anchor weighs in the mean (N,), and what share of it each positive should have (N, N)."""
+    pairs = Pairs(torch.empty(len(y), 0, dtype=dtype), y)
+    anchors = (pairs.positives > 0).to(dtype)
+    anchors /= anchors.sum().clamp(min=1)
+    return anchors, pairs.positive_mask * (anchors / pairs.positives.clamp(min=1))[:, None]

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import LARGEST, root
+from dml_viz.embedding.sphere import root, wide
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Gradients, Loss
 from dml_viz.losses._pairs import Pairs, slope_in_distance
@@ -116,7 +116,7 @@ class Triplet(Loss):
         if self.mining == "semi-hard":
             counts = counts & (d[:, :, None] < d[:, None, :]) & (violation > 0)
         if self.mining == "batch-hard":
-            hardest, everyone = _hardest(d, y), torch.arange(len(y), device=y.device)
+            hardest, everyone = _hardest(d, pairs), torch.arange(len(y), device=y.device)
             counts = torch.zeros_like(counts)
             counts[everyone, hardest.positive, hardest.negative] = hardest.both
         if self.reduction == "nonzero":
@@ -125,13 +125,13 @@ class Triplet(Loss):
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         d = pairs.d2 if self.squared else pairs.d
-        value, slopes = self._of_hardest(d, pairs.y) if self.mining == "batch-hard" else self._of_many(d, pairs)
+        value, slopes = self._of_hardest(d, pairs) if self.mining == "batch-hard" else self._of_many(d, pairs)
         return value, slopes.mul_(-2) if self.squared else slope_in_distance(pairs, slopes)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         if self.mining != "batch-hard":
             return super().evaluate(pairs, learnt)
-        z, hardest = pairs.z, _hardest(pairs.d2, pairs.y)
+        z, hardest = pairs.z, _hardest(pairs.d2, pairs)
         # One triplet per anchor: its distances again from differences, which lose nothing, and no N x N gradient.
         to_positive, to_negative = z - z[hardest.positive], z - z[hardest.negative]  # (N, d)
         pull, push = to_positive.square().sum(1), to_negative.square().sum(1)
@@ -151,9 +151,9 @@ class Triplet(Loss):
         weight = active / triplets.to(violation.dtype)
         return (violation * weight).sum(), weight
 
-    def _of_hardest(self, d: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    def _of_hardest(self, d: Tensor, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """The value and dL/dd (N, N) of batch-hard triplets."""
-        hardest = _hardest(d, y)
+        hardest = _hardest(d, pairs)
         positive, negative = hardest.positive[:, None], hardest.negative[:, None]
         violation = (d.gather(1, positive) - d.gather(1, negative))[:, 0] + self.margin
         value, weight = self._mean(violation, hardest.both)
@@ -173,22 +173,20 @@ class Triplet(Loss):
             slopes = _crossed(d, torch.maximum(d + self.margin, beyond), pairs.negative)
             slopes -= _crossed(d, beyond, pairs.negative)
         # In float64, as large sums of near and of far are subtracted.
-        active = triplets = slopes.clamp(min=0).sum(dtype=torch.float64)
-        violation = (slopes.double() * d).sum() + self.margin * active
+        exact = wide(slopes)
+        active = triplets = exact.clamp(min=0).sum()
+        violation = torch.dot(exact.view(-1), wide(d).reshape(-1)) + self.margin * active
         if self.mining == "all" and self.reduction == "all":
-            triplets = pairs.positives.double() @ pairs.negatives.double()
+            triplets = wide(pairs.positives) @ wide(pairs.negatives)
         over = triplets.clamp(min=1)
-        return (violation / over).to(d.dtype), slopes.div_(over)
+        return (violation / over).to(d), slopes.div_(over.to(d))
 
 
-def _hardest(d: Tensor, y: Tensor) -> Hardest:
+def _hardest(d: Tensor, pairs: Pairs) -> Hardest:
     """The hardest positive and negative by distances d (N, N) of any kind; of equal ones the first."""
-    beyond = 2 * LARGEST
-    # In numbers rather than truth values, which torch adds up several times slower; what does not count is out of the way.
-    other = torch.ne(y[:, None], y, out=torch.empty(d.shape, dtype=y.dtype, device=y.device)).to(d.dtype)
-    far, positive = torch.sub(d, other, alpha=beyond).fill_diagonal_(-1).max(1)
-    near, negative = torch.add(d, 1 - other, alpha=beyond).min(1)
-    return Hardest(positive, negative, (far >= 0) & (near < beyond))
+    far, positive = (d + pairs.only_positives).max(1)
+    near, negative = (d - pairs.only_negatives).min(1)
+    return Hardest(positive, negative, (far >= 0) & (near < torch.inf))
 
 
 def _crossed(d: Tensor, ends: Tensor, negative: Tensor) -> Tensor:

@@ -75,8 +75,8 @@ def frame(learner: Learner) -> Frame:
     unseen = static.members("unseen")
     clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
     scalars["nmi.unseen"] = nmi(rows["unseen"], seed=0) if clustered else math.nan
-    if backward.fault:
-        notes: tuple[str, ...] = (learner.failed or f"At step {step} {backward.fault} is not finite.",)
+    if fault := learner.failed or learner.fault():
+        notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:
         notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen])
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
@@ -119,12 +119,14 @@ def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
     at_points = backward.gradients.z
     weights = learner.weights.grad
     assert weights is not None
-    lengths = {} if learner.run.loss.unit else {"mean.length": float(backward.rows.norm(dim=1).mean())}
-    return {
-        "loss": float(backward.gradients.value),
-        "batch": float(len(at_points)),
-        "active": float((at_points != 0).any(1).float().mean()),
-        "grad": float(at_points.norm()),
-        **{f"grad.{name}": float(weights[piece].norm()) for name, piece in learner.layers.items()},
-        **lengths,
+    found = {
+        "loss": backward.gradients.value,
+        "active": (at_points != 0).any(1).to(at_points.dtype).mean(),
+        "grad": at_points.norm(),
+        **{f"grad.{name}": weights[piece].norm() for name, piece in learner.layers.items()},
     }
+    if not learner.run.loss.unit:
+        found["mean.length"] = backward.rows.norm(dim=1).mean()
+    # All in one piece, since a device answers one question as fast as ten.
+    numbers = torch.stack([tensor.to(at_points.dtype) for tensor in found.values()]).tolist()
+    return {"batch": float(len(at_points)), **dict(zip(found, numbers, strict=True))}

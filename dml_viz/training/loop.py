@@ -50,10 +50,13 @@ def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int)
         learner = Learner(run, state)
         while learner.step < last and not learner.failed:
             learner.train()
-            if learner.failed or run.shows(learner.step):
+            if run.shows(learner.step):
+                learner.check()
                 frames.append(frame(learner))
             if not go_on():
                 break
+        if not learner.failed and not learner.check():
+            frames.append(frame(learner))
         return learner.state(), tuple(frames)
 
 

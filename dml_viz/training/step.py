@@ -8,8 +8,9 @@ from torch import Tensor, nn
 
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.training_set import training_set
-from dml_viz.losses import Gradients, Loss
+from dml_viz.losses import Gradients, Layout, Loss, layout_of
 from dml_viz.training.device import resolve
+from dml_viz.training.passes import passes
 from dml_viz.training.run import Run
 from dml_viz.training.state import Learned, State
 
@@ -18,18 +19,18 @@ from dml_viz.training.state import Learned, State
 class Backward:
     """What a batch says at the current weights: loss and gradients at its ``rows`` (B, d), as the loss sees them.
 
-    ``fault`` is which of them is not finite, empty where all are.
+    Where an embedding is not finite, neither are loss and gradients.
     """
 
     rows: Tensor
     gradients: Gradients
-    fault: str
 
 
 class Learner:
     """A run at a state, live: ``net``, its ``weights`` (n,) and where each of its ``layers`` lies in them, ``learnt`` tensors.
 
-    Raises ValueError for a state of another net or loss.
+    Steps read nothing from the device, so that a GPU need not be waited for: once something is not finite no step changes
+    anything, and `check` finds out. Raises ValueError for a state of another net or loss.
     """
 
     def __init__(self, run: Run, state: State) -> None:
@@ -43,9 +44,17 @@ class Learner:
         self.weights = _parameter(state.weights, device)
         self.learnt = {name: _parameter(tensor, device) for name, tensor in state.learnt.items()}
         self.layers = _share(self.net, self.weights)
-        # The last layer normalises; a loss of raw rows sees them before it.
-        self._rows = self.net if run.loss.unit else self.net[:-1]
-        self._adam = self._optimiser(state)
+        assert self.weights.grad is not None
+        self._gradient = self.weights.grad
+        self._passes = passes(self.net, self._gradient, unit=run.loss.unit)
+        since = float(state.step - state.adam)
+        self._adam = [Adam(self.weights, state.weights, run.lr, since)]
+        self._adam += [
+            Adam(tensor, state.learnt[name], run.lr * run.proxy_lr, since) for name, tensor in self.learnt.items()
+        ]
+        self._trouble, self._broken = torch.zeros(
+            2, device=device
+        ).unbind()  # not a number once anything is not; then 1
 
     def embed(self, x: Tensor) -> Tensor:
         """Unit rows (B, d) of images x (B, 1, side, side), without a graph."""
@@ -60,78 +69,95 @@ class Learner:
         return self._newest
 
     def train(self) -> None:
-        """One step. Where something is not finite the weights stay as they were and ``failed`` tells what and when."""
-        fault = self.backward().fault
-        if fault:
-            self.failed = (
-                f"Stopped at step {self.step}: {fault} is not finite. Reset, or go back and lower the learning rate."
-            )
-            return
-        self._adam.step()
+        """One step; where something is not finite the weights stay as they were, at this step and all that follow."""
+        gradients = self.backward().gradients
+        everything = gradients.value + torch.dot(self._gradient, self._gradient)
+        for gradient in gradients.learnt.values():
+            everything = everything + gradient.sum()
+        self._trouble.add_(everything, alpha=0)  # 0, but for what is not finite
+        torch.ne(self._trouble, self._trouble, out=self._broken)
+        for adam, gradient in zip(self._adam, (self._gradient, *gradients.learnt.values()), strict=True):
+            adam.step(gradient, self._broken)
         self.step, self._newest = self.step + 1, None
+
+    def check(self) -> bool:
+        """Whether all was finite, read from the device; where not, back to that step, and ``failed`` tells what and when."""
+        good = self._adam_since + int(self._adam[0].steps.item())
+        if good == self.step:
+            return True
+        self.step, self._newest = good, None
+        self.failed = (
+            f"Stopped at step {self.step}: {self.fault()} is not finite. Reset, or go back and lower the learning rate."
+        )
+        return False
+
+    def fault(self) -> str:
+        """What is not finite at the current step, read from the device; empty where all is."""
+        backward = self.backward()
+        terms = {"an embedding": backward.rows, "the loss": backward.gradients.value}
+        terms["the gradient at the embeddings"] = backward.gradients.z
+        terms |= {f"the gradient of the {name}": gradient for name, gradient in backward.gradients.learnt.items()}
+        terms["the gradient of the weights"] = self._gradient
+        # By their sums, which overflow before a step does.
+        sums = torch.stack([tensor.sum() for tensor in terms.values()]).tolist()
+        return next((term for term, total in zip(terms, sums, strict=True) if not math.isfinite(total)), "")
 
     def state(self) -> State:
         """The state as plain arrays."""
-        learnt = {name: self._learned(tensor) for name, tensor in self.learnt.items()}
-        return State(self.step, self._learned(self.weights), learnt, self.plane, self.failed, self._adam_since)
-
-    def _backward(self) -> Backward:
-        x, y = self._batch()
-        z = self._rows(x)  # (B, d)
-        points = z.detach()
-        if not math.isfinite(points.sum().item()):
-            nothing = torch.full_like(points, math.nan)
-            return Backward(points, Gradients(nothing.sum(), nothing, {}), "an embedding")
-        gradients = self.run.loss.gradients(
-            points, y, **{name: tensor.detach() for name, tensor in self.learnt.items()}
+        weights, *learnt = (adam.learned() for adam in self._adam)
+        return State(
+            self.step, weights, dict(zip(self.learnt, learnt, strict=True)), self.plane, self.failed, self._adam_since
         )
-        assert self.weights.grad is not None
-        self.weights.grad.zero_()
-        z.backward(gradients.z)
-        for name, tensor in self.learnt.items():
-            tensor.grad = gradients.learnt[name]
-        return Backward(points, gradients, self._fault(gradients))
 
-    def _optimiser(self, state: State) -> torch.optim.Adam:
-        rates = ([self.weights], self.run.lr), ([*self.learnt.values()], self.run.lr * self.run.proxy_lr)
-        adam = torch.optim.Adam([{"params": tensors, "lr": lr} for tensors, lr in rates], fused=True)
-        learned = {self.weights: state.weights} | {tensor: state.learnt[name] for name, tensor in self.learnt.items()}
-        for tensor, so_far in learned.items():
-            adam.state[tensor] = {
-                "step": torch.tensor(float(state.step - state.adam), device=tensor.device),
-                "exp_avg": _tensor(so_far.mean, tensor.device),
-                "exp_avg_sq": _tensor(so_far.square, tensor.device),
-            }
-        return adam
+    @torch.no_grad()
+    def _backward(self) -> Backward:
+        x, y, layout = self._batch()
+        with torch.enable_grad():
+            rows = self._passes.forward(x)
+        trouble = rows.sum() * 0
+        # No loss need bear what is no number.
+        gradients = self.run.loss.gradients(
+            rows.nan_to_num(0, 0, 0), y, layout, **{name: tensor.detach() for name, tensor in self.learnt.items()}
+        )
+        gradients = Gradients(gradients.value + trouble, gradients.z + trouble, gradients.learnt)
+        self._passes.backward(gradients.z)
+        return Backward(rows, gradients)
 
-    def _batch(self) -> tuple[Tensor, Tensor]:
-        """Images and labels of the step; for a loss of views two views of each of half the images, named by the image."""
+    def _batch(self) -> tuple[Tensor, Tensor, Layout]:
+        """Images and labels of the step and the labels' layout; for a loss of views two views of half the images each."""
         run, data = self.run, self._data
-        images = data.batches(run.sampler, run.seed, self.step // BLOCK)[self.step % BLOCK]
+        batches = data.batches(run.sampler, run.seed, self.step // BLOCK)
+        place, device = self.step % BLOCK, data.x.device
         if not run.loss.views:
+            images = batches.images[place]
             x = data.x.index_select(0, images)
             if data.augmentation:
                 x = data.augmentation.view(x, run.seed, self.step)
-            return x, data.y.index_select(0, images)
-        images = images[::2].repeat(2)
-        return run.augmentation.view(data.x.index_select(0, images), run.seed, self.step), images
+            return x, data.y.index_select(0, images), layout_of(batches.labels[place], device)
+        images = batches.images[place, ::2].repeat(2)  # each image is a class of its own
+        views = run.augmentation.view(data.x.index_select(0, images), run.seed, self.step)
+        return views, images, layout_of(batches.on_host[place, ::2].repeat(2), device)
 
-    def _fault(self, gradients: Gradients) -> str:
-        assert self.weights.grad is not None
-        everything = gradients.value + self.weights.grad.square().sum()
-        for gradient in gradients.learnt.values():
-            everything = everything + gradient.sum()
-        if math.isfinite(everything.item()):
-            return ""
-        terms = {"the loss": gradients.value, "the gradient at the embeddings": gradients.z}
-        terms |= {f"the gradient of the {name}": gradient for name, gradient in gradients.learnt.items()}
-        broken = [term for term, tensor in terms.items() if not torch.isfinite(tensor).all()]
-        return broken[0] if broken else "the gradient of the weights"
 
-    def _learned(self, tensor: nn.Parameter) -> Learned:
-        moments = self._adam.state[tensor]
-        arrays = (tensor.detach(), moments["exp_avg"], moments["exp_avg_sq"])
-        return Learned(*(array.cpu().numpy().copy() for array in arrays))
+class Adam:
+    """Adam (Kingma and Ba 2015, algorithm 1) on one tensor, by torch's fused kernel; ``steps`` () counts those it took."""
+
+    def __init__(self, tensor: nn.Parameter, learned: Learned, lr: float, steps: float) -> None:
+        self._tensor, self._lr = tensor.detach(), lr
+        self._mean, self._square = (_tensor(array, tensor.device) for array in (learned.mean, learned.square))
+        self.steps = torch.tensor(steps, device=tensor.device)
+
+    def step(self, gradient: Tensor, broken: Tensor) -> None:
+        """One step down ``gradient``, none where ``broken`` () is 1."""
+        self.steps.add_(1).sub_(broken)
+        torch._fused_adam_(
+            [self._tensor], [gradient], [self._mean], [self._square], [], [self.steps], lr=self._lr, beta1=0.9, beta2=0.999,
+            weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False, grad_scale=None, found_inf=broken,
+        )  # fmt: skip
+
+    def learned(self) -> Learned:
+        """The tensor and its moments as plain arrays."""
+        return Learned(*(tensor.cpu().numpy().copy() for tensor in (self._tensor, self._mean, self._square)))
 
 
 def _check_learnt(loss: Loss, classes: int, state: State) -> None:

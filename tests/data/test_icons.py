@@ -101,9 +101,9 @@ def test_training_disturbs_the_plain_icons_anew_at_each_step() -> None:
         data.x.squeeze(1).numpy() == Icons(concepts=12).load().plain[split(run.dataset.load(), run.protocol).train]
     ).all()  # type: ignore[index]
     learner = Learner(run, begin(run))
-    (first, y), (again, _) = learner._batch(), learner._batch()
+    (first, y, _), (again, *_) = learner._batch(), learner._batch()
     learner.train()
-    later, _ = learner._batch()
+    later, *_ = learner._batch()
     assert (first == again).all()
     assert len(y) == len(first)
     assert (first != later).any()

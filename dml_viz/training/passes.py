@@ -1,0 +1,73 @@
+"""The way through a net and back: of an MLP in the few operations that it is made of, of any other net by autograd."""
+
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from dml_viz.embedding.sphere import SHORTEST
+from dml_viz.training.nets._base import Unit
+
+
+class Passes(Protocol):
+    """A net whose weights' gradients are in place: each backward pass overwrites them with those of the last forward pass."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Rows (B, d) of images x (B, 1, side, side), without a graph."""
+
+    def backward(self, gradient: Tensor) -> None:
+        """Takes the loss's gradient (B, d) at the rows; tangent where they are unit."""
+
+
+class OfAnyNet:
+    """Passes by autograd."""
+
+    def __init__(self, net: nn.Module, gradient: Tensor) -> None:
+        self._net, self._gradient = net, gradient
+
+    def forward(self, x: Tensor) -> Tensor:
+        self._rows = self._net(x)
+        return self._rows.detach()
+
+    def backward(self, gradient: Tensor) -> None:
+        self._gradient.zero_()
+        self._rows.backward(gradient)
+
+
+class OfMLP:
+    """Passes through fully connected layers with ReLU between them, and through normalisation where the rows are ``unit``."""
+
+    def __init__(self, net: nn.Sequential, *, unit: bool) -> None:
+        layers = [layer for layer in net if isinstance(layer, nn.Linear)]
+        self._weights = [(layer.weight.detach(), layer.bias.detach()) for layer in layers]
+        self._gradients = [(layer.weight.grad, layer.bias.grad) for layer in layers]
+        self._unit = unit
+
+    def forward(self, x: Tensor) -> Tensor:
+        *hidden, (weight, bias) = self._weights
+        self._inputs = [x.flatten(1)]
+        for into, added in hidden:
+            self._inputs.append(torch.addmm(added, self._inputs[-1], into.T).relu_())
+        rows = torch.addmm(bias, self._inputs[-1], weight.T)
+        if self._unit:
+            self._lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_(min=SHORTEST)
+            rows /= self._lengths
+        return rows
+
+    def backward(self, gradient: Tensor) -> None:
+        if self._unit:
+            gradient = gradient / self._lengths
+        for place in range(len(self._weights) - 1, -1, -1):
+            of_weight, of_bias = self._gradients[place]
+            torch.mm(gradient.T, self._inputs[place], out=of_weight)
+            torch.sum(gradient, 0, out=of_bias)
+            if place:
+                gradient = torch.ops.aten.threshold_backward(gradient @ self._weights[place][0], self._inputs[place], 0)
+
+
+def passes(net: nn.Sequential, gradient: Tensor, *, unit: bool) -> Passes:
+    """The passes of a net whose last layer normalises, without it unless ``unit``; ``gradient`` (n,) is that of all weights."""
+    kinds = [type(layer) for layer in net]
+    if kinds == [nn.Flatten, *[nn.Linear, nn.ReLU] * ((len(kinds) - 3) // 2), nn.Linear, Unit]:
+        return OfMLP(net, unit=unit)
+    return OfAnyNet(net if unit else net[:-1], gradient)
