@@ -85,7 +85,7 @@ class LossResponse:
         """The value and the gradients that training uses; for unit rows, that at the points has no radial part."""
         loss, learnt = self.loss, self.inputs.learnt
         with torch.no_grad():
-            if not loss.unit or type(loss).evaluate is not Loss.evaluate:
+            if not loss.unit or not loss.needs_weights_alone(self.pairs):
                 return loss.gradients_of_pairs(self.pairs, learnt)
             found = loss.gradients_of_weights(self.pairs, learnt, *self._weighed)
             return Gradients(found.value, tangent(found.z, self.inputs.z), found.learnt)

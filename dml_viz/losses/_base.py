@@ -150,6 +150,10 @@ class Loss(ABC):
         """Value and gradients of a checked batch, given as `pairs`, without grad; the gradient at z has its radial part."""
         return self.gradients_of_weights(pairs, learnt, *self.weigh(pairs))
 
+    def needs_weights_alone(self, pairs: Pairs) -> bool:
+        """Whether `evaluate` is made of what `weigh` gives and nothing else."""
+        return type(self).evaluate is Loss.evaluate
+
     def gradients_of_weights(
         self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor
     ) -> Gradients:

@@ -96,8 +96,11 @@ class FastAP(Loss):
         value, slopes = _value_and_slopes(up_to, pairs.layout)
         return value, slopes.flatten(1).gather(1, place)
 
+    def needs_weights_alone(self, pairs: Pairs) -> bool:
+        return len(pairs.z) <= SIDE and has_float64(pairs.z.device)
+
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        if len(pairs.z) <= SIDE and has_float64(pairs.z.device):
+        if self.needs_weights_alone(pairs):
             return super().evaluate(pairs, learnt)
         bins = PairBins(pairs.z, pairs.layout.of(numbered), self.bins)
         value, slopes = _value_and_slopes(bins.cumulative(), pairs.layout)

@@ -128,8 +128,11 @@ class Triplet(Loss):
         value, slopes = self._of_hardest(d, pairs) if self.mining == "batch-hard" else self._of_many(d, pairs)
         return value, slopes.mul_(-2) if self.squared else slope_in_distance(pairs, slopes)
 
+    def needs_weights_alone(self, pairs: Pairs) -> bool:
+        return self.mining != "batch-hard"
+
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        if self.mining != "batch-hard":
+        if self.needs_weights_alone(pairs):
             return super().evaluate(pairs, learnt)
         z, hardest = pairs.z, _hardest(pairs.d2, pairs)
         # One triplet per anchor: its distances again from differences, which lose nothing, and no N x N gradient.
