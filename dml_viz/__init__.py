@@ -19,4 +19,13 @@ Used by one page: its room. Used by two: one floor down, in the part that owns t
 from above; ``tests/test_house.py`` holds both.
 """
 
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.1.0"
+
+
+def look(z: Any, y: Any, *, images: Any = None, names: Any = None) -> str:
+    """The address of the app, opened on your embeddings; see `dml_viz.app.web.look`."""
+    opened = import_module("dml_viz.app.web.look")  # not before it is used: nothing imports what is above it
+    return str(opened.look(z, y, images=images, names=names))

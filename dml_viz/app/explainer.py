@@ -140,7 +140,7 @@ class Explainer:
         if subject.editor:
             return Shown(0, of_run=False)
         embeddings = subject.subject()
-        if self.room.from_run is None or subject.live is None:
+        if self.room.from_run is None:
             return Shown(len(embeddings.y), of_run=True)
         return Shown(len(embeddings.y), True, embeddings, subject.live, subject.step)
 
@@ -151,7 +151,7 @@ class Explainer:
         def of(settings: Any) -> tuple[Embeddings, Any]:
             if editor:
                 return batch, room.with_roles(settings, editor.picked)
-            return room.from_run(shown, settings) if room.from_run and shown.live else (batch, settings)
+            return room.from_run(shown, settings) if room.from_run and shown.embeddings else (batch, settings)
 
         def moved(*slider: str) -> tuple[Embeddings, Any]:
             return of(MovedReader(link, *slider).settings(room, shown))

@@ -113,9 +113,9 @@ class Ask:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What a page looks at when it asks for its settings: ``size`` points; of a run, or of a scene (``of_run`` false).
+    """What a page looks at when it asks for its settings: ``size`` points of a scene, or of a run or a file (``of_run``).
 
-    A room with `Room.from_run` gets the ``embeddings`` at the ``step`` of the run ``live``, too; None is its newest step.
+    A room with `Room.from_run` gets these ``embeddings``, too, of a run at the ``step`` of ``live``; None is its newest step.
     """
 
     size: int
@@ -185,9 +185,9 @@ class Room(Generic[S, M]):
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
     settings; ``with_roles`` puts in who plays which role of a scene, as a tuple of indices. ``model`` may raise `NoModelError`.
     ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and JSON values.
-    ``lesson`` is the preset that the page is about. ``from_run`` gives the embeddings of a run with what else of it the model
-    needs, and the settings that go with them. ``components`` are the figures that scripts of our own draw in place of Plotly,
-    of a scene together with its editor. ``predictions`` are what the page asks its visitors to predict.
+    ``lesson`` is the preset that the page is about. ``from_run`` gives the embeddings of a run or a file with what else of it
+    the model needs, and the settings that go with them. ``components`` are the figures that scripts of our own draw in place of
+    Plotly, of a scene together with its editor. ``predictions`` are what the page asks its visitors to predict.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""The subject of an explanatory page: a scene, or any step of the visitor's live run."""
+"""The subject of an explanatory page: a scene, any step of the visitor's live run, or a file of the visitor's own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, replay_progress, url_state
+from dml_viz.app.own import files
 from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
@@ -17,7 +18,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
 
-SOURCES = ("scene", "live run")
+SCENE, LIVE_RUN, OWN_FILE = SOURCES = ("scene", "live run", "your file")
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,24 @@ def choose_subject(
     if RUN.job:
         url_state.suggest("subject", "live run")
     with corner:
-        source = url_state.choice("subject", "Look at", SOURCES, "scene")
+        source = url_state.choice("subject", "Look at", SOURCES, SCENE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        return (
-            Chosen(lambda: editor().subject, lambda: False, (), None, editor) if source == "scene" else _of_run(own())
-        )
+        if source == SCENE:
+            return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
+        return _of_run(own()) if source == LIVE_RUN else _of_file()
+
+
+def _of_file() -> Chosen:
+    """The rows drawn of the visitor's own file; without one the page asks for it, and ends."""
+    found = files.of_session()
+    if found is None:
+        named = files.asked_for()
+        which = f"This link is about your file with fingerprint `{named}`" if named else "You have brought no file yet"
+        st.info(f"{which}. Drop one on [Your embeddings](your_embeddings), or here.", icon=":material/upload_file:")
+        files.dropper(files.FIRST, "Your file")
+        st.stop()
+    provenance_log.scene(f"the file {found.file.title} ({len(found.file.y):,} rows, fingerprint {files.short(found)})")
+    return Chosen(lambda: found.embeddings, lambda: False, found.file.names, found.images)
 
 
 def _of_run(own: Loss | None) -> Chosen:

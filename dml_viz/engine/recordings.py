@@ -1,8 +1,8 @@
 """Runs and races recorded into files, which a browser plays without a worker; made by ``python -m dml_viz.engine.recordings``.
 
 A file has the messages of a job, each behind its length (uint32, little-endian). Arguments name what is made, by default all,
-in assets/recorded: the run and the race of the settings that nobody has touched. Both are seeded and on the CPU: made again on
-the same kind of machine the files are the same, but for the seconds that were taken.
+in assets/recorded: the run and the race of the settings that nobody has touched, and the run's last embeddings (.npz). Both are
+seeded and on the CPU: made again on the same kind of machine the files are the same, but for the seconds that were taken.
 """
 
 import sys
@@ -12,7 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
+
 from dml_viz.assets import ASSETS
+from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.engine.messages import recorded_messages
 from dml_viz.losses import LOSSES
 from dml_viz.training.experiment import Experiment
@@ -42,6 +45,8 @@ def _plain(wanted: Run | Race) -> Run | Race:
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; the bytes written."""
     subject, runs = subset_of(experiment.runs[0]), [timed(run) for run in experiment.runs]
+    if experiment.alone:
+        _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
     plane = fitted_plane(runs[0][0][-1]) if experiment.alone else None
     if plane is not None:
         # As a live run is drawn once it rests: in the plane that shows its end best.
@@ -54,6 +59,13 @@ def write(path: Path, messages: list[bytes]) -> int:
     recording = b"".join(len(message).to_bytes(4, "little") + message for message in messages)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path.write_bytes(recording)
+
+
+def _write_embeddings(path: Path, subject: EvaluationSubset, end: Frame) -> None:
+    """Write the points of unseen classes at the ``end`` of a run, as a file that the page on own embeddings reads."""
+    of = subject.members("unseen")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, z=end.z[of], y=subject.y[of], images=subject.images[of], names=np.array(subject.names))
 
 
 def messages(recording: bytes) -> Iterator[bytes]:

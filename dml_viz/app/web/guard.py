@@ -6,15 +6,19 @@ Streamlit's ``server.allowedHosts``, by default any, names the hosts that the se
 socket alone, here it holds for pages, routes and live streams too.
 """
 
+import re
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
+from dml_viz.app.own.uploads import uploads
 from dml_viz.engine.configuration import chosen
 
 HEALTH = "/_stcore/health"  # asked by whoever watches the machine, under any name
-CLOSED = ("_stcore/upload_file", "_stcore/metrics", "_stcore/agent")
+CLOSED = ("_stcore/metrics", "_stcore/agent")
+UPLOAD = re.compile(r".*/_stcore/upload_file(?:/([^/]*)/([^/]*))?")
 
 # Streamlit writes a script and its styles into the document and loads components as blobs; Plotly and the exports make
 # images, files and workers in it.
@@ -55,4 +59,16 @@ class Guard:
         if any(f"/{route}" in scope["path"] for route in CLOSED):
             closed = PlainTextResponse("No page of this app uses this route; it is closed.", 403)
             return await closed(scope, receive, send_with_headers)
+        if (upload := UPLOAD.match(scope["path"])) and (refusal := _refusal(scope, *upload.groups(""))):
+            return await PlainTextResponse(refusal, 403)(scope, receive, send_with_headers)
         return await self.app(scope, receive, send_with_headers)
+
+
+def _refusal(scope: Scope, session: str, file: str) -> str:
+    """Why a file is not let in, before a byte of it is read; "" where it is. A cancelled file is noted."""
+    if scope["method"] == "PUT":
+        size = Headers(scope=scope).get("content-length", "")
+        return uploads().begin(session, file, *([int(size)] if size.isdecimal() else []))
+    if scope["method"] == "DELETE":
+        uploads().end(session, file)
+    return ""

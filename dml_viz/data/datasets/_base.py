@@ -129,11 +129,12 @@ def evaluation_sample(
     """
     if not 1 <= per_group <= EVALUATED_PER_GROUP:
         raise ValueError(f"per_group = {per_group!r} is not allowed; choose 1 to {EVALUATED_PER_GROUP}")
-    groups = [_balanced(group, images.y, per_group, seed) for group in (split.seen, split.unseen)]
+    groups = [balanced(group, images.y, per_group, seed) for group in (split.seen, split.unseen)]
     return np.concatenate(groups), np.repeat([False, True], [len(group) for group in groups])
 
 
-def _balanced(group: Indices, y: Indices, count: int, seed: int) -> Indices:
+def balanced(group: Indices, y: Indices, count: int, seed: int) -> Indices:
+    """At most ``count`` of the indices ``group``, as many of one class as of another while they last, ascending by class."""
     classes, sizes = np.unique(y[group], return_counts=True)
     each = min(WATCHED_PER_CLASS, int(np.median(sizes)))
     largest = classes[np.argsort(-np.minimum(sizes, each), kind="stable")][: max(1, count // each)]

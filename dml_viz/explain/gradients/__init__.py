@@ -21,9 +21,9 @@ HARD = 4  # the point that lies in the middle of another class
 
 def _of_run(shown: Shown, chosen: Settings) -> tuple[Embeddings, Settings]:
     assert shown.embeddings is not None
-    assert shown.live is not None
-    trained = shown.live.subject.train_classes if shown.live.subject else ()
-    own = replace(chosen, own=shown.live.run.loss, trained=tuple(trained))
+    live = shown.live
+    trained = live.subject.train_classes if live and live.subject else ()
+    own = replace(chosen, own=live.run.loss if live else None, trained=tuple(trained))
     return batch(shown.embeddings, chosen.batch), own
 
 

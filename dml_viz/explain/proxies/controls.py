@@ -43,9 +43,10 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     anchor = ask.knobs(ProxyAnchor, "anchor")
     ask.heading("**Proxies and edges**")
     place, sample, proxy = LEARNT, 0, -1
-    if shown.live:
-        place = ask.choice(f"{KEY}.stars", "Proxies", PROXIES, LEARNT)
-        if shown.live.run.loss.learns:
+    if shown.embeddings is not None:
+        places = PROXIES if shown.live else PROXIES[1:]
+        place = ask.choice(f"{KEY}.stars", "Proxies", places, places[0])
+        if shown.live and shown.live.run.loss.learns:
             ask.values(Run, "run", ["proxy_lr"], note="A setting of the run, which can change while it trains.")
         sample = ask.number(f"{KEY}.query", "Sample", 0, shown.size - 1, 0)
         proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_of(shown, place)) - 1, 0)

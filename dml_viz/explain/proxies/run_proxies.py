@@ -1,4 +1,4 @@
-"""The proxies of a step of a live run: those that it has learnt, with their paths, or stand-ins."""
+"""The proxies of a step of a live run, or of a file: those that the run has learnt, with their paths, or stand-ins."""
 
 from dataclasses import replace
 
@@ -23,16 +23,15 @@ def classes_of(shown: Shown, place: str) -> tuple[int, ...]:
 
 
 def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Settings]:
-    """The embeddings of a run with proxies, and the settings with a note on where these come from.
+    """The embeddings of a run or a file with proxies, and the settings with a note on where these come from.
 
-    Where the run has learnt none for these classes, they are class means.
+    Where a run has learnt none for these classes, they are class means.
     """
     embeddings, live = shown.embeddings, shown.live
     assert embeddings is not None
-    assert live is not None
-    trained, (classes, has_learnt) = live.run.loss, _of_run(shown, settings.place)
+    trained, (classes, has_learnt) = live.run.loss if live else None, _of_run(shown, settings.place)
     learnt: dict[str, Tensor] = {"classes": torch.tensor(classes)}
-    if has_learnt:
+    if live and has_learnt:
         proxies = embeddings.learnt["proxies"]
         count = len(proxies) // len(classes)
         steps = [at for at in live.steps if shown.step is None or at <= shown.step] or [0]
@@ -46,7 +45,7 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
     else:
         at = "class means" if settings.place == LEARNT else settings.place
         learnt["proxies"] = PLACES[at](embeddings.z, torch.searchsorted(learnt["classes"], embeddings.y), len(classes))
-        why = "" if settings.place != LEARNT else f", as {type(trained).title} learns no proxies"
+        why = f", as {type(trained).title} learns no proxies" if trained and settings.place == LEARNT else ""
         if why and "proxies" in embeddings.learnt:
             why = ", as the run learns proxies of the seen classes only"
         note = f"Proxies: {at}{why}."
@@ -58,8 +57,7 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
 def _of_run(shown: Shown, place: str) -> tuple[tuple[int, ...], bool]:
     """The classes that have proxies, and whether the run has learnt these."""
     assert shown.embeddings is not None
-    assert shown.live is not None
-    trained = shown.live.subject.train_classes if shown.live.subject else ()
+    trained = shown.live.subject.train_classes if shown.live and shown.live.subject else ()
     present = sorted(set(shown.embeddings.y.tolist()))
     learnt = place == LEARNT and "proxies" in shown.embeddings.learnt and set(present) <= set(trained)
     return (tuple(trained) if learnt else tuple(present)), learnt

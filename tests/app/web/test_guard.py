@@ -30,7 +30,7 @@ def answer(path: str, method: str = "GET", kind: str = "http", **headers: str) -
 
 
 @pytest.mark.parametrize("base", ["", "/class"])
-@pytest.mark.parametrize("route", ["upload_file/session/file", "metrics", "agent/openapi.json"])
+@pytest.mark.parametrize("route", ["metrics", "agent/openapi.json"])
 def test_routes_that_no_page_uses_are_closed(base: str, route: str) -> None:
     status, headers, text = answer(f"{base}/_stcore/{route}", "PUT")
     assert (status, headers["X-Content-Type-Options"]) == (403, "nosniff")
@@ -52,6 +52,13 @@ def test_the_hosts_that_the_server_answers_as_are_configured(path: str, host: st
             assert answer(path, kind="websocket", host=host)[0] == status
     finally:
         config.set_option("server.allowedHosts", [])
+
+
+@pytest.mark.parametrize("route", ["upload_file", "upload_file/stranger/file"])
+def test_uploads_are_closed_to_a_session_whose_page_asks_for_no_file(route: str) -> None:
+    status, _, text = answer(f"/_stcore/{route}", "PUT")
+    assert status == 403
+    assert text.endswith("uploads are closed.")
 
 
 def test_a_page_loads_nothing_from_elsewhere() -> None:

@@ -1,0 +1,1 @@
+"""A visitor's own files: brought by the page, scored, seen by that visitor alone, and gone with the session."""

@@ -1,0 +1,94 @@
+"""Open the app on embeddings of this machine, without an upload: ``python -m dml_viz.app.web.look FILE [OTHER] [--port N]``."""
+
+import argparse
+import atexit
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dml_viz.app.own.files import LOOK
+from dml_viz.data.files import File, FileError, read
+
+ROOT = Path(__file__).parents[3]
+PAGE, STARTED_WITHIN = "your_embeddings", 60.0  # seconds
+
+
+def look(z: Any, y: Any, *, images: Any = None, names: Sequence[str] | None = None) -> str:
+    """The address of the app, opened on rows z (N, d) with labels y (N,), each an array or a tensor.
+
+    ``images`` are (N, H, W), ``names`` those of the classes 0 to C - 1. The app ends with this process. Raises FileError for what
+    no file may hold, and RuntimeError where the app does not start.
+    """
+    arrays: dict[str, Any] = {"z": _array(z), "y": _array(y)}
+    arrays |= {name: _array(more) for name, more in (("images", images), ("names", names)) if more is not None}
+    folder = tempfile.TemporaryDirectory(prefix="dml-viz-")
+    atexit.register(folder.cleanup)
+    path = Path(folder.name) / "embeddings.npz"
+    np.savez(path, **arrays)
+    process, url = _start([path], _free_port())
+    atexit.register(process.terminate)
+    webbrowser.open(url)
+    return url
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve the app on one file or two until it is stopped; 2 for a file that cannot be used."""
+    parser = argparse.ArgumentParser(prog="dml-viz look", description="Open the app on embeddings from files.")
+    parser.add_argument("files", nargs="+", type=Path, help="one file, or two to compare: .npz, .parquet, .csv, .tsv")
+    parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
+    chosen = parser.parse_args(arguments)
+    try:
+        process, url = _start([path.resolve() for path in chosen.files], chosen.port or _free_port())
+    except (FileError, OSError, RuntimeError) as error:
+        print(f"{error}.", file=sys.stderr)
+        return 2
+    print(f"{url} (stop with Ctrl+C)", flush=True)
+    webbrowser.open(url)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        process.terminate()
+        return 0
+
+
+def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], str]:
+    """The app on ``files``, once it answers, and its address; FileError for a file that cannot be used."""
+    for path in files:
+        read([File(path.name, path.read_bytes())])
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
+    environment = {**os.environ, LOOK: os.pathsep.join(map(str, files))}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    base, before = f"http://localhost:{port}", time.monotonic()
+    while time.monotonic() - before < STARTED_WITHIN and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{base}/_stcore/health", timeout=1):
+                return process, f"{base}/{PAGE}"
+        except OSError:
+            time.sleep(0.1)
+    process.terminate()
+    raise RuntimeError(f"the app has not started on port {port}; choose another with --port")
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("localhost", 0))
+        return int(found.getsockname()[1])
+
+
+def _array(values: Any) -> np.ndarray:
+    """``values`` as an array; a tensor's from the CPU."""
+    return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,24 @@
+"""An array from the bytes of a ``.npy`` file, without unpickling, and never larger than its bytes."""
+
+import io
+import math
+
+import numpy as np
+from numpy.lib import format as npy
+
+from dml_viz.data.files._base import FileError
+
+
+def array_of(content: bytes, name: str) -> np.ndarray:
+    """The array; FileError for Python objects, and where the header promises more than there is."""
+    stream = io.BytesIO(content)
+    version = npy.read_magic(stream)
+    header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, _, dtype = header(stream)
+    if dtype.hasobject:
+        raise FileError(
+            f"{name} holds Python objects, which can run code when they are read; save numbers: np.asarray(z, np.float32)"
+        )
+    if math.prod(shape) * dtype.itemsize > len(content) - stream.tell():
+        raise FileError(f"{name} ends before its {' x '.join(map(str, shape))} values do; save the file again")
+    return np.load(io.BytesIO(content), allow_pickle=False)

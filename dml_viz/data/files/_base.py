@@ -1,0 +1,87 @@
+"""The contract of a reader: which files it takes, and what it finds in them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, ClassVar
+
+import numpy as np
+
+MOST_BYTES = 128 << 20  # of a file, and of what it unpacks to
+
+
+class FileError(ValueError):
+    """A file that cannot be used; the message is one sentence that says what is wrong with it and what mends it."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file by its name, with its content."""
+
+    name: str
+    content: bytes
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name in small letters, with its dot."""
+        return PurePath(self.name).suffix.lower()
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """What a file holds before it is checked: rows z, a label for each, and what else it has of each row or class.
+
+    ``query`` and ``gallery`` (N,) say which rows ask and which are searched.
+    """
+
+    z: Any
+    labels: Any
+    images: Any = None
+    names: Any = None
+    query: Any = None
+    gallery: Any = None
+
+
+class Reader(ABC):
+    """Reads one format. ``suffixes`` are those of the files that it takes; ``refuses`` is for a format that is never read."""
+
+    title: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    refuses: ClassVar[bool] = False
+
+    @classmethod
+    def takes(cls, names: Sequence[str]) -> bool:
+        """Whether files of these names are in the format."""
+        return len(names) == 1 and PurePath(names[0]).suffix.lower() in cls.suffixes
+
+    @abstractmethod
+    def read(self, files: Sequence[File]) -> Raw:
+        """What the files hold; FileError, or any error of the format's library, where they hold nothing of the kind."""
+
+
+def one_of(found: dict[str, Any], names: Sequence[str], what: str, file: str) -> Any:
+    """The first of ``names`` in ``found``; FileError, naming what there is, where none is."""
+    for name in names:
+        if name in found:
+            return found[name]
+    there = ", ".join(sorted(found)) or "nothing"
+    raise FileError(f"{file} has no {what}: it holds {there}; call the {what} {' or '.join(names[:2])}")
+
+
+def grow(size: int, file: str) -> None:
+    """Raise FileError where a file would unpack to more bytes than are allowed."""
+    if size > MOST_BYTES:
+        raise FileError(
+            f"{file} unpacks to {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} MB are read: save fewer rows, or float32"
+        )
+
+
+ROWS = ("z", "embeddings", "features", "embedding", "X", "x", "vectors")
+LABELS = ("label", "labels", "target", "targets", "class", "classes", "y")
+IMAGES = ("images", "image", "imgs")
+
+
+def is_numeric(array: np.ndarray) -> bool:
+    """Whether an array holds real numbers."""
+    return array.dtype.kind in "fiu"

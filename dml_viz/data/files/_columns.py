@@ -1,0 +1,81 @@
+"""Embeddings from the columns of a table, by their names and by what they hold."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dml_viz.data.files._base import IMAGES, LABELS, ROWS, FileError, Raw, is_numeric
+
+OTHERS = ("split", "is_query", "is_gallery", "path", "category", "id", "index", "unnamed: 0", "file_name")
+
+
+def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
+    """Rows, labels and what else the ``columns`` hold, each a matrix, an array or a list; FileError where one is missing."""
+    by_name = {name.strip().lower(): values for name, values in columns.items()}
+    label = next((name for name in map(str.lower, LABELS) if name in by_name), None)
+    if label is None:
+        words = [name for name, values in by_name.items() if name not in OTHERS and _is_words(values)]
+        if len(words) != 1:
+            there = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
+            raise FileError(f"{file} has no column of labels: it has {there}; call one of them label")
+        [label] = words
+    masks = [_mask(by_name.get(name)) for name in ("is_query", "is_gallery")]
+    images = next((by_name[name] for name in IMAGES if name in by_name), None)
+    return Raw(_rows(by_name, label, file), by_name[label], images, None, *masks)
+
+
+def _rows(columns: Mapping[str, Any], label: str, file: str) -> Any:
+    named = next((columns[name] for name in map(str.lower, ROWS) if name in columns and name != label), None)
+    wide = named is None or (isinstance(named, np.ndarray) and named.ndim == 1 and is_numeric(named))
+    if not wide:
+        return _parsed(named, file)
+    others = {*OTHERS, label, *IMAGES}
+    lists = [values for name, values in columns.items() if name not in others and _is_lists(values)]
+    if lists:
+        return _parsed(lists[0], file)
+    numbers = [values for name, values in columns.items() if name not in others and _is_numbers(values)]
+    if not numbers:
+        raise FileError(
+            f"{file} has no column of numbers beside its labels; give one column per dimension, or one of lists"
+        )
+    return np.column_stack(numbers)
+
+
+def _parsed(values: Any, file: str) -> Any:
+    """Rows from lists, or from lists that are written as text: "[0.1, -0.2]"."""
+    if isinstance(values, np.ndarray) and values.ndim == 2:
+        return values
+    rows = []
+    for place, value in enumerate(values):
+        try:
+            rows.append(json.loads(value) if isinstance(value, str) else value)
+        except ValueError:
+            raise FileError(
+                f"row {place} of {file} has {str(value)[:40]!r} for an embedding; write numbers as [0.1, -0.2]"
+            ) from None
+    return rows
+
+
+def _is_lists(values: Any) -> bool:
+    if isinstance(values, np.ndarray) and values.ndim == 2:
+        return True
+    first = values[0] if len(values) else None
+    return isinstance(first, (list, np.ndarray)) or (isinstance(first, str) and first.lstrip().startswith("["))
+
+
+def _is_numbers(values: Any) -> bool:
+    return isinstance(values, np.ndarray) and values.ndim == 1 and is_numeric(values)
+
+
+def _is_words(values: Any) -> bool:
+    return not _is_lists(values) and len(values) > 0 and isinstance(values[0], str)
+
+
+def _mask(values: Any) -> Any:
+    """A column of truth values as numbers or words; None where there is none, or where nothing is said in it."""
+    if values is None:
+        return None
+    texts = [str(value).strip().lower() for value in values]
+    return None if set(texts) <= {"none", "nan", ""} else np.array([text in ("true", "1", "1.0") for text in texts])

@@ -1,0 +1,30 @@
+"""Two arrays of NumPy, side by side."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from dml_viz.data.files._arrays import array_of
+from dml_viz.data.files._base import File, FileError, Raw, Reader
+
+
+class Npy(Reader):
+    """A pair of files: the rows, an array (N, d), and the labels, an array (N,)."""
+
+    title = "two NumPy arrays (.npy), embeddings and labels"
+    suffixes = (".npy",)
+
+    @classmethod
+    def takes(cls, names: Sequence[str]) -> bool:
+        """Whether all files are arrays."""
+        return bool(names) and all(PurePath(name).suffix.lower() == ".npy" for name in names)
+
+    def read(self, files: Sequence[File]) -> Raw:
+        """The array of two dimensions as rows, the other one as labels."""
+        if len(files) != 2:
+            given = f"{len(files)} arrays are given" if len(files) > 1 else f"{files[0].name} is one array"
+            raise FileError(f"{given}; bring two files together, the embeddings (N, d) and the labels (N,)")
+        arrays = sorted((array_of(file.content, file.name) for file in files), key=lambda array: -array.ndim)
+        if [array.ndim for array in arrays] != [2, 1]:
+            shapes = " and ".join(str(array.shape) for array in arrays)
+            raise FileError(f"the arrays have shapes {shapes}; bring embeddings (N, d) and labels (N,)")
+        return Raw(*arrays)

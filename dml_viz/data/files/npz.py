@@ -1,0 +1,34 @@
+"""NumPy's archives."""
+
+import io
+import zipfile
+from collections.abc import Sequence
+
+import numpy as np
+
+from dml_viz.data.files._arrays import array_of
+from dml_viz.data.files._base import IMAGES, LABELS, ROWS, File, Raw, Reader, grow, one_of
+
+
+class Npz(Reader):
+    """An archive with z (or embeddings, features), y (or labels), and perhaps images and names."""
+
+    title = "a NumPy archive (.npz) with z and y"
+    suffixes = (".npz",)
+
+    def read(self, files: Sequence[File]) -> Raw:
+        """The arrays by their names; nothing is unpickled."""
+        [file] = files
+        with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+            members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+            grow(sum(member.file_size for member in members), file.name)
+            found: dict[str, np.ndarray] = {}
+            for member in members:
+                name = member.filename.removesuffix(".npy")
+                found[name] = array_of(archive.read(member), f"{name} of {file.name}")
+        images = next((found[name] for name in IMAGES if name in found), None)
+        if images is None and "x" in found and found["x"].ndim > 2:
+            images = found.pop("x")
+        z = one_of(found, ROWS, "embeddings", file.name)
+        y = one_of(found, LABELS, "labels", file.name)
+        return Raw(z, y, images, found.get("names"), found.get("is_query"), found.get("is_gallery"))

@@ -1,0 +1,65 @@
+"""Columns of Apache Arrow: parquet, Arrow and feather files."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from dml_viz.data.files._base import File, Raw, Reader, grow
+from dml_viz.data.files._columns import raw_of
+
+
+class Parquet(Reader):
+    """A table whose rows have their embedding in one list column, or one number per column, and a column of labels."""
+
+    title = "a parquet, Arrow or feather table"
+    suffixes = (".parquet", ".pq", ".arrow", ".feather")
+
+    def read(self, files: Sequence[File]) -> Raw:
+        """The columns, batch by batch, so that a file that unpacks without end is noticed."""
+        [file] = files
+        columns: dict[str, list[Any]] = {}
+        size = 0
+        for batch in _batches(file):
+            size += batch.nbytes
+            grow(size, file.name)
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                columns.setdefault(name, []).append(column)
+        return raw_of({name: _values(parts) for name, parts in columns.items()}, file.name)
+
+
+def _batches(file: File) -> Iterator[Any]:
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    source = arrow.BufferReader(file.content)
+    if file.content[:4] == b"PAR1":
+        opened = parquet.ParquetFile(source)
+        grow(sum(opened.metadata.row_group(k).total_byte_size for k in range(opened.num_row_groups)), file.name)
+        yield from opened.iter_batches(1024)
+        return
+    if file.content[:6] == b"ARROW1":
+        opened = arrow.ipc.open_file(source)
+        yield from map(opened.get_batch, range(opened.num_record_batches))
+        return
+    yield from arrow.ipc.open_stream(source)
+
+
+def _values(parts: list[Any]) -> Any:
+    """The values of a column: an array for numbers, and a matrix for lists of one length; else a list."""
+    import numpy as np
+    import pyarrow as arrow
+
+    column = arrow.chunked_array(parts)
+    kind = column.type
+    if arrow.types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if any(test(kind) for test in (arrow.types.is_list, arrow.types.is_large_list, arrow.types.is_fixed_size_list)):
+        whole = column.combine_chunks()
+        lengths = np.asarray(arrow.compute.list_value_length(whole).fill_null(-1))
+        if len(lengths) and (lengths == lengths[0]).all() and lengths[0] > 0:
+            flat = np.asarray(whole.flatten().to_numpy(zero_copy_only=False))
+            return flat.reshape(len(lengths), int(lengths[0]))
+        return column.to_pylist()
+    if column.null_count == 0 and (arrow.types.is_integer(kind) or arrow.types.is_floating(kind)):
+        return column.to_numpy()
+    return column.to_pylist()

@@ -1,0 +1,16 @@
+"""The room of the page on a visitor's own embeddings: one file, or two beside each other."""
+
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.your_data.figures import FIGURES
+from dml_viz.explain.your_data.model import Model, Settings
+
+ROOM: Room[Settings, Model] = Room(
+    key="own",
+    title="Your embeddings",
+    scene=SceneOptions("separated", overlay="arrows"),
+    settings=lambda ask, shown: Settings(()),
+    with_roles=lambda chosen, _: chosen,
+    model=lambda embeddings, settings: Model(settings.files),
+    figures=FIGURES,
+    losses=lambda _: (),
+)

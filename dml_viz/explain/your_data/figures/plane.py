@@ -1,0 +1,51 @@
+"""The rows drawn, each file in its own plane."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import TO_SCALE, canvas
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import flatten
+from dml_viz.plot.style import FAINT
+from dml_viz.plot.traces import circle
+
+if TYPE_CHECKING:
+    from dml_viz.explain.your_data.model import Model
+
+EDGE = 1.06
+
+
+def plane(model: "Model", display: Display) -> go.Figure:
+    """Points coloured by class in a disc for each file; what the plane shows of the variance is said above."""
+    count = len(model.files)
+    traces, notes, shapes, said = [], [], [], []
+    layout: dict[str, Any] = {}
+    for place, (one, title, share) in enumerate(zip(model.files, model.titles, model.shown, strict=True)):
+        number = "" if place == 0 else str(place + 1)
+        embeddings, names = one.embeddings, one.file.names
+        z, y = embeddings.z.numpy(), embeddings.y.numpy()
+        flat = flatten(z, np.zeros_like(z), 0, embeddings.plane)
+        hover = [f"row {row} ({names[label]})" for row, label in zip(one.drawn.tolist(), y.tolist(), strict=True)]
+        for group in disc.by_class(y, names):
+            traces.append({**disc.points(flat, group, hover), "xaxis": f"x{number}", "yaxis": f"y{number}"})
+        axis = {**TO_SCALE, "range": [-EDGE, EDGE], "domain": [place / count, (place + 0.98) / count]}
+        layout[f"xaxis{number}"] = axis | {"constrain": "domain", "anchor": f"y{number}"}
+        layout[f"yaxis{number}"] = {
+            **TO_SCALE,
+            "range": [-EDGE, EDGE],
+            "scaleanchor": f"x{number}",
+            "anchor": f"x{number}",
+        }
+        what = f"{share:.0%} of the variance in this plane" if share < disc.WHOLE else f"all {z.shape[1]} dimensions"
+        notes.append({
+            "text": f"<b>{title}</b><br>{what}", "x": (place + 0.49) / count, "y": 1, "xref": "paper", "yref": "paper",
+            "xanchor": "center", "yanchor": "bottom", "showarrow": False,
+        })  # fmt: skip
+        shapes.append({**circle((0, 0), 1, FAINT[display.theme]), "xref": f"x{number}", "yref": f"y{number}"})
+        said.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
+    margin = {"l": 8, "r": 8, "t": 44, "b": 8}
+    body = {**layout, "annotations": notes, "shapes": shapes, "height": 460, "margin": margin, "showlegend": False}
+    return canvas(traces, body, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(said)}.")

@@ -1,0 +1,77 @@
+"""The retrieval metrics of all rows, and class by class."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import bars, line, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.your_data.model import Model
+
+COLOURS = (QUERY, EXACT)
+NAMED = 10
+
+
+def scores(model: "Model", display: Display) -> go.Figure:
+    """A group of bars for each metric, a bar for each file."""
+    names = list(model.metrics)
+    traces, words, said = [], [], []
+    for place, (title, colour) in enumerate(zip(model.titles, COLOURS, strict=False)):
+        values = [model.metrics[name][place] for name in names]
+        text = [f"{value:.3f}" for value in values]
+        more = {"text": text, "textposition": "outside", "cliponaxis": False}
+        traces.append(bars(title, names, values, colour=colour, hover=f"{title}<br>%{{x}} %{{y:.4f}}", **more))
+        words.append(("■", colour, title))
+        said.append(f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)))
+    y = axis("over all queries", 0, 1.08)
+    return chart(
+        traces,
+        words,
+        axis(""),
+        y,
+        height=320,
+        theme=display.theme,
+        alt=f"Retrieval metrics. {'; '.join(said)}.",
+        barmode="group",
+    )
+
+
+def classes(model: "Model", display: Display) -> go.Figure:
+    """Mean average precision of each class: in order for one file; of two files, one against the other."""
+    names, values = model.classes
+    if len(model.files) == 1:
+        return _in_order(names, values[0], display)
+    first, second = values
+    better = second > first
+    dots = marks(
+        "classes", first, second, colour=np.where(better, POSITIVE, NEGATIVE).tolist(), size=8,
+        hover="%{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>", customdata=list(names),
+    )  # fmt: skip
+    same = line("same", [0, 1], [0, 1], colour=FAINT[display.theme], dash="dot")
+    words = (("●", POSITIVE, f"better in {model.titles[1]}: {better.sum()} classes"),
+             ("●", NEGATIVE, f"worse, or the same: {(~better).sum()}"))  # fmt: skip
+    change = second - first
+    alt = (
+        f"Mean average precision of {len(names)} classes in {model.titles[1]} against {model.titles[0]}: {better.sum()} better. "
+        f"Largest gain {names[int(change.argmax())]}, {change.max():+.3f}; largest loss {names[int(change.argmin())]}, "
+        f"{change.min():+.3f}."
+    )
+    x, y = (axis(f"mAP in {title}", -0.02, 1.02) for title in model.titles)
+    return chart([same, dots], words, x, y, height=400, theme=display.theme, alt=alt)
+
+
+def _in_order(names: tuple[str, ...], values: np.ndarray, display: Display) -> go.Figure:
+    places = np.arange(1, len(names) + 1)
+    hover = "%{customdata}: %{y:.3f}<extra></extra>"
+    dots = marks("classes", places, values, colour=QUERY, size=7, hover=hover, customdata=list(names))
+    worst = ", ".join(f"{name} {value:.3f}" for name, value in zip(names[:3], values[:3], strict=False))
+    alt = f"Mean average precision of {len(names)} classes in order, from {values[0]:.3f} to {values[-1]:.3f}. Lowest: {worst}."
+    few = len(names) <= NAMED
+    ticks = {"tickvals": places, "ticktext": list(names)} if few else {}
+    x = axis("classes" if few else "classes, lowest first", 0.5, len(names) + 0.5, **ticks)
+    return chart([dots], (), x, axis("mAP of the class", -0.02, 1.02), height=400, theme=display.theme, alt=alt)

@@ -1,0 +1,63 @@
+"""What the page knows of one file, or of two: their metrics, class by class, and the distances of the rows drawn."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dml_viz.data.own import Scored
+from dml_viz.embedding.metrics import distance_histograms
+from dml_viz.embedding.ranking import unit_rows
+
+BINS = 40
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The files that are looked at, the first and perhaps another to compare with."""
+
+    files: tuple[Scored, ...]
+
+
+@dataclass(frozen=True)
+class Model:
+    """One or two scored files."""
+
+    files: tuple[Scored, ...]
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What the files are called; where both have one name, with their numbers."""
+        titles = tuple(one.file.title for one in self.files)
+        return titles if len(set(titles)) == len(titles) else tuple(f"{t} ({k})" for k, t in enumerate(titles, 1))
+
+    @cached_property
+    def metrics(self) -> dict[str, tuple[float, ...]]:
+        """The metrics of all rows by name, a number for each file."""
+        scores = [one.score for one in self.files]
+        recall = {f"R@{k}": tuple(score.recall[k] for score in scores) for k in scores[0].recall}
+        return {**recall, "MAP@R": tuple(s.map_at_r for s in scores), "mAP": tuple(s.map for s in scores)}
+
+    @cached_property
+    def shown(self) -> tuple[float, ...]:
+        """The share of the variance of the rows drawn that their plane shows, per file; 1 where all dimensions are drawn."""
+        shares = []
+        for one in self.files:
+            z, plane = one.embeddings.z.numpy(), one.embeddings.plane
+            spread = z - z.mean(0)
+            shares.append(1.0 if plane is None else float(((spread @ plane) ** 2).sum() / (spread**2).sum()))
+        return tuple(shares)
+
+    @cached_property
+    def classes(self) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names and mean average precision (files, classes) of the classes that every file has, worst of the first file first."""
+        by_name = [dict(zip(one.file.names, one.class_ap.tolist(), strict=True)) for one in self.files]
+        common = [name for name in by_name[0] if all(np.isfinite(each.get(name, np.nan)) for each in by_name)]
+        common.sort(key=lambda name: by_name[0][name])
+        return tuple(common), np.array([[each[name] for name in common] for each in by_name])
+
+    @cached_property
+    def distances(self) -> tuple[np.ndarray, tuple[tuple[np.ndarray, np.ndarray], ...]]:
+        """Edges (bins + 1,) and, per file, the densities of positive and of negative pairs of the rows drawn."""
+        found = [distance_histograms(unit_rows(one.embeddings.z, one.embeddings.y), BINS) for one in self.files]
+        return found[0][0], tuple((positive, negative) for _, positive, negative in found)

@@ -1,0 +1,44 @@
+"""The sentences of the page on own embeddings."""
+
+from dml_viz.app.own.files import LIMITS, short
+from dml_viz.data.files import READERS
+from dml_viz.data.own import Scored
+from dml_viz.explain.your_data.model import Model
+
+DOORS = ("fastap", "ranked_list", "angular", "proxies", "pairs", "gradients")  # pages that show the rows under a loss
+PRIVACY = (
+    f"Read: {LIMITS}. A file stays in the memory of this server for this tab alone, until the tab is closed. No link holds it: "
+    "links name its fingerprint and ask for the file."
+)
+
+
+def wanted(fingerprint: str) -> str:
+    """What to bring, where there is no file; ``fingerprint`` is that of the file that the link names, if any."""
+    formats = "\n".join(f"- {reader.title}" for reader in READERS.values() if not reader.refuses)
+    asked = (
+        f"**This link is about a file with fingerprint `{fingerprint}`. Drop that file here.**\n\n"
+        if fingerprint
+        else ""
+    )
+    return (
+        f"{asked}Drop a file in one of these formats, or try the page with icons:\n\n{formats}\n\n"
+        "From PyTorch, two lines write one:\n\n"
+        "```python\nimport numpy as np\n"
+        'np.savez("embeddings.npz", z=z.detach().cpu().numpy(), y=y.cpu().numpy())\n```\n\n'
+        "`images` (N, H, W) and `names` of the classes may be in it, too. `is_query` and `is_gallery` (N) say which rows are "
+        "ranked against which."
+    )
+
+
+def named(one: Scored) -> str:
+    """A file in a caption."""
+    return f"the file {one.file.title} ({len(one.file.y):,} rows, fingerprint {short(one)})"
+
+
+def claim(model: Model) -> str:
+    """The page's main claim, with the numbers of the files."""
+    [(low, *more), titles] = model.metrics["R@1"], model.titles
+    rows = len(model.files[0].file.y)
+    if not more:
+        return f"{low:.1%} of {rows:,} rows have a row of their own class nearest"
+    return f"R@1 goes from {low:.3f} in {titles[0]} to {more[0]:.3f} in {titles[1]}"

@@ -1,0 +1,38 @@
+"""A session uploads where its page asks for a file, a few files at a time, and the server keeps so much and no more."""
+
+from dml_viz.app.own.uploads import MOST_FILES, MOST_STORED, MOST_UNREAD, Uploads
+
+
+def test_a_session_uploads_while_its_page_asks() -> None:
+    uploads = Uploads()
+    assert "asks for no file" in uploads.begin("a", "1")
+    uploads.open("a")
+    assert uploads.begin("a", "1") == ""
+    uploads.close("a")
+    assert "asks for no file" in uploads.begin("a", "1")
+
+
+def test_files_that_are_not_read_are_few() -> None:
+    uploads = Uploads()
+    uploads.open("a")
+    assert [uploads.begin("a", str(file), 1) for file in range(MOST_FILES)] == [""] * MOST_FILES
+    assert uploads.begin("a", "0", 1) == "", "the same file again takes its own place"
+    assert "on the way already" in uploads.begin("a", "more", 1)
+    uploads.end("a", "0")
+    uploads.end("a", "never begun")
+    assert uploads.begin("a", "more", 1) == ""
+
+
+def test_all_sessions_together_have_so_much_on_the_way_and_stored() -> None:
+    uploads = Uploads()
+    for session in "ab":
+        uploads.open(session)
+    assert uploads.begin("a", "1", MOST_UNREAD) == ""
+    assert "try again in a minute" in uploads.begin("b", "1", 1)
+    uploads.end("a", "1")
+    assert uploads.begin("b", "1", 1) == ""
+    assert uploads.store("a", "file", MOST_STORED) == ""
+    assert uploads.store("a", "file", MOST_STORED) == "", "in place of the first"
+    assert "another visitor has left" in uploads.store("b", "file", 1)
+    uploads.close("a")
+    assert uploads.store("b", "file", 1) == ""

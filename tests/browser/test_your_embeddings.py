@@ -1,0 +1,46 @@
+"""A visitor's own file: dropped, refused where it is bad, shown on the pages of losses, and seen by no one else."""
+
+import io
+import re
+
+import numpy as np
+from playwright.sync_api import Browser, FilePayload, Page, expect
+
+
+def npz(**arrays: object) -> FilePayload:
+    content = io.BytesIO()
+    np.savez(content, **arrays)  # type: ignore[arg-type]
+    return {"name": "mine.npz", "mimeType": "application/zip", "buffer": content.getvalue()}
+
+
+def test_a_file_is_dropped_and_looked_at_under_a_loss(page: Page, browser: Browser) -> None:
+    rng = np.random.default_rng(0)
+    z, y = rng.standard_normal((60, 8)), np.arange(60) % 6
+    page.goto("/your_embeddings")
+    drop = page.locator("input[type=file]")
+    drop.first.set_input_files([{"name": "net.pt", "mimeType": "", "buffer": b"PK"}])
+    expect(page.get_by_role("alert").filter(has_text="net.pt is a pickle")).to_be_visible()
+    drop.first.set_input_files([npz(z=z, y=y)])
+    expect(
+        page.get_by_role("heading", name=re.compile("of 60 rows have a row of their own class nearest"))
+    ).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="net.pt")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"file=[0-9a-f]{12}$"))
+    drop.first.set_input_files([npz(z=z * np.nan, y=y)])
+    expect(
+        page.get_by_role("alert").filter(has_text="60 of the 60 rows of mine.npz have a value that is not finite")
+    ).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("of 60 rows"))).to_be_visible()
+    link = page.url
+    page.get_by_test_id("stPageLink").filter(has_text="Pairs").click()
+    expect(page.get_by_text("The 60 rows of mine.npz, each divided by its length.")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/pairs\?subject=your\+file&file=[0-9a-f]{12}"))
+    page.go_back()
+    expect(page.get_by_role("heading", name=re.compile("of 60 rows"))).to_be_visible()
+    with browser.new_context() as another:
+        tab = another.new_page()
+        tab.goto(link)
+        expect(tab.get_by_text(re.compile("This link is about a file with fingerprint"))).to_be_visible()
+        expect(tab.get_by_text("mine.npz")).to_have_count(0)
+        tab.goto(link.replace("your_embeddings?", "fastap?subject=your+file&"))
+        expect(tab.get_by_text(re.compile("This link is about your file"))).to_be_visible()

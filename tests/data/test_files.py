@@ -1,0 +1,210 @@
+"""Embeddings from files: every format gives the same rows, and a bad file one sentence that names what is wrong and the fix."""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas
+import pyarrow as arrow
+import pytest
+from numpy.testing import assert_allclose
+from PIL import Image
+from pyarrow import feather, parquet
+
+from dml_viz.data.files import READERS, File, FileError, _base, _checks, read
+from dml_viz.data.own import DRAWN, scored
+from dml_viz.embedding.metrics import retrieval
+
+rng = np.random.default_rng(0)
+Z = rng.standard_normal((12, 4)).astype(np.float32)
+Y = np.repeat([0, 1, 2], 4)
+NAMES = ("bell", "car", "key")
+WORDS = [NAMES[label] for label in Y]
+
+
+def written(write: Callable[[io.BytesIO], object]) -> bytes:
+    stream = io.BytesIO()
+    write(stream)
+    return stream.getvalue()
+
+
+def npz(**arrays: object) -> bytes:
+    return written(lambda stream: np.savez(stream, **arrays))
+
+
+def npy(array: object, **more: bool) -> bytes:
+    return written(lambda stream: np.save(stream, array, **more))
+
+
+def csv(frame: pandas.DataFrame, separator: str = ",", header: bool = True) -> bytes:
+    return frame.to_csv(None, sep=separator, index=False, header=header).encode()
+
+
+def table(**columns: object) -> arrow.Table:
+    return arrow.table(columns)
+
+
+WIDE = pandas.DataFrame(Z.astype(float), columns=[f"d{k}" for k in range(4)]).assign(label=WORDS)
+LISTED = pandas.DataFrame({"embedding": [json.dumps(row.tolist()) for row in Z.astype(float)], "label": WORDS})
+PNG = written(lambda stream: Image.new("L", (9, 7), 128).save(stream, "png"))
+GOOD: dict[str, Sequence[File]] = {
+    "npz": [File("a.npz", npz(z=Z, y=Y, names=np.array(NAMES)))],
+    "npz under other names": [File("a.npz", npz(features=Z, targets=Y[:, None]))],
+    "npy pair": [File("labels.npy", npy(Y)), File("rows.npy", npy(Z.astype(np.float64)))],
+    "wide csv": [File("a.csv", csv(WIDE))],
+    "wide csv with x and y": [File("a.csv", csv(WIDE.rename(columns={"d0": "x", "d1": "y"})))],
+    "tsv": [File("a.tsv", csv(WIDE, "\t"))],
+    "list column": [File("a.csv", csv(LISTED))],
+    "tensorboard": [File("metadata.tsv", "\n".join(WORDS).encode()),
+                    File("tensors.tsv", csv(WIDE.drop(columns="label"), "\t", header=False))],
+    "tensorboard with a header": [
+        File("metadata.tsv", csv(pandas.DataFrame({"label": WORDS, "id": range(12)}), "\t")),
+        File("tensors.tsv", csv(WIDE.drop(columns="label"), "\t", header=False)),
+    ],
+    "parquet": [File("a.parquet", written(lambda s: parquet.write_table(table(emb=Z.tolist(), label=WORDS), s)))],
+    "feather": [File("a.feather", written(lambda s: feather.write_feather(table(z=Z.tolist(), label=WORDS), s)))],
+    "arrow, wide": [File("a.arrow", written(lambda s: feather.write_feather(
+        table(**{f"d{k}": Z[:, k] for k in range(4)}, category=WORDS, label=Y), s, compression="uncompressed")))],
+    "parquet with images, as Hugging Face writes it": [
+        File("a.parquet", written(lambda s: parquet.write_table(
+            table(image=[{"bytes": PNG, "path": "a.png"}] * 12, embedding=Z.tolist(), label=Y), s)))
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_formats_give_the_same_rows_and_classes(name: str) -> None:
+    found = read(GOOD[name])
+    assert_allclose(found.z, Z, rtol=1e-6)
+    assert found.y.tolist() == Y.tolist()
+    assert found.names in (NAMES, ("0", "1", "2"))
+    assert len(found.fingerprint) == 64
+    if "images" in name:
+        assert found.images is not None
+        assert found.images.shape == (12, _checks.THUMBNAIL, _checks.THUMBNAIL)
+
+
+def test_every_format_is_tried() -> None:
+    tried = {
+        next(kind for kind in READERS.values() if kind.takes([file.name for file in files])) for files in GOOD.values()
+    }
+    assert tried == {kind for kind in READERS.values() if not kind.refuses}
+
+
+def bomb() -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("z.npy", b"\0" * (_base.MOST_BYTES + 1))
+    return stream.getvalue()
+
+
+def promising(rows: int) -> bytes:
+    """An array that ends long before the rows of its header do."""
+    stream = io.BytesIO()
+    np.lib.format.write_array_header_1_0(stream, {"descr": "<f4", "fortran_order": False, "shape": (rows, 4)})
+    return stream.getvalue() + b"\0" * 64
+
+
+def with_row(row: int, value: float) -> np.ndarray:
+    z = Z.copy()
+    z[row] = value
+    return z
+
+
+OBJECTS = np.array([{"a": 1}] * 12, object)
+BAD: dict[str, tuple[Sequence[File], str]] = {
+    "nothing": ([], "nothing is in no format"),
+    "a word document": ([File("a.docx", b"PK")], "in no format that is read here"),
+    "no ending": ([File("embeddings", b"")], "in no format"),
+    "torch": ([File("a.pt", b"PK")], "is a pickle.*np.savez"),
+    "pickle": ([File("a.pkl", b"\x80\x04")], "is a pickle"),
+    "checkpoint": ([File("A.CKPT", b"")], "is a pickle"),
+    "pickled objects": ([File("a.npz", npz(z=Z, y=OBJECTS))], "holds Python objects"),
+    "pickled pair": ([File("z.npy", npy(Z)), File("y.npy", npy(OBJECTS))], "y.npy holds Python objects"),
+    "one array": ([File("z.npy", npy(Z))], "bring two files together"),
+    "three arrays": ([File(f"{k}.npy", npy(Y)) for k in range(3)], "3 arrays are given"),
+    "two label arrays": ([File("a.npy", npy(Y)), File("b.npy", npy(Y))], r"shapes \(12,\) and \(12,\)"),
+    "no zip": ([File("a.npz", b"hello")], "cannot be read as"),
+    "cut short": ([File("a.npz", npz(z=Z, y=Y)[:200])], "cannot be read as"),
+    "empty": ([File("a.npz", b"")], "cannot be read as"),
+    "zip bomb": ([File("a.npz", bomb())], "unpacks to .* MB"),
+    "a header that promises": ([File("z.npy", promising(10**12)), File("y.npy", npy(Y))], "ends before its"),
+    "no embeddings": ([File("a.npz", npz(y=Y))], "has no embeddings: it holds y"),
+    "no labels": ([File("a.npz", npz(z=Z))], "has no labels: it holds z"),
+    "nan": ([File("a.npz", npz(z=with_row(3, np.nan), y=Y))], r"1 of the 12 rows .* not finite \(rows 3\).*isfinite"),
+    "infinite": ([File("a.npz", npz(z=with_row(0, np.inf), y=Y))], "not finite"),
+    "too large for float32": ([File("a.npz", npz(z=Z.astype(float) * 1e300, y=Y))], "12 of the 12 rows .* and so on"),
+    "zero rows": ([File("a.npz", npz(z=with_row(5, 0), y=Y))], r"zeros alone .*\(rows 5\)"),
+    "flat rows": ([File("a.npz", npz(z=Z.ravel(), y=Y))], r"shape \(48,\); save an array \(N, d\)"),
+    "images for rows": ([File("a.npz", npz(z=np.zeros((12, 3, 8, 8)), y=Y))], r"shape \(12, 3, 8, 8\)"),
+    "one dimension": ([File("a.npz", npz(z=Z[:, :1], y=Y))], "have 1 dimensions; 2 to 4,096"),
+    "too many dimensions": ([File("a.npz", npz(z=np.ones((4, 5000)), y=Y[:4]))], "5,000 dimensions"),
+    "too many rows": ([File("a.npz", npz(z=np.ones((10_001, 2)), y=np.ones(10_001)))], "10,001 rows; 2 to 10,000"),
+    "too many numbers": ([File("a.npz", npz(z=np.ones((9000, 4096), np.int8), y=np.arange(9000) % 9))], "at most 25,165,824"),
+    "one row": ([File("a.npz", npz(z=Z[:1], y=Y[:1]))], "1 rows; 2 to"),
+    "words for numbers": ([File("a.npz", npz(z=Z.astype(str).astype("U3") + "x", y=Y))], "not all numbers"),
+    "complex": ([File("a.npz", npz(z=OBJECTS.astype(str).reshape(12, 1), y=Y))], "not all numbers"),
+    "labels too few": ([File("a.npz", npz(z=Z, y=Y[:7]))], r"12 rows and labels of shape \(7,\)"),
+    "one-hot labels": ([File("a.npz", npz(z=Z, y=np.eye(3)[Y]))], r"labels of shape \(12, 3\)"),
+    "labels missing": ([File("a.csv", csv(WIDE.assign(label=[*WORDS[:10], None, None])))], r"2 of the 12 .* \(rows 10, 11\)"),
+    "labels not numbers": ([File("a.npz", npz(z=Z, y=np.where(Y == 1, np.nan, Y)))], "4 of the 12 rows"),
+    "one class": ([File("a.npz", npz(z=Z, y=np.zeros(12)))], "of one class, '0'"),
+    "no two of a class": ([File("a.npz", npz(z=Z, y=np.arange(12)))], "no row of a.npz has another of its class"),
+    "no query has a match": ([File("a.npz", npz(z=Z, y=Y, is_query=Y == 0, is_gallery=Y == 1))], "no row of"),
+    "ragged rows": ([File("a.parquet", written(lambda s: parquet.write_table(
+        table(z=[[1.0, 2.0]] * 3 + [[1.0]], label=["a", "a", "b", "b"]), s)))], "row 3 of a.parquet has 1 numbers where"),
+    "a list that is no list": ([File("a.csv", b'embedding,label\n"[1, 2]",a\n"[1 2]",a\n')], r"row 1 of a.csv has '\[1 2\]'"),
+    "no label column": ([File("a.csv", csv(WIDE.drop(columns="label")))], "no column of labels.*call one of them label"),
+    "no numbers": ([File("a.csv", b"label,split\na,train\nb,train\n")], "no column of numbers"),
+    "words among tensors": ([File("tensors.tsv", b"a\tb\n1\t2\n"), File("metadata.tsv", b"a\nb\n")], "words among its numbers"),
+    "half a csv": ([File("a.csv", b'a,"b\n')], "cannot be read as"),
+    "no parquet": ([File("a.parquet", b"PAR1 and nothing more")], "cannot be read as"),
+    "no arrow": ([File("a.arrow", b"hello")], "cannot be read as"),
+    "no image": ([File("a.parquet", written(lambda s: parquet.write_table(
+        table(image=[{"bytes": b"no", "path": ""}] * 12, z=Z.tolist(), label=Y), s)))], "image 0 of a.parquet is no image"),
+    "images of another number": ([File("a.npz", npz(z=Z, y=Y, images=np.zeros((3, 8, 8))))], r"have shape \(3, 8, 8\)"),
+    "images not finite": ([File("a.npz", npz(z=Z, y=Y, images=np.full((12, 8, 8), np.nan)))], "images of a.npz hold values"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_gets_one_sentence(name: str) -> None:
+    files, wanted = BAD[name]
+    with pytest.raises(FileError, match=wanted) as error:
+        read(files)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_a_parquet_file_that_unpacks_without_end_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = GOOD["parquet"][0]
+    monkeypatch.setattr(_base, "MOST_BYTES", 100)
+    with pytest.raises(FileError, match="unpacks to"):
+        read([content])
+
+
+@pytest.mark.parametrize("size", [60, 700])
+def test_a_file_is_scored_on_all_rows_and_drawn_in_part(size: int) -> None:
+    z, y = rng.standard_normal((size, 6)), rng.integers(0, 9, size)
+    shares: list[float] = []
+    found = scored(read([File("a.npz", npz(z=z, y=y))]), shares.append)
+    wanted = retrieval(z.astype(np.float32), y)
+    assert found.score.recall == wanted.recall
+    assert_allclose([found.score.map, found.score.map_at_r], [wanted.map, wanted.map_at_r], rtol=1e-12)
+    assert_allclose(found.class_ap, [wanted.ap[y == label].mean() for label in range(9)])
+    assert len(found.drawn) == min(size, DRAWN) == len(found.embeddings.y)
+    assert shares[-1] == 1
+    assert shares == sorted(shares)
+
+
+def test_queries_are_ranked_against_the_gallery_alone() -> None:
+    query = np.arange(12) % 4 == 0
+    found = scored(read([File("a.npz", npz(z=Z, y=Y, is_query=query, is_gallery=~query))]))
+    unit = Z / np.linalg.norm(Z, axis=1, keepdims=True)
+    right = [
+        Y[~query][np.argmax(unit[~query] @ row)] == label for row, label in zip(unit[query], Y[query], strict=True)
+    ]
+    assert found.score.recall[1] == np.mean(right)
+    assert found.as_asked == "3 queries in a gallery of 9"

@@ -1,0 +1,95 @@
+"""The page on own embeddings: what it shows of one file and of two, what it keeps of a bad one, and who else can see it."""
+
+import io
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app.own import files
+from dml_viz.data.files import File, read
+from dml_viz.data.own import Scored, scored
+from dml_viz.explain.your_data import ROOM
+from dml_viz.explain.your_data.example import example
+from dml_viz.explain.your_data.model import Model
+from dml_viz.plot.display import Display
+from tests.shown import PAGES
+
+PAGE = PAGES / "84_your_embeddings.py"
+
+
+def file(name: str, seed: int, size: int = 40, dim: int = 5, classes: int = 4) -> Scored:
+    rng = np.random.default_rng(seed)
+    content = io.BytesIO()
+    np.savez(content, z=rng.standard_normal((size, dim)), y=np.arange(size) % classes)
+    return scored(read([File(name, content.getvalue())]))
+
+
+MODELS = {
+    "one": Model((file("a.npz", 0),)),
+    "two": Model((file("a.npz", 0), file("b.npz", 1, 60, 3, 6))),
+    "many classes, on a circle": Model((file("a.npz", 0, 600, 2, 200),)),
+    "one name": Model((file("a.npz", 0), file("a.npz", 1))),
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("name", ROOM.figures)
+def test_figures_draw_one_file_and_two(name: str, model: Model, theme: str) -> None:
+    drawn = ROOM.figures[name](model, Display(theme))
+    go.Figure(drawn.to_dict())
+    alt = drawn.layout.meta["alt"]
+    assert re.search(r"\d", alt)
+    assert "nan" not in alt.lower()
+
+
+def test_two_files_are_compared_on_the_classes_of_both() -> None:
+    names, values = MODELS["two"].classes
+    assert set(names) == {"0", "1", "2", "3"}
+    first, second = MODELS["two"].files
+    for column, name in enumerate(names):
+        assert values[:, column].tolist() == [one.class_ap[one.file.names.index(name)] for one in (first, second)]
+
+
+def test_the_example_is_better_after_training() -> None:
+    before, after = (scored(read([one])).score for one in example())
+    assert before.recall[1] < 0.25
+    assert after.recall[1] > 0.5
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_file(str(PAGE), default_timeout=30).run()
+
+
+def test_the_page_names_its_formats_and_shows_an_example(app: AppTest) -> None:
+    assert not app.exception
+    assert any("NumPy archive" in one.value for one in app.markdown)
+    app.button[[button.label for button in app.button].index("Try with icons")].click().run()
+    assert not app.exception
+    assert any(re.match(r"R@1 goes from 0\.1\d+ in raw pixels.npz to 0\.[56]", one.value) for one in app.subheader)
+    [first, second] = (app.session_state[f"own.{key}"] for key in (files.FIRST, files.SECOND))
+    assert app.query_params == {"file": files.short(first), "file2": files.short(second)}
+    app.button[[button.label for button in app.button].index("Remove after training.npz")].click().run()
+    assert any(re.match(r"1\d\.\d% of 250 rows", one.value) for one in app.subheader)
+    assert not app.exception
+
+
+def test_a_link_asks_for_its_file() -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=30)
+    app.query_params["file"] = "0123456789ab"
+    app.run()
+    assert any("`0123456789ab`" in one.value for one in app.markdown)
+    assert not app.exception
+
+
+@pytest.mark.parametrize("text", ["x", "0" * 11, "0" * 13, "<b>123456789", "../../../etc"])
+def test_a_fingerprint_that_is_none_is_said(text: str) -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=30)
+    app.query_params["file"] = text
+    app.run()
+    assert "is no fingerprint" in app.warning[0].value
+    assert not app.exception
