@@ -6,7 +6,6 @@ Bring embeddings of your own: their retrieval metrics, their classes, and every 
 import streamlit as st
 
 from dml_viz.app import provenance_log
-from dml_viz.app.columns import side_column
 from dml_viz.app.figure import figure
 from dml_viz.app.figure_store import store
 from dml_viz.app.frame import targets
@@ -70,8 +69,8 @@ with page(
     "Your embeddings",
     "Bring **embeddings with labels** from your own net: all rows are scored, and every page of a loss can show them.",
 ):
-    side, shown = side_column()
-    with side:
+    side, shown = st.columns([1, 4], gap="medium")
+    with side.container(key="rail"):
         files.dropper(files.FIRST, "Your file")
         first, second = files.of_session(files.FIRST), None
         if first:

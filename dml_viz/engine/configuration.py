@@ -14,6 +14,7 @@ from dml_viz.assets import ASSETS
 FILE = ASSETS.parent / "dml_viz.toml"
 CHOICES: Mapping[str, str] = MappingProxyType({
     "embedded_by": "*",  # the sites that may hold a page in a frame, with spaces between them
+    "look": "",  # the files that *Your embeddings* opens on, with the path separator between them
     "store": "memory",  # or the folder that replicas share
     "workers": "local",  # or the scheduler of a cluster: dask://host:8786, ray://host:10001
 })  # fmt: skip

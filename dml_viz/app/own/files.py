@@ -18,8 +18,8 @@ from dml_viz.data.files import File, FileError, read
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
 from dml_viz.data.own import Scored, scored
+from dml_viz.engine.configuration import chosen
 
-LOOK = "DML_VIZ_LOOK"  # files of this machine that the app opens on, with the path separator between them
 FIRST, SECOND = "file", "file2"  # keys in the link, which hold fingerprints
 LENGTH = 12  # letters of a fingerprint in a link
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
@@ -117,15 +117,12 @@ def _one_at_a_time() -> Lock:
 @st.cache_resource(show_spinner=False)
 def _machine_files() -> tuple[Scored, ...]:
     """The files named on the command line, scored once for all sessions of this server."""
-    names = [name for name in os.environ.get(LOOK, "").split(os.pathsep) if name]
+    names = [name for name in chosen("look").split(os.pathsep) if name]
     return tuple(scored(read([File(Path(name).name, Path(name).read_bytes())])) for name in names)
 
 
 def _of_machine(key: str) -> Scored | None:
-    if not os.environ.get(LOOK):
-        return None
-    files = dict(zip((FIRST, SECOND), _machine_files(), strict=False))
-    return files.get(key)
+    return dict(zip((FIRST, SECOND), _machine_files(), strict=False)).get(key)
 
 
 def _forget(dropped: Sequence[UploadedFile]) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.app.own.files import LOOK
 from dml_viz.data.files import File, FileError, read
 
 ROOT = Path(__file__).parents[3]
@@ -66,7 +65,7 @@ def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], s
     for path in files:
         read([File(path.name, path.read_bytes())])
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
-    environment = {**os.environ, LOOK: os.pathsep.join(map(str, files))}
+    environment = {**os.environ, "DML_VIZ_LOOK": os.pathsep.join(map(str, files))}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     base, before = f"http://localhost:{port}", time.monotonic()
     while time.monotonic() - before < STARTED_WITHIN and process.poll() is None:
