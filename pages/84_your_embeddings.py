@@ -5,7 +5,7 @@ Bring embeddings of your own: their retrieval metrics, their classes, and every 
 
 import streamlit as st
 
-from dml_viz.app import provenance_log
+from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import figure
 from dml_viz.app.figure_store import store
 from dml_viz.app.frame import targets
@@ -89,4 +89,5 @@ with page(
         if first:
             article((first, second) if second else (first,))
         else:
-            st.markdown(say.wanted(files.asked_for()))
+            wanted = say.wanted(files.asked_for())
+            st.markdown(wanted, help=glossary.explained(wanted))
