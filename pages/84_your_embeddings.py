@@ -44,7 +44,7 @@ def article(chosen: tuple[Scored, ...]) -> None:
         misleads="metrics fall as the gallery grows; compare files of the same rows only.",
     ):  # fmt: skip
         draw("scores")
-        st.caption(f"{first.as_asked.capitalize()}, by cosine similarity.")
+        glossary.say(f"{first.as_asked.capitalize()}, by cosine similarity.", "caption")
     with right, section(
         "A mean hides the classes that fail",
         look_for="the lowest classes: hover shows their names.",
@@ -58,7 +58,7 @@ def article(chosen: tuple[Scored, ...]) -> None:
     ):
         draw("distances")
     st.subheader("The same rows under the losses", anchor=False)
-    st.caption("What each loss sees in these points, and how it would move them.")
+    glossary.say("What each loss sees in these points, and how it would move them.", "caption")
     link = {"subject": OWN_FILE, files.FIRST: files.short(first)}
     with st.container(horizontal=True):
         for path in (path for path in say.DOORS if path in targets()):
@@ -84,10 +84,9 @@ with page(
             if one and st.button(f"Remove {one.file.title}", icon=":material/close:", key=f"{key}.remove"):
                 files.leave(key)
                 st.rerun()
-        st.caption(say.PRIVACY)
+        glossary.say(say.PRIVACY, "caption")
     with shown:
         if first:
             article((first, second) if second else (first,))
         else:
-            wanted = say.wanted(files.asked_for())
-            st.markdown(wanted, help=glossary.explained(wanted))
+            glossary.say(say.wanted(files.asked_for()))
