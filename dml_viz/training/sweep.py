@@ -127,7 +127,7 @@ def experiment_of_runs(runs: Sequence[Run]) -> Experiment:
 def batch_size(run: Run) -> int:
     """How many images a batch of ``run`` holds."""
     data = training_set(run.dataset, run.protocol, torch.device("cpu"))
-    return int(data.batches(run.sampler, run.seed, 0).shape[1])
+    return int(data.batches(run.sampler, run.seed, 0).images.shape[1])
 
 
 def read_values(knob: Param, text: str) -> tuple[Any, ...]:
