@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from dml_viz.assets import ASSETS
 from dml_viz.export.picture import Workshop
-from dml_viz.export.remake import remade
+from dml_viz.export.remake import other_versions, remade
 from dml_viz.figure_files.formats import FORMATS, read_spec
 
 BAR = 30
+EXAMPLE = f"""an example, with a picture of the gallery:
+  dml-viz export {ASSETS / "gallery" / "training.svg"} -o figures --format pdf,csv
+"""
 SUFFIXES = tuple(f".{name}" for name in FORMATS)
 
 
@@ -27,21 +31,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not sources:
         print(f"there is no file that carries a recipe ({', '.join(SUFFIXES)}) among what was named", file=sys.stderr)
         return 2
-    asked.output.mkdir(parents=True, exist_ok=True)
-    failed, taken = 0, set[str]()
+    try:
+        asked.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"-o: the folder {asked.output} cannot be written to ({error.strerror})", file=sys.stderr)
+        return 2
+    formats = list(dict.fromkeys([*formats, *filter(None, (FORMATS[name].beside for name in formats))]))
+    failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         workshop = Workshop(stack)
         for place, source in enumerate(sources, 1):
             print(f"[{place}/{len(sources)}] {source}", file=sys.stderr)
             try:
                 spec = read_spec(source)
-                for name, body in remade(spec, formats, workshop, scale=asked.scale, progress=progress):
-                    target = asked.output / _unused(name, taken)
+                targets = _targets(asked.output / spec.figure, formats, taken)
+                for target in targets:
+                    if target.exists() and not asked.force:
+                        raise ValueError(f"{target} is there already; --force writes over it")
+                if others := other_versions(spec):
+                    print(f"{source}: {others}", file=sys.stderr)
+                bodies = remade(spec, formats, workshop, scale=asked.scale, progress=progress)
+                for target, (_, body) in zip(targets, bodies, strict=True):
                     target.write_bytes(body)
                     print(target)
             except (ValueError, LookupError, OSError, RuntimeError) as error:
                 failed += 1
                 reason = error.args[0] if isinstance(error, LookupError) and error.args else error
+                if isinstance(error, OSError):
+                    reason = f"{error.filename} cannot be written ({error.strerror})"
                 print(f"{source}: {reason}", file=sys.stderr)
     if failed:
         print(f"{failed} of {len(sources)} could not be made", file=sys.stderr)
@@ -50,8 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m dml_viz.export",
+        prog="dml-viz export",
         description="Make figures again from their recipes, or from files exported earlier.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "source",
@@ -65,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--format", default="svg", help=f"one or more of {','.join(FORMATS)}, apart by commas (default: svg)"
     )
+    parser.add_argument("--force", action="store_true", help="write over files that are there already")
     parser.add_argument(
         "--scale",
         type=int,
@@ -83,15 +103,14 @@ def _sources(named: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    """A name of its own for each file of one call."""
-    stem, dot, suffix = name.rpartition(".")
-    found, count = name, 1
+def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]:
+    """The files of one figure, with a name of its own among all of one call."""
+    found, count = stem, 1
     while found in taken:
         count += 1
-        found = f"{stem}-{count}{dot}{suffix}"
+        found = stem.with_name(f"{stem.name}-{count}")
     taken.add(found)
-    return found
+    return [found.with_name(f"{found.name}.{form}") for form in formats]
 
 
 def progress(step: int, steps: int) -> None:

@@ -40,6 +40,8 @@ def remade(
         made.spec, figure=spec.figure, view=spec.view, size=spec.size, write_up=spec.write_up, link=spec.link,
         address=urljoin(base, spec.link), versions=versions(),
     )  # fmt: skip
+    if others := other_versions(spec):
+        whole = replace(whole, caption=f"{whole.caption} {others}")
     figure = _figure(made, whole)
     for form in formats:
         body = FORMATS[form].write(figure)
@@ -48,6 +50,16 @@ def remade(
                        "options": options.write() if options else None}  # fmt: skip
             body = workshop.chrome().draw(request)
         yield f"{spec.figure}.{form}", body
+
+
+def other_versions(spec: Spec) -> str:
+    """What the figure was first made with, in a sentence; empty where that is what is installed."""
+    there = versions()
+    others = {name: version for name, version in spec.versions.items() if there.get(name, version) != version}
+    if not others:
+        return ""
+    each = ", ".join(f"{name} {version} (now {there[name]})" for name, version in others.items())
+    return f"First made with {each}; numbers may differ in their last digits."
 
 
 def _figure(made: Picture, spec: Spec) -> Figure:

@@ -1,26 +1,83 @@
 // The data of a figure as a table: a row for each point of each trace. Python writes the same (dml_viz/figure_files/formats/_table.py).
 
-const COLUMNS = ["x", "y", "z", "u", "v", "base", "width", "size", "text"];
+const MEANING = {
+  trace: "which of the traces of the figure, from 0",
+  name: "what the trace shows",
+  point: "place in the trace, from 0",
+  x: "across",
+  y: "up",
+  z: "value of the cell",
+  u: "length of the arrow across",
+  v: "length of the arrow up",
+  base: "where the bar begins",
+  width: "width of the bar",
+  size: "size of the mark in pixels",
+  text: "words beside the point or on hover",
+  column: "name of the column of the cell",
+  row: "name of its row",
+};
+const COLUMNS = Object.keys(MEANING).slice(3);
+const LOOKS = [
+  ...["type", "name", "mode", "xaxis", "yaxis", "fill", "orientation", "lengthmode", "anchor", "colorscale", "zmin"],
+  "zmax",
+];
+const OF_AXES = ["range", "type", "domain", "scaleanchor", "anchor"];
 
-/** Rows of full Plotly traces: {columns, rows}; columns that no trace has are left out. */
-export function table(traces) {
+/** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. */
+export function table(traces, layout = {}) {
   const rows = [];
   // Plotly counts a trace without a point as not seen.
-  traces.filter(pointsOf).forEach((trace, k) => {
+  const seen = traces.filter(pointsOf);
+  seen.forEach((trace, k) => {
     const name = trace.name ?? "";
-    const rowOf = isGrid(trace) ? cell : point;
+    const rowOf = isGrid(trace) ? cell(trace, layout) : point;
     for (let i = 0; i < pointsOf(trace); i += 1) rows.push({ trace: k, name, point: i, ...rowOf(trace, i) });
   });
-  const seen = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
-  const columns = ["trace", "name", "point", ...seen];
-  return { columns, rows: rows.map((row) => columns.map((column) => row[column] ?? "")) };
+  const filled = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
+  const columns = [...Object.keys(MEANING).slice(0, 3), ...filled];
+  const cells = rows.map((row) => columns.map((column) => row[column] ?? ""));
+  return { columns, rows: cells, notes: noted(seen, layout, columns) };
 }
 
-/** A table, its cells apart by `separator`, below its recipe and caption. */
-export function csv({ columns, rows }, { caption, recipe }, separator) {
+/** A table, its cells apart by `separator`, below its recipe, caption and notes. */
+export function csv({ columns, rows, notes = [] }, { caption, recipe }, separator) {
   const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
-  const head = caption.split("\n").map((line) => `# ${line}`);
+  const head = [...caption.split("\n"), ...notes].map((line) => `# ${line}`);
   return [`# dml-viz recipe: ${recipe}`, ...head, ...lines, ""].join("\r\n");
+}
+
+// What the columns mean, what each trace looks like, and the axes: enough to draw the figure again.
+function noted(traces, layout, columns) {
+  const axes = Object.fromEntries(
+    Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)).map((name) => {
+      const title = plain(layout[name].title?.text ?? "");
+      return [name, { title, ...some(layout[name], OF_AXES) }];
+    }),
+  );
+  const named = (letter) => {
+    const titles = Object.entries(axes).filter(([name, { title }]) => title && name[0] === letter);
+    return [...new Set(titles.map(([, { title }]) => title))].join("; ");
+  };
+  const look = (trace) => ({
+    ...some(trace, LOOKS),
+    ...(trace.line && { line: some(trace.line, ["color", "width", "dash", "shape"]) }),
+    ...(trace.marker && { marker: some(trace.marker, ["color", "symbol", "size"], true) }),
+    name: plain(trace.name ?? ""),
+  });
+  return [
+    ...columns.map((name) => `column ${name}: ${[MEANING[name], named(name)].filter(Boolean).join(", ")}`),
+    ...traces.map((trace, k) => `trace ${k}: ${JSON.stringify(look(trace))}`),
+    `layout: ${JSON.stringify({ ...axes, barmode: layout.barmode ?? "overlay" })}`,
+  ];
+}
+
+function some(values, names, single = false) {
+  const kept = names.filter((name) => values[name] != null && !(single && typeof values[name] === "object"));
+  return Object.fromEntries(kept.map((name) => [name, values[name]]));
+}
+
+function plain(text) {
+  return text.replace(/<br>/g, " ").replace(/<[^>]*>/g, "");
 }
 
 function isGrid({ type }) {
@@ -41,10 +98,25 @@ function point(trace, i) {
   return row;
 }
 
-function cell({ x, y, z }, i) {
-  const wide = z[0].length;
-  const [r, c] = [Math.floor(i / wide), i % wide];
-  return { x: x?.[c] ?? c, y: y?.[r] ?? r, z: z[r][c] ?? "" };
+function cell(trace, layout) {
+  const { x, y, z } = trace;
+  const [across, up] = ["x", "y"].map((name) => (trace[`${name}axis`] ?? name).replace(name, `${name}axis`));
+  const [columns, rows] = [names(layout[across], x), names(layout[up], y)];
+  return (_, i) => {
+    const wide = z[0].length;
+    const [r, c] = [Math.floor(i / wide), i % wide];
+    const named = columns && rows ? { column: columns[c], row: rows[r] } : {};
+    return { x: x?.[c] ?? c, y: y?.[r] ?? r, z: z[r][c] ?? "", ...named };
+  };
+}
+
+// What an axis writes at `values`; null where it writes only numbers.
+function names(axis, values) {
+  const [ticks, words] = [axis?.tickvals, axis?.ticktext];
+  if (!ticks?.length || !words?.length || !values) return null;
+  const named = new Map(Array.from(ticks, (tick, k) => [tick, plain(String(words[k]))]));
+  const found = Array.from(values, (value) => named.get(value));
+  return found.includes(undefined) ? null : found;
 }
 
 // A trace without x or y counts from x0 or y0.
@@ -57,5 +129,5 @@ function arrayOf(trace, name) {
 function field(value, separator) {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
   const text = String(value).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "");
-  return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replace(/"/g, '""')}"` : text;
+  return /["\r\n#]/.test(text) || text.includes(separator) ? `"${text.replace(/"/g, '""')}"` : text;
 }

@@ -2,6 +2,7 @@ import { csv } from "./csv.js";
 import { html } from "./html.js";
 import { pdf } from "./pdf.js";
 import { png } from "./png.js";
+import { script } from "./script.js";
 import { ASSETS } from "../kit/plotly.js";
 import { engraved, written } from "./svg.js";
 
@@ -65,6 +66,7 @@ const WRITERS = {
     return html({ svg: written(await drawing(), about) }, about);
   },
   table: ({ picture, about, format }) => csv(picture.table(), about, format.separator),
+  script: ({ picture, about, format }) => script(format.name, picture.name, about),
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 

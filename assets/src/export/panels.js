@@ -50,15 +50,23 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
     images: part.layoutImages?.(),
-    table: () => part.table?.() ?? curves(desk.history),
+    table: () => part.table?.() ?? (part.chart ? null : curves(desk)),
   };
 }
 
-// The rows of every curve so far.
-function curves(history) {
-  const columns = [...history.columns.keys()];
-  const values = columns.map((name) => history.column(name));
-  return { columns, rows: Array.from({ length: history.count }, (_, row) => values.map((column) => column[row])) };
+// The rows of every curve so far; those of a race are named by racer and seed.
+function curves({ history, subject }) {
+  const { members = [], seeds = 1 } = subject.header;
+  const named = (column) => {
+    const [, k, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
+    return members[k]
+      ? `${members[k].letter} ${members[k].title}${seeds > 1 ? `, seed ${seed}` : ""}: ${metric}`
+      : column;
+  };
+  const names = [...history.columns.keys()];
+  const values = names.map((name) => history.column(name));
+  const rows = Array.from({ length: history.count }, (_, row) => values.map((column) => column[row]));
+  return { columns: names.map(named), rows, notes: ["column step: batches trained on so far"] };
 }
 
 // A legend of the page as entries: each sign with the words behind it.

@@ -86,7 +86,8 @@ export class ChartPicture extends Picture {
   }
 
   table() {
-    return table(this.node._fullData.filter(({ visible }) => visible === true));
+    const own = this.about().table?.();
+    return own ?? table(this.node._fullData.filter(({ visible }) => visible === true), this.node._fullLayout);
   }
 
   chart() {

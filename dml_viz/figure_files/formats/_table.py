@@ -12,7 +12,17 @@ import numpy as np
 from dml_viz.figure_files.chart import decoded
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 
-COLUMNS = ("x", "y", "z", "u", "v", "base", "width", "size", "text")
+# What the columns of a chart mean; those of x, y and z are named by their axes, too.
+MEANING = {
+    "trace": "which of the traces of the figure, from 0", "name": "what the trace shows", "point": "place in the trace, from 0",
+    "x": "across", "y": "up", "z": "value of the cell", "u": "length of the arrow across", "v": "length of the arrow up",
+    "base": "where the bar begins", "width": "width of the bar", "size": "size of the mark in pixels",
+    "text": "words beside the point or on hover", "column": "name of the column of the cell", "row": "name of its row",
+}  # fmt: skip
+COLUMNS = tuple(MEANING)[3:]
+LOOKS = ("type", "name", "mode", "xaxis", "yaxis", "line", "marker", "fill", "orientation", "lengthmode", "anchor", "colorscale",
+         "zmin", "zmax")  # fmt: skip
+OF_AXES = ("range", "type", "domain", "scaleanchor", "anchor")
 GRIDS = ("heatmap", "contour")
 HEADER = "# dml-viz recipe: "
 
@@ -35,8 +45,10 @@ class Table(FileFormat):
     def write(cls, figure: Figure) -> bytes | None:
         if figure.chart is None:
             return None
+        table = _rows(figure.chart)
         head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in figure.caption.split("\n"))]
-        body = [cls.separator.join(cls._field(cell) for cell in row) for row in _rows(figure.chart)]
+        head += [f"# {line}" for line in _noted(figure.chart, table[0])]
+        body = [cls.separator.join(cls._field(cell) for cell in row) for row in table]
         return "\r\n".join([*head, *body, ""]).encode()
 
     @classmethod
@@ -46,20 +58,64 @@ class Table(FileFormat):
         if isinstance(value, (int, float)):
             return repr(value) if math.isfinite(value) else ""
         text = re.sub(r"<[^>]*>", "", str(value).replace("<br>", "; "))
-        quoted = any(sign in text for sign in ('"', "\r", "\n", cls.separator))
+        quoted = any(sign in text for sign in ('"', "\r", "\n", "#", cls.separator))
         return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
 def _rows(chart: Mapping[str, Any]) -> list[list[Any]]:
     """The names of the columns, and a row for each point of every trace that is visible; columns without values are left out."""
     points: list[dict[str, Any]] = []
-    traces = [trace for trace in decoded(dict(chart))["data"] if trace.get("visible", True) is True]
-    tables = [(trace, _cells(trace) if trace.get("type") in GRIDS else _points(trace)) for trace in traces]
+    layout = chart.get("layout", {})
+    tables = [
+        (trace, _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)) for trace in _seen(chart)
+    ]
     # Plotly counts a trace without a point as not seen.
     for place, (trace, own) in enumerate((trace, own) for trace, own in tables if own):
         points += [{"trace": place, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(own)]
-    columns = ["trace", "name", "point", *(column for column in COLUMNS if any(column in point for point in points))]
+    columns = [*tuple(MEANING)[:3], *(column for column in COLUMNS if any(column in point for point in points))]
     return [columns, *([point.get(column, "") for column in columns] for point in points)]
+
+
+def _seen(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [trace for trace in decoded(dict(chart))["data"] if trace.get("visible", True) is True]
+
+
+def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
+    """What the columns mean, what each trace looks like, and the axes: enough to draw the figure again."""
+    layout = {name: value for name, value in chart.get("layout", {}).items() if re.fullmatch(r"[xy]axis\d*", name)}
+    titles = {name: _plain((axis.get("title") or {}).get("text") or "") for name, axis in layout.items()}
+    named = {
+        letter: "; ".join(dict.fromkeys(title for name, title in titles.items() if title and name[0] == letter))
+        for letter in "xy"
+    }
+    lines = [f"column {name}: {MEANING[name]}{', ' + named[name] if named.get(name) else ''}" for name in columns]
+    seen = [trace for trace in _seen(chart) if trace.get("type") in GRIDS or _points(trace)]
+    lines += [f"trace {place}: {json.dumps(_look(trace))}" for place, trace in enumerate(seen)]
+    axes = {
+        name: {"title": titles[name], **{key: _simple(axis[key]) for key in OF_AXES if key in axis}}
+        for name, axis in layout.items()
+    }
+    return [*lines, f"layout: {json.dumps({**axes, 'barmode': chart.get('layout', {}).get('barmode', 'overlay')})}"]
+
+
+def _look(trace: Mapping[str, Any]) -> dict[str, Any]:
+    """A trace without its data: what is the same for all of its points."""
+    look = {key: _simple(trace[key]) for key in LOOKS if key in trace}
+    for part, names in (("line", ("color", "width", "dash", "shape")), ("marker", ("color", "symbol", "size"))):
+        values = trace.get(part) or {}
+        own = {key: values[key] for key in names if isinstance(values.get(key), (str, int, float))}
+        look |= {part: own} if own else {}
+        if part in look and not own:
+            del look[part]
+    return {**look, "name": _plain(str(trace.get("name", "")))}
+
+
+def _simple(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"<[^>]*>", "", text.replace("<br>", " "))
 
 
 def _points(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -71,11 +127,26 @@ def _points(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _cells(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _cells(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str, Any]]:
     z = _list(trace["z"]) or []
     wide = len(z[0]) if z else 0
     x, y = _list(trace.get("x")) or range(wide), _list(trace.get("y")) or range(len(z))
-    return [{"x": x[c], "y": y[r], "z": z[r][c]} for r in range(len(z)) for c in range(wide)]
+    columns, rows = (_names(layout.get(trace.get(axis, axis[0]).replace(axis[0], axis), {}), values)
+                     for axis, values in (("xaxis", x), ("yaxis", y)))  # fmt: skip
+    return [
+        {"x": x[c], "y": y[r], "z": z[r][c], **({"column": columns[c], "row": rows[r]} if columns and rows else {})}
+        for r in range(len(z))
+        for c in range(wide)
+    ]
+
+
+def _names(axis: Mapping[str, Any], values: Sequence[Any]) -> list[str] | None:
+    """What the axis writes at ``values``; None where it writes only numbers."""
+    ticks, words = _list(decoded(axis.get("tickvals"))), _list(decoded(axis.get("ticktext")))
+    named = dict(zip(ticks, words, strict=False)) if ticks and words else {}
+    return (
+        [_plain(str(named[value])) for value in values] if named and all(value in named for value in values) else None
+    )
 
 
 def _array(trace: Mapping[str, Any], name: str) -> Sequence[Any] | None:

@@ -112,6 +112,30 @@ export class Embedding {
     return [{ source, xref: "x", yref: "y", xanchor: "left", yanchor: "top", ...place }];
   }
 
+  /** Every point that is shown: its image, its class, and where it is drawn. */
+  table() {
+    const { subject, group, frame, dim } = this.desk;
+    const view = frame.arrays["0.view"];
+    const [, wide] = view.shape;
+    const axes = dim <= 3 ? ["x", "y", "z"].slice(0, wide) : ["first direction", "second direction"].slice(0, wide);
+    const { y } = subject.arrays;
+    const rows = group.points.map((i) => [
+      i,
+      y[i],
+      subject.header.classes[y[i]],
+      group.name,
+      ...Array.from(view.subarray(wide * i, wide * (i + 1))),
+    ]);
+    const notes = ["column image: number of the image among the points", "column class: number of its class"];
+    notes.push("column name: what its class is called", "column group: classes seen in training, or not");
+    notes.push(
+      ...axes.map((axis) =>
+        `column ${axis}: ${dim <= 3 ? "coordinate of the embedding" : `place in the plane drawn, of ${dim} dimensions`}`
+      ),
+    );
+    return { columns: ["image", "class", "name", "group", ...axes], rows, notes };
+  }
+
   close() {
     this.#stopTurning();
     this.chart?.close();

@@ -1,0 +1,18 @@
+"""The command ``dml-viz``: its first argument names what is to be done."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+# The module of each command; it has ``main(arguments)``, which gives the exit code, and a docstring.
+COMMANDS = {"export": "dml_viz.export.command", "sweep": "dml_viz.export.sweep"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command that is named; 2 for one that is not known."""
+    name, *rest = [*(sys.argv[1:] if arguments is None else arguments), ""]
+    if name in COMMANDS:
+        return int(import_module(COMMANDS[name]).main(rest[:-1]))
+    each = [f"  {own:8} {(import_module(module).__doc__ or '').splitlines()[0]}" for own, module in COMMANDS.items()]
+    print("usage: dml-viz COMMAND ...", *each, "dml-viz COMMAND --help says more.", sep="\n", file=sys.stderr)
+    return 0 if name in ("-h", "--help") else 2

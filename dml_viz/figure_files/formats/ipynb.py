@@ -1,0 +1,35 @@
+"""Jupyter: the program of the script as a notebook."""
+
+import json
+from typing import Any
+
+from dml_viz.figure_files.formats._base import Figure
+from dml_viz.figure_files.formats._script import Script
+
+KEY = "dml_viz_recipe"
+
+
+class Notebook(Script):
+    """A notebook of one cell of words and one of code."""
+
+    label, place = "Jupyter notebook, with its CSV", 8
+    note = "The same program as a notebook"
+    media_type = "application/x-ipynb+json"
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        try:
+            spec = json.loads(body)["metadata"][KEY]
+        except (ValueError, KeyError, TypeError):
+            return None
+        return json.dumps(spec)
+
+    @classmethod
+    def write(cls, figure: Figure) -> bytes | None:
+        words = {"cell_type": "markdown", "id": "words", "metadata": {}, "source": figure.caption or figure.spec.title}
+        code: dict[str, Any] = {"cell_type": "code", "id": "redraw", "metadata": {}, "outputs": [], "execution_count": None,
+                "source": cls.text(figure)}  # fmt: skip
+        kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+        book = {"cells": [words, code], "metadata": {"kernelspec": kernel, KEY: figure.spec.write()}, "nbformat": 4,
+                "nbformat_minor": 5}  # fmt: skip
+        return f"{json.dumps(book, indent=1)}\n".encode()

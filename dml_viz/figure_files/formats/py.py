@@ -1,0 +1,21 @@
+"""Python: a program that draws the figure again from its CSV."""
+
+from dml_viz.figure_files.formats._base import Figure
+from dml_viz.figure_files.formats._script import HEADER, Script
+
+
+class Python(Script):
+    """A script that runs as it is, beside the CSV that is saved with it."""
+
+    label, place = "Python script, with its CSV", 7
+    note = "Draws the figure again from its data, with matplotlib or Plotly"
+    media_type = "text/x-python"
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        lines = body.decode("utf-8-sig", "replace").splitlines()
+        return next((line.removeprefix(HEADER) for line in lines if line.startswith(HEADER)), None)
+
+    @classmethod
+    def write(cls, figure: Figure) -> bytes | None:
+        return f"{cls.spec_line(figure)}\n{cls.text(figure)}".encode()
