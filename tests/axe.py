@@ -1,4 +1,4 @@
-"""What axe-core finds on a page: the version that assets/build/deno.lock pins, run within the page itself."""
+"""What axe-core finds on a page, run within the page itself; it and other libraries of tests are pinned in assets/build."""
 
 import subprocess
 import sys
@@ -22,19 +22,19 @@ AT_REST = """() => !document.querySelector("[data-stale=true], [aria-label='bein
 
 
 @cache
-def source() -> str:
-    """The library, installed where it is not yet."""
-    script = BUILD / "node_modules" / "axe-core" / "axe.min.js"
-    if not script.exists():
+def library(path: str) -> str:
+    """A script or style of a pinned library, by its path among them; installed where it is not yet."""
+    file = BUILD / "node_modules" / path
+    if not file.exists():
         deno = Path(sys.executable).with_name("deno")
         subprocess.run([deno, "install", "--quiet", "--frozen"], cwd=BUILD, check=True)
-    return script.read_text(encoding="utf-8")
+    return file.read_text(encoding="utf-8")
 
 
 def grave(page: Page) -> list[str]:
     """The serious and critical findings on what the page shows now, a line for each node."""
     if not page.evaluate("() => Boolean(window.axe)"):
-        page.evaluate(source())
+        page.evaluate(library("axe-core/axe.min.js"))
     page.wait_for_function(AT_REST)
     found: list[dict[str, Any]] = page.evaluate(RUN)
     return [
