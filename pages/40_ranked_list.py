@@ -16,7 +16,7 @@ Explainer(
     (
         Row(
             Section(
-                "Two circles around the query decide which points it mines", "map", scene=True,
+                "Two circles decide which points the query mines", "map", scene=True,
                 look_for="the ringed points: positives outside the inner circle and negatives inside the outer one. Only they "
                 "have a gradient. In the shaded shell both kinds do, a positive inwards, a negative outwards.",
                 misleads="it shows one query. Every other point draws two circles of its own, and the loss is the mean over "

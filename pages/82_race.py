@@ -30,7 +30,7 @@ with page(
     base = recipe([racer.loss for racer in field])
     provenance_log.claim(CLAIM)
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
-    with top.container(width=120):
+    with st.sidebar:
         seeds = url_state.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts.")
     racing, adding = (
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)

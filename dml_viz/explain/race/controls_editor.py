@@ -16,6 +16,7 @@ from dml_viz.training.race import LETTERS, MOST_RACERS, Racer
 
 START = -1
 MESSAGE = "race.message"
+NAMED = 5  # racers whose chips have room for their names in one line; the pictures name all
 RESTARTS = "Restarts the race."
 
 
@@ -37,7 +38,7 @@ class Editor:
             st.session_state[EDITED] = None
         chosen = row.pills(
             "Racers", range(len(field)), key=EDITED, label_visibility="collapsed", disabled=state == lesson.LOCKED, wrap=True,
-            format_func=lambda place: f"**{LETTERS[place]}** {field[place].title}",
+            format_func=lambda place: f"**{LETTERS[place]}**" + (f" {field[place].title}" if len(field) <= NAMED else ""),
         )  # fmt: skip
         if state == lesson.LOCKED:
             return
