@@ -8,6 +8,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, TypeAlias
 
+STARTING = 5.0
 Asker: TypeAlias = tuple[str, ...]  # a visitor, then what of the visitor's asks
 
 
@@ -19,7 +20,13 @@ class Call(Future[Any]):
         self.asker, self.work, self.asked = asker, work, asked
         self.levels = [asker[:length] for length in range(1, len(asker) + 1)]
         self.began = self.expected = math.inf  # seconds
+        self.patience = 1.0  # how many times as long as other calls it may take
         self.made: Future[Any] | None = None
+
+    @property
+    def starting(self) -> bool:
+        """Whether it waits for a worker that is not there yet."""
+        return self.made is not None and not self.made.running()
 
 
 class FairQueue:
@@ -87,9 +94,13 @@ class FairQueue:
             return sum(call.asker[0] == visitor for call in self._waiting)
 
     def give_up(self, seconds: float, error: Exception) -> list[Future[Any]]:
-        """Fail with ``error`` what has been under way for longer than ``seconds``, and free its place; what was made of it."""
+        """Fail with ``error`` what has been under way for longer than ``seconds``, and free its place; what was made of it.
+
+        A call whose worker has yet to start may take `STARTING` times as long.
+        """
         with self._lock:
-            late = [call for call in self._under_way if self._clock() - call.began > seconds]
+            patience = {call: seconds * call.patience * (STARTING if call.starting else 1) for call in self._under_way}
+            late = [call for call in patience if self._clock() - call.began > patience[call]]
             for call in late:
                 self._leave(call)
         for call in late:

@@ -18,6 +18,7 @@ from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 
 NOTICED = 2.0  # seconds after which a job says what it waits for
+REPLAYING = 5.0  # times the deadline may be taken to train again up to the step at which a member leaves another
 
 
 class Job(JobState):
@@ -138,6 +139,8 @@ class Job(JobState):
                 work = begin if isinstance(call, Beginning) else train
                 asker = (self.visitor.name, self.id)
                 future = self._under_way[place] = self._host.queue.submit(asker, work, self._host.training, call)
+                if isinstance(call, Beginning) and call.plan:
+                    future.patience = REPLAYING
             self._announce()
             future.add_done_callback(lambda done, place=place: self._land(place, done))  # type: ignore[misc]
         self._host.queue.go_on()
@@ -161,10 +164,14 @@ class Job(JobState):
         now, limits = self._host.clock(), self._host.limits
         if calls and (trouble := self._host.trouble()):
             return trouble
-        if unanswered := max((now - call.began for call in calls if now - call.began > NOTICED), default=0.0):
+        if late := [call for call in calls if now - call.began > NOTICED]:
+            latest = min(late, key=lambda call: call.began)
+            if latest.starting:
+                return "It waits for a worker that is starting."
+            after, step = latest.patience * limits.deadline, super().overview().step
             return (
-                f"Its worker has given no answer for {unanswered:.0f} seconds; after {limits.deadline:g} another takes its place "
-                f"and goes on from step {super().overview().step:,}."
+                f"Its worker has given no answer for {now - latest.began:.0f} seconds; after {after:g} another takes its place "
+                f"and goes on from step {step:,}."
             )
         if any(call.began == math.inf and now - call.asked > NOTICED for call in calls):
             visitors, workers = self._host.queue.sharing

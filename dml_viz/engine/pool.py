@@ -106,10 +106,10 @@ class WorkerPool(Executor):
     def _tend(self, place: int) -> None:
         process = self._started(place)
         while call := self._calls.get():
-            if call.future.set_running_or_notify_cancel():
-                process = process or self._started(place)
-                if not self._made(place, call, process):
-                    process = None
+            process = process or self._started(place)
+            # Only now: who waits for the call may see whether its worker is there.
+            if call.future.set_running_or_notify_cancel() and not self._made(place, call, process):
+                process = None
         if process:
             process.end()
         self._forget(place)
