@@ -15,9 +15,9 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
         parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
                   f"{_seeds(run)}, step {spec.step}"]  # fmt: skip
         parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]
-    elif scene:
+    elif scene and spec.loss:
         parts.append(scene)
-    if spec.query is not None:
+    if spec.query is not None and spec.loss:
         parts.append(f"query #{spec.query}")
     parts.append(", ".join(f"{name} {version}" for name, version in spec.versions.items()))
     return f"{page}: {'; '.join(parts)}." if page else f"{'; '.join(parts)}."
@@ -29,5 +29,11 @@ def _seeds(run: Mapping[str, Any]) -> str:
 
 
 def _loss(loss: Mapping[str, Any]) -> str:
-    knobs = ", ".join(f"{name} = {value}" for name, value in loss["knobs"].items())
+    knobs = ", ".join(f"{name.replace('_', ' ')} = {_value(value)}" for name, value in loss["knobs"].items())
     return f"{loss['title']} ({knobs})" if knobs else str(loss["title"])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)

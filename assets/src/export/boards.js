@@ -5,6 +5,7 @@ import { row as rowOf } from "../kit/rows.js";
 import { axesOf, classKey } from "./pictures.js";
 import { SheetPicture } from "./sheet.js";
 import { svgNode } from "../kit/svg.js";
+import { short } from "../kit/words.js";
 import { frozen } from "./svg.js";
 
 const LEAST = 172; // px of a panel
@@ -18,7 +19,7 @@ export function offerBoard(board, rows) {
       palette,
       theme: board.look.theme,
       recipe: { ...recipe, link: board.link(recipe) },
-      words: [recipe.title, ...board.grid.panels.map(({ svg }) => svg.getAttribute("aria-label"))].join(". "),
+      words: wordsOf(board),
       key: [...marksOf(board), ...(board.signs ?? [])],
       table: rows,
     };
@@ -82,6 +83,27 @@ function cellOf({ title, svg, chart, texts }, { quiet }) {
     drawings: [svg, ...(chart ? [chart] : [])].map(drawing),
     lines: texts.map((text) => ({ text, colour: quiet })),
   };
+}
+
+// What is drawn, with its numbers; a flow says it itself.
+function wordsOf({ drawn, grid, message: { header } }) {
+  const [{ n, dim, norm }] = drawn;
+  if (norm === undefined) {
+    return [header.recipe.title, ...grid.panels.map(({ svg }) => svg.getAttribute("aria-label"))].join(". ");
+  }
+  const where = dim === 2 ? "a circle" : "a sphere";
+  const each = drawn.map(({ title, value, norm, lengths, y }) => {
+    const far = Math.max(...lengths);
+    const longest = Array.from(lengths).indexOf(far);
+    const some = Array.from(lengths).filter((length) => length > 0).length;
+    const arrows = far > 0
+      ? `${some} points have a gradient, the longest #${longest} of ${header.names[y[longest]]}`
+      : "no point has a gradient";
+    return `${title}: loss ${short(value)}, length of the whole gradient ${short(norm)}; ${arrows}`;
+  });
+  return `The same ${n} points on ${where} under ${drawn.length} losses, with an arrow down each gradient. ${
+    each.join(". ")
+  }.`;
 }
 
 // The classes of all panels, and a star where one has proxies.

@@ -1,12 +1,15 @@
 import { ExportMenu } from "./menu.js";
 import { row as rowOf } from "../kit/rows.js";
 import { axesOf, classKey, DrawnPicture } from "./pictures.js";
+import { short } from "../kit/words.js";
 import { className, present } from "../scene/scene.js";
 
 /** The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now. */
 export function offerScene(box, svg, seen) {
   const about = () => {
-    const { data: { palette, recipe }, state: { scene }, look, words } = seen();
+    const { data: { palette, recipe }, state, look, gradients } = seen();
+    const { scene } = state;
+    const words = [seen().words, ...Object.entries(gradients).filter(([, one]) => one).map(arrows(state))].join(". ");
     const key = classKey(present(scene).map((c) => [c, className(c)]), look, scene.stars.length);
     return { palette, theme: look.theme, recipe, words, key, table: () => table(seen()) };
   };
@@ -25,6 +28,18 @@ export function offerDrawing(box, svg, seen) {
   const picture = new DrawnPicture(svg, about);
   picture.drawn = () => seen().frame;
   return new ExportMenu(box, picture);
+}
+
+// How many points have a gradient under a loss, and which has the longest.
+function arrows({ scene: { dim, points, labels } }) {
+  return ([name, { z }]) => {
+    const lengths = points.map((_, i) => Math.hypot(...rowOf(z, i, dim)));
+    const some = lengths.filter((length) => length > 1e-9).length;
+    const far = Math.max(...lengths);
+    const longest = lengths.indexOf(far);
+    const which = some ? `; the longest, ${short(far)}, is that of #${longest}, ${className(labels[longest])}` : "";
+    return `${name.replace(/_/g, " ")}: ${some} of ${points.length} points have a gradient${which}`;
+  };
 }
 
 // Where points and proxies are; `more` gives what else stands in the row of point or proxy `i`, under `columns`.

@@ -83,7 +83,7 @@ export class RaceField {
 
   words() {
     const each = this.cells.map(({ svg }) => svg.getAttribute("aria-label"));
-    return [this.panel.title.textContent, ...each].join(". ");
+    return `${[this.panel.title.textContent, ...each].map((one) => one.replace(/\.$/, "")).join(". ")}.`;
   }
 
   /** Where every racer has the points that are shown. */

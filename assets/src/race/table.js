@@ -86,7 +86,7 @@ export class RaceTable {
   }
 
   words() {
-    return [this.panel.title.textContent, this.keys.textContent, this.caution.textContent].join(". ");
+    return `${this.panel.title.textContent}: ${this.keys.textContent}. ${this.caution.textContent}`;
   }
 
   /** The numbers with everything that lies behind them. */

@@ -50,9 +50,7 @@ export class Gallery {
     this.panel.picture.replaceChildren(...rows.flat());
     this.panel.picture.setAttribute(
       "aria-label",
-      `Images of ${
-        groupName(subject, group.name)
-      }: ${rows.length} rows, one for each class. Arrow keys go from image to image.`,
+      `Images by class (${groupName(subject, group.name)}): ${rows.length} rows, one for each class. Arrow keys go from image to image.`,
     );
     this.settle();
   }
