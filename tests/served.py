@@ -41,9 +41,9 @@ def served(log: Path) -> Iterator[str]:
 
 
 @contextmanager
-def serving(log: Path, app: str = "app.py") -> Iterator[Server]:
-    """As `served`, with its process; ``app`` is the file that is run."""
-    port = free_port()
+def serving(log: Path, app: str = "app.py", port: int = 0) -> Iterator[Server]:
+    """As `served`, with its process; ``app`` is the file that is run, ``port`` a free one for 0."""
+    port = port or free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
     command += ["--server.address=127.0.0.1", f"--server.port={port}"]
