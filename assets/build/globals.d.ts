@@ -49,7 +49,7 @@ type Frame = Message<
 interface Part {
   follows?: ("hover" | "turn")[];
   panel?: { root: HTMLElement; close(): void };
-  open(fresh: boolean): void;
   draw(): void;
-  close(): void;
+  open?(fresh: boolean): void;
+  close?(): void;
 }

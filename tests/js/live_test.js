@@ -1,6 +1,6 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { around, decades, fromZero, steps } from "../../assets/src/kit/axis.js";
+import { around, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";

@@ -5,34 +5,32 @@ import { Board } from "../gradients/board.js";
 import { FlowPanel } from "../gradients/flow_panel.js";
 import { element, say } from "../kit/panel.js";
 import { component } from "../kit/mount.js";
-import { asleep } from "../kit/sleep.js";
+import { Player } from "../kit/player.js";
 
 const PACE = 70; // ms between two steps that are played
 const RANGE = 32767.5; // a coordinate in [-1, 1] is sent as a whole number from 0 to 65535
 
 /** Every loss's flow: one slider goes through the steps of all, and plays them. */
 class Flow extends Board {
-  #timer = null;
   #step = null;
 
   constructor(host) {
     super(host, FlowPanel);
-    const button = { type: "button", class: "dml-gradients-play", "aria-label": "Play the steps" };
-    this.play = element("button", button, "▶");
-    this.slider = element("input", { type: "range", min: 0, step: 1, "aria-label": "Step k along the gradient" });
+    const play = { class: "dml-gradients-play" };
+    this.player = new Player("Play the steps", play, () => this.#go(), () => this.#rest());
+    const oninput = () => this.#show(Number(this.slider.value));
+    const slider = { type: "range", min: 0, step: 1, oninput, onchange: () => this.#rest() };
+    this.slider = element("input", { ...slider, "aria-label": "Step k along the gradient" });
     this.readout = element("output", { class: "dml-gradients-step" });
     const key = (name, text) => element("span", { class: `dml-gradients-key dml-gradients-${name}` }, text);
     const keys = [key("map", "mAP"), key("within", "within a class"), key("between", "between classes")];
     const legend = element("div", { class: "dml-gradients-keys" }, ...keys);
-    this.bar = element("div", { class: "dml-gradients-bar" }, this.play, this.slider, this.readout, legend);
+    this.bar = element("div", { class: "dml-gradients-bar" }, this.player.root, this.slider, this.readout, legend);
     this.root.prepend(this.bar);
-    this.play.addEventListener("click", () => (this.#timer ? this.#rest() : this.#go()));
-    this.slider.addEventListener("input", () => this.#show(Number(this.slider.value)));
-    this.slider.addEventListener("change", () => this.#rest());
   }
 
   close() {
-    clearInterval(this.#timer);
+    this.player.stop();
     super.close();
   }
 
@@ -95,14 +93,8 @@ class Flow extends Board {
     this.drawn = drawn;
     const lit = this.lit !== null && this.lit < n ? this.lit : null;
     this.root.dataset.waits = header.waits;
-    const round = dim === 3 || header.circle;
-    this.grid.draw(drawn, drawn.map(() => 1), {
-      basis: this.basis(dim),
-      look: this.look,
-      lit,
-      names: header.names,
-      round,
-    });
+    const frame = { camera: this.seenBy(dim), look: this.look, lit, names: header.names };
+    this.grid.draw(drawn, drawn.map(() => 1), { ...frame, round: dim === 3 || header.circle });
     this.root.dataset.step = step;
   }
 
@@ -115,20 +107,14 @@ class Flow extends Board {
 
   #go() {
     if (this.#step >= Number(this.slider.max)) this.#show(0);
-    this.play.textContent = "❚❚";
-    this.play.setAttribute("aria-label", "Pause");
-    this.#timer = setInterval(() => {
-      if (asleep()) return;
+    this.player.start(() => {
       if (!this.root.isConnected || this.#step >= Number(this.slider.max)) this.#rest();
       else this.#show(this.#step + 1);
     }, PACE);
   }
 
   #rest() {
-    clearInterval(this.#timer);
-    this.#timer = null;
-    this.play.textContent = "▶";
-    this.play.setAttribute("aria-label", "Play the steps");
+    this.player.stop();
     if (this.#step === this.sentStep) return;
     this.sentStep = this.#step;
     this.tell({ step: this.#step });

@@ -11,11 +11,9 @@ export class Links {
   constructor(node, Plotly) {
     this.node = node;
     this.Plotly = Plotly;
-    node.on(
-      "plotly_hover",
-      ({ points }) =>
-        this.#tell(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null),
-    );
+    node.on("plotly_hover", ({ points }) => {
+      this.#tell(points.map(({ data, customdata }) => identity(data, customdata)).find(Number.isInteger) ?? null);
+    });
     node.on("plotly_unhover", () => this.#tell(null));
     window.addEventListener(EVENT, this.#follow);
   }
@@ -45,13 +43,8 @@ export class Links {
   #places(id) {
     return this.node._fullData.flatMap((trace, curveNumber) => {
       const subplot = `${trace.xaxis ?? "x"}${trace.yaxis ?? "y"}`;
-      const places = Array.from(trace.customdata ?? [], (value, pointNumber) => ({
-        value,
-        curveNumber,
-        pointNumber,
-        subplot,
-      }));
-      return places.filter(({ value }) => identity(trace, value) === id);
+      const places = Array.from(trace.customdata ?? [], (_, pointNumber) => ({ curveNumber, pointNumber, subplot }));
+      return places.filter(({ pointNumber }) => identity(trace, trace.customdata[pointNumber]) === id);
     });
   }
 }

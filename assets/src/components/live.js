@@ -68,16 +68,10 @@ class Picture {
     this.#watchSharpness();
     this.reports = new Reports();
     this.desk = new Desk(this, this.reports, () => this.#library());
-    this.sight = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) {
-          if (isIntersecting) this.#hidden.delete(target);
-          else this.#hidden.add(target);
-        }
-        this.redraw();
-      },
-      { rootMargin: "100px" },
-    );
+    this.sight = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) this.#hidden[isIntersecting ? "delete" : "add"](target);
+      this.redraw();
+    }, { rootMargin: "100px" });
   }
 
   /** Takes the newest data from Python; taking the same data again changes nothing. */
@@ -104,7 +98,7 @@ class Picture {
   /** Opens the parts for the desk's subject; `fresh` where it is another one than before. */
   open(fresh) {
     if (this.shown !== this.data.layout) this.#arrange(this.data.layout);
-    for (const part of this.#parts) part.open(fresh);
+    for (const part of this.#parts) part.open?.(fresh);
     offerPanels(this.#parts, this.desk, () => this.data, this.#menus);
     this.redraw();
   }
@@ -184,7 +178,7 @@ class Picture {
     for (const menu of this.#menus.values()) menu.remove();
     this.#menus.clear();
     for (const part of this.#parts) {
-      part.close();
+      part.close?.();
       part.panel?.close();
     }
   }

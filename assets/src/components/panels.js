@@ -48,7 +48,7 @@ class Panels extends Board {
     const picked = this.inEditor ? live.picked[0] : this.picked;
     const lit = this.lit ?? (header.draw === "one point" ? picked : null);
     this.grid.draw(drawn, scales, {
-      basis: this.basis(dim),
+      camera: this.seenBy(dim),
       look: this.look,
       draw: header.draw,
       lit: lit !== null && lit >= 0 && lit < n ? lit : null,

@@ -1,9 +1,8 @@
-import { follow } from "../kit/follow.js";
+import { dragged, follow } from "../kit/pointing.js";
 import { component } from "../kit/mount.js";
 import { element } from "../kit/panel.js";
-import { Pen } from "../kit/pen.js";
-import { mark } from "../kit/points.js";
-import { renew, svgNode } from "../kit/svg.js";
+import { Pen, renew, svgNode } from "../kit/svg.js";
+import { mark } from "../kit/marker.js";
 import { wear } from "../kit/theme.js";
 
 const [RADIUS, SIZE, EDGE] = [100, 6.5, 124]; // of the circle, a marker and the picture, in its own units
@@ -26,7 +25,7 @@ class Predict {
     this.root = element("div", {}, this.svg);
     host.append(this.root);
     this.guess.addEventListener("pointerdown", (event) => this.#press(event));
-    this.guess.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+    dragged(this.guess, () => true);
     this.guess.addEventListener("keydown", (event) => this.#key(event));
   }
 

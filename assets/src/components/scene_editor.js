@@ -95,11 +95,11 @@ class SceneEditor {
 
   #seen() {
     const { scene: { dim, points, labels }, scene, rows, picked } = this.state;
-    const { settings, losses } = this.component.data;
+    const { component: { data: { settings, losses } }, state } = this;
     const y = Int32Array.from(labels);
     return {
       scene: { dim, n: points.length, z: rows.z, y, proxies: rows.proxies, classes: classes(scene) },
-      ...{ settings, losses, picked },
+      ...{ settings, losses, picked, state },
       gradients: this.gradients.of(this.state),
       gradient: this.gradients.gradient,
     };
@@ -132,8 +132,7 @@ class SceneEditor {
 
   #act(name, value) {
     const { state, bar } = this;
-    const could = { add: state.canAdd, remove: state.canRemove, relabel: state.canRelabel }[name] ?? true;
-    if (!could) return;
+    if (!state.can(name)) return;
     const before = state.nameOf(state.touched);
     if (name === "role") state.place = value;
     else if (name === "dim") state.turnInto(value);
@@ -170,7 +169,7 @@ class SceneEditor {
     const loading = name === "gradients" ? import("../gradients/overlay.js") : import(`../scene/overlays/${name}.js`);
     loading.then(({ Overlay }) => {
       if (!this.root.isConnected) return;
-      this.#overlay = new Overlay(this.stage.layers, this.stage.tools);
+      this.#overlay = new Overlay(this.stage);
       this.redraw();
     }, ({ message }) => this.#fail(`Its drawing could not be loaded (${message}); reload the page.`));
   }

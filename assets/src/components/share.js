@@ -1,5 +1,5 @@
 import { component } from "../kit/mount.js";
-import { element, say } from "../kit/panel.js";
+import { button, element, say } from "../kit/panel.js";
 import { wear } from "../kit/theme.js";
 
 const STATUS_STAYS = 2000; // ms that "Copied" stands
@@ -12,11 +12,10 @@ class Share {
     this.host = host;
     this.link = new Line("Link");
     this.short = new Line("Short form, for slides");
-    this.code = element("img", { class: "dml-share-code" });
     this.large = new Large();
-    const show = element("button", { type: "button", class: "dml-share-act" }, "Show it large");
-    show.addEventListener("click", () => this.large.open());
-    this.code.addEventListener("click", () => this.large.open());
+    const open = () => this.large.open();
+    this.code = element("img", { class: "dml-share-code", onclick: open });
+    const show = button(open, { class: "dml-share-act" }, "Show it large");
     this.save = element("a", { class: "dml-share-act", download: "dml-viz-qr.svg" }, "Save as SVG");
     this.none = element("p", {}, "The link is longer than a QR code can be.");
     this.acts = element("div", { class: "dml-share-acts" }, show, this.save);
@@ -51,12 +50,11 @@ class Share {
 /** A link in a line, with a button that copies it. */
 class Line {
   constructor(label) {
-    this.field = element("input", { readonly: true, "aria-label": label, spellcheck: "false" });
-    this.field.addEventListener("focus", () => this.field.select());
-    this.button = element("button", { type: "button", class: "dml-share-act" }, "Copy");
-    this.button.addEventListener("click", () => this.#copy());
+    const onfocus = () => this.field.select();
+    this.field = element("input", { readonly: true, "aria-label": label, spellcheck: "false", onfocus });
     this.status = element("span", { class: "dml-share-said", role: "status" });
-    const row = element("div", { class: "dml-share-row" }, this.field, this.button);
+    const copy = button(() => this.#copy(), { class: "dml-share-act" }, "Copy");
+    const row = element("div", { class: "dml-share-row" }, this.field, copy);
     this.root = element("div", {}, element("span", { class: "dml-share-label" }, label, this.status), row);
   }
 
@@ -74,14 +72,14 @@ class Line {
 /** The QR code over the whole window, to be photographed from the last row. */
 class Large {
   constructor() {
-    this.image = element("img", { alt: "" });
+    const onclick = () => this.root.close();
+    this.image = element("img", { alt: "", onclick });
     this.words = element("p");
-    const close = element("button", { type: "button", class: "dml-share-act" }, "Close");
-    this.root = element("dialog", { class: "dml-share-large", "aria-label": "QR code" }, this.image, this.words, close);
-    close.addEventListener("click", () => this.root.close());
-    this.image.addEventListener("click", () => this.root.close());
     // Escape is to close this one, not the dialog below it.
-    this.root.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation());
+    const onkeydown = (event) => event.key === "Escape" && event.stopPropagation();
+    const close = button(onclick, { class: "dml-share-act" }, "Close");
+    const attributes = { class: "dml-share-large", "aria-label": "QR code", onkeydown };
+    this.root = element("dialog", attributes, this.image, this.words, close);
   }
 
   show(code, link) {

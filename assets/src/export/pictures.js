@@ -1,7 +1,7 @@
 import { table } from "./csv.js";
 import { fitted } from "./fit.js";
 import { frozen } from "./svg.js";
-import { mark } from "../kit/points.js";
+import { mark } from "../kit/marker.js";
 import { svgNode } from "../kit/svg.js";
 
 /**

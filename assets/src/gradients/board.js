@@ -1,6 +1,5 @@
 import { Grid } from "./grid.js";
 import { PanelsPointer } from "./pointer.js";
-import { basisOf } from "./view.js";
 import { EVENT, HOVER } from "./overlay.js";
 import { decode } from "../kit/packing.js";
 import { element } from "../kit/panel.js";
@@ -119,14 +118,9 @@ export class Board {
     return Boolean(this.#shared && this.live);
   }
 
-  /** From where points of `dim` dimensions are seen; null in the plane. */
-  basis(dim) {
-    if (dim !== 3) return null;
-    if (this.inEditor) return basisOf((axis) => this.live.tools.project(axis));
-    return basisOf((axis) => {
-      const { x, y } = this.camera.project(axis);
-      return { x: x[0], y: y[0] };
-    });
+  /** The camera by which points of `dim` dimensions are seen; null in the plane. */
+  seenBy(dim) {
+    return dim === 3 ? (this.inEditor ? this.live.camera : this.camera) : null;
   }
 
   /** Draws before the next repaint. */
@@ -158,7 +152,7 @@ export class Board {
   #hear(detail) {
     this.live = detail;
     // What does not follow the points may have to follow the sphere's turns.
-    const side = this.message ? String(Object.values(this.basis(this.message.header.dim) ?? {})) : "";
+    const side = `${detail.camera.turn} ${detail.camera.tilt}`;
     if (this.movable || side !== this.side) this.redraw();
     this.side = side;
   }

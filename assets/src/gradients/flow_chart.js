@@ -1,7 +1,6 @@
-import { Pen } from "../kit/pen.js";
-import { px } from "../kit/points.js";
+import { Pen, polyline, renew, svgNode } from "../kit/svg.js";
+import { px, tenths } from "../kit/marker.js";
 import { score } from "../kit/words.js";
-import { polyline, renew, svgNode } from "../kit/svg.js";
 
 const TALL = 94; // px
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 16, 16, 16]; // px around the curves, for the words of the axes
@@ -23,8 +22,8 @@ export class FlowChart {
   draw({ step, steps, curve }, size, look) {
     const { pen } = this;
     renew(this.svg, { width: size, height: TALL });
-    const x = (t) => Number((LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1)).toFixed(1));
-    const y = (share) => Number((TALL - BOTTOM - (TALL - TOP - BOTTOM) * share).toFixed(1));
+    const x = (t) => tenths(LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1));
+    const y = (share) => tenths(TALL - BOTTOM - (TALL - TOP - BOTTOM) * share);
     const [start, end] = [x(0), x(steps)];
     pen.path(SHARES.map((share) => `M${start} ${y(share)}H${end}`).join(""), {
       stroke: look.faint,

@@ -1,7 +1,7 @@
 import { FlowChart } from "./flow_chart.js";
 import { SmallPanel } from "./panel.js";
 import { along, seen, STRAIGHT } from "./view.js";
-import { drawPoints, drawProxies, inPixels, px } from "../kit/points.js";
+import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
 import { score, short } from "../kit/words.js";
 import { row } from "../kit/rows.js";
 
@@ -24,25 +24,27 @@ export class FlowPanel extends SmallPanel {
     this.begin(content, frame);
     this.#ways(content, frame, middle, unit);
     const { z, n, dim, y, flow, owners, step } = content;
-    const at = inPixels(seen(z, n, dim, frame.basis), middle, unit);
+    const at = inPixels(seen(z, n, dim, frame.camera), middle, unit);
     drawPoints(this.pen, y, at, n <= FEW ? 4.4 : 2.6, look);
     if (frame.lit !== null) {
       this.pen.dot({ x: at.x[frame.lit], y: at.y[frame.lit] }, 8, { stroke: look.query, "stroke-width": 2 });
     }
     const many = owners.length;
     const stars = flow.stars.subarray(step * many * dim, (step + 1) * many * dim);
-    if (many) drawProxies(this.pen, owners, inPixels(seen(stars, many, dim, frame.basis), middle, unit), look);
+    if (many) drawProxies(this.pen, owners, inPixels(seen(stars, many, dim, frame.camera), middle, unit), look);
     this.curves.draw(content, size, look);
     this.#words(content);
   }
 
-  #ways({ flow, n, dim, step, y }, { basis, look, lit, round }, middle, unit) {
+  #ways({ flow, n, dim, step, y }, { camera, look, lit, round }, middle, unit) {
     const first = n <= FEW ? 0 : Math.max(0, step - TAIL);
     const paths = new Map();
     const at = [];
     const size = n * dim;
     const place = ({ x, y: up }, i) => px(middle + unit * x[i], middle - unit * up[i]);
-    for (let t = first; t <= step; t += 1) at.push(seen(flow.points.subarray(t * size, (t + 1) * size), n, dim, basis));
+    for (let t = first; t <= step; t += 1) {
+      at.push(seen(flow.points.subarray(t * size, (t + 1) * size), n, dim, camera));
+    }
     for (let i = 0; i < n; i += 1) {
       for (let t = 1; t < at.length; t += 1) {
         const [a, b] = [at[t - 1], at[t]];
@@ -52,7 +54,7 @@ export class FlowPanel extends SmallPanel {
         if (round && Math.hypot(b.x[i] - a.x[i], b.y[i] - a.y[i]) > STRAIGHT) {
           const [left, reached] = [first + t - 1, first + t].map((k) => row(flow.points, k * n + i, dim));
           const way = along(left, reached);
-          const on = seen(way.flat(), way.length, dim, basis);
+          const on = seen(way.flat(), way.length, dim, camera);
           to = way.map((_, k) => `L${place(on, k)}`).join("");
         }
         paths.set(key, `${paths.get(key) ?? ""}M${place(a, i)}${to}`);

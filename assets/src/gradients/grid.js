@@ -1,11 +1,10 @@
 import { REACH } from "./panel.js";
 import { seen } from "./view.js";
 import { columnsFor } from "../kit/columns.js";
-import { nearest } from "../kit/nearest.js";
-import { inPixels } from "../kit/points.js";
+import { inPixels } from "../kit/marker.js";
 import { element } from "../kit/panel.js";
 import { graticule } from "../kit/sphere.js";
-import { within } from "../kit/place.js";
+import { nearest, within } from "../kit/pointing.js";
 
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two
@@ -27,7 +26,7 @@ export class Grid {
     this.sizes.disconnect();
   }
 
-  /** Draws contents by their factors; `frame` is {basis, look, draw, lit, names, reach}. */
+  /** Draws contents by their factors; `frame` is {camera, look, draw, lit, names, reach}. */
   draw(contents, factors, frame) {
     while (this.panels.length < contents.length) {
       const panel = new this.Kind();
@@ -46,10 +45,10 @@ export class Grid {
     const known = new Map();
     // Where panels share their points, these are seen once for all.
     const shared = ({ z, n, dim }) => {
-      if (!known.has(z)) known.set(z, seen(z, n, dim, frame.basis));
+      if (!known.has(z)) known.set(z, seen(z, n, dim, frame.camera));
       return known.get(z);
     };
-    const net = frame.basis ? this.#graticule(frame.basis) : null;
+    const net = frame.camera && graticule(frame.camera);
     contents.forEach((content, k) => {
       Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: k === columns - 1 });
       this.panels[k].draw(content, factors[k], { ...frame, size: this.size, unit: this.unit, shared, graticule: net });
@@ -63,35 +62,10 @@ export class Grid {
   }
 
   /** The point of a panel nearest to the pointer within `reach` px, those in front first; null for none. */
-  nearest(panel, event, reach, basis) {
+  nearest(panel, event, reach, camera) {
     const [left, top] = within(panel.svg, event);
     const { z, n, dim } = panel.content;
-    const { x, y, front } = inPixels(seen(z, n, dim, basis), this.size / 2, this.unit);
-    return nearest(Array(n).keys(), (i) => {
-      const away = Math.hypot(left - x[i], top - y[i]);
-      return away <= reach ? away + (front[i] ? 0 : reach) : Infinity;
-    });
-  }
-
-  // The basis stands for a camera: seen by it, the axes are its columns.
-  #graticule({ right, up, eye }) {
-    const side = String([right, up]);
-    if (side === this.side) return this.net;
-    this.side = side;
-    const project = (points) => {
-      const n = points.length / 3;
-      const found = { x: new Float32Array(n), y: new Float32Array(n), depth: new Float32Array(n) };
-      for (let i = 0; i < n; i += 1) {
-        for (let k = 0; k < 3; k += 1) {
-          const value = points[3 * i + k];
-          found.x[i] += right[k] * value;
-          found.y[i] += up[k] * value;
-          found.depth[i] += eye[k] * value;
-        }
-      }
-      return found;
-    };
-    this.net = graticule({ project });
-    return this.net;
+    const { x, y, front } = inPixels(seen(z, n, dim, camera), this.size / 2, this.unit);
+    return nearest(Array(n).keys(), (i) => ({ x: x[i], y: y[i], front: front[i] }), { x: left, y: top }, reach);
   }
 }

@@ -1,4 +1,5 @@
 import { Follower } from "./follow.js";
+import { Pen } from "../kit/svg.js";
 import { short } from "../kit/words.js";
 
 const LONGEST = 0.42; // radii
@@ -12,23 +13,26 @@ export class Overlay {
   #going = false;
   #ending = new AbortController();
 
-  constructor(layers, tools) {
+  constructor(tools) {
     this.tools = tools;
-    this.picture = layers.below.ownerSVGElement;
+    this.picture = tools.svg;
     this.outline = this.picture.querySelector(".dml-hand-outline");
-    this.above = tools.pen(layers.above);
+    this.above = new Pen(tools.layers.above);
     this.follower = new Follower();
     // Panels that have just come ask for what there is to draw.
-    window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal: this.#ending.signal });
+    const { signal } = this.#ending;
+    window.addEventListener(`${EVENT}?`, () => this.#tell(), { signal });
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
     // A drawing that hears of focus itself is a stop of the Tab key.
-    const [around, { signal }] = [this.picture.parentElement, this.#ending];
-    for (const [node, type] of [[this.picture, "pointerover"], [around, "focusin"]]) {
-      node.addEventListener(type, point, { signal });
-    }
-    for (const [node, type] of [[this.picture, "pointerleave"], [around, "focusout"]]) {
-      node.addEventListener(type, () => this.#point(), { signal });
-    }
+    const [around, leave] = [this.picture.parentElement, () => this.#point()];
+    for (
+      const [node, type, act] of [
+        [this.picture, "pointerover", point],
+        [around, "focusin", point],
+        [this.picture, "pointerleave", leave],
+        [around, "focusout", leave],
+      ]
+    ) node.addEventListener(type, act, { signal });
   }
 
   close() {
@@ -84,10 +88,10 @@ export class Overlay {
     const seen = this.#seen;
     if (!seen) return;
     const { scene, picked, settings } = seen;
-    const { picture, outline, tools } = this;
+    const { picture, outline, tools: { camera } } = this;
     const pick = (point) => this.picture.querySelector(`[data-handle="${point}"]`)?.dispatchEvent(enter());
     const names = Object.keys(settings.losses);
-    const detail = { scene, picked, names, found: this.follower.found, tools, picture, outline, pick };
+    const detail = { scene, picked, names, found: this.follower.found, camera, picture, outline, pick };
     window.dispatchEvent(new CustomEvent(EVENT, { detail }));
   }
 

@@ -2,10 +2,9 @@ import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
 import { arrow, seen } from "./view.js";
 import { ofLoss, ofPoint, took } from "./words.js";
-import { Pen } from "../kit/pen.js";
-import { drawPoints, drawProxies, inPixels, px } from "../kit/points.js";
+import { disc, Pen, polyline, renew, svgNode } from "../kit/svg.js";
+import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
 import { element, say } from "../kit/panel.js";
-import { disc, polyline, renew, svgNode } from "../kit/svg.js";
 
 /** Radii from the centre of a picture to its edge, and where arrows point off the sphere. */
 export const [REACH, AMBIENT] = [1.16, 1.4];
@@ -59,16 +58,16 @@ export class SmallPanel {
 
 /** One loss among many. */
 export class Panel extends SmallPanel {
-  /** Draws `content` by `factor` in a frame {size, unit, basis, graticule, look, draw, lit, names, shared}. */
+  /** Draws `content` by `factor` in a frame {size, unit, camera, graticule, look, draw, lit, names, shared}. */
   draw(content, factor, frame) {
     const { size, unit, look } = frame;
     const middle = size / 2;
     this.begin(content, frame);
     const at = frame.shared(content);
     const own = inPixels(at, middle, unit);
-    const ends = seen(content.arrows, content.n, content.dim, frame.basis);
+    const ends = seen(content.arrows, content.n, content.dim, frame.camera);
     const { stars: rows, owners, n, dim } = content;
-    const stars = rows.length ? inPixels(seen(rows, owners.length, dim, frame.basis), middle, unit) : null;
+    const stars = rows.length ? inPixels(seen(rows, owners.length, dim, frame.camera), middle, unit) : null;
     const place = (j) => (j < n ? [own.x[j], own.y[j]] : [stars.x[j - n], stars.y[j - n]]);
     const wanted = frame.lit === null ? null : content.partners(frame.lit).slice(0, HEAVY);
     if (frame.draw === "per pair") this.#edges(content.edges(), place, look, frame.lit === null ? 0.75 : 0.18);

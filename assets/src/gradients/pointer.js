@@ -1,6 +1,5 @@
-import { follow } from "../kit/follow.js";
+import { dragged, follow, reachOf } from "../kit/pointing.js";
 
-const REACH = { mouse: 13, pen: 16, touch: 22 };
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
@@ -14,7 +13,7 @@ export class PanelsPointer {
     root.addEventListener("pointermove", (event) => event.buttons || this.#point(event));
     root.addEventListener("pointerleave", (event) => event.buttons || panels.light(null));
     root.addEventListener("pointerdown", (event) => this.#press(event));
-    root.addEventListener("touchstart", (event) => this.#onPoint(event) && event.preventDefault(), { passive: false });
+    dragged(root, ({ clientX, clientY, target }, reach) => this.#at({ clientX, clientY, target }, reach)[1] !== null);
     root.setAttribute("tabindex", 0);
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "One picture for each loss. Arrow keys go from point to point, Enter picks one.");
@@ -25,20 +24,15 @@ export class PanelsPointer {
   #at(event, reach) {
     const panel = this.panels.grid.around(event.target);
     if (!panel?.content) return [null, null];
-    return [panel, this.panels.grid.nearest(panel, event, reach, this.panels.basis(panel.content.dim))];
+    return [panel, this.panels.grid.nearest(panel, event, reach, this.panels.seenBy(panel.content.dim))];
   }
 
   #point(event) {
-    this.panels.light(this.#at(event, REACH.mouse)[1]);
-  }
-
-  #onPoint({ target, changedTouches: [touch] }) {
-    const { clientX, clientY } = touch;
-    return this.#at({ target, clientX, clientY }, REACH.touch)[1] !== null;
+    this.panels.light(this.#at(event, reachOf(event))[1]);
   }
 
   #press(down) {
-    const [panel, point] = this.#at(down, REACH[down.pointerType] ?? REACH.mouse);
+    const [panel, point] = this.#at(down, reachOf(down));
     if (down.button !== 0 || !panel) return;
     if (point !== null) this.panels.light(point);
     if (this.panels.inEditor) this.#lend(down, panel, this.panels.movable ? point : null);

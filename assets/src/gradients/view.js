@@ -1,6 +1,6 @@
 // Points and arrows as small SVG paths in pixels: every panel sees them from one side.
 
-import { px } from "../kit/points.js";
+import { px } from "../kit/marker.js";
 import { arrow as anyArrow } from "../kit/svg.js";
 
 const BEHIND = -0.02;
@@ -10,18 +10,14 @@ const OPPOSITE = 1 - 1e-6; // half a chord from which there is no one way along 
 /** Radians of a way along the sphere that are drawn as a straight line. */
 export const STRAIGHT = 0.12;
 
-/** Where rows are seen: {x, y, front} arrays in units, for a basis {right, up, eye} of the sphere or null in the plane. */
-export function seen(rows, n, dim, basis) {
-  const [x, y, front] = [new Float64Array(n), new Float64Array(n), new Uint8Array(n)];
-  for (let i = 0; i < n; i += 1) {
-    if (dim === 2) [x[i], y[i], front[i]] = [rows[2 * i], rows[2 * i + 1], 1];
-    else {
-      const row = [rows[3 * i], rows[3 * i + 1], rows[3 * i + 2]];
-      [x[i], y[i]] = [inner(row, basis.right), inner(row, basis.up)];
-      front[i] = inner(row, basis.eye) >= BEHIND ? 1 : 0;
-    }
+/** Where rows are seen: {x, y, front} arrays in units, by the `camera` of the sphere or, in the plane, by none. */
+export function seen(rows, n, dim, camera) {
+  if (dim === 3) {
+    const { x, y, depth } = camera.project(rows);
+    return { x, y, front: Uint8Array.from(depth, (value) => Number(value >= BEHIND)) };
   }
-  return { x, y, front };
+  const column = (k) => Float64Array.from({ length: n }, (_, i) => rows[2 * i + k]);
+  return { x: column(0), y: column(1), front: new Uint8Array(n).fill(1) };
 }
 
 /** The way along the sphere from one unit row to another: the row `to`, with rows between where the chord would be seen. */
@@ -37,23 +33,7 @@ export function along(from, to) {
   });
 }
 
-/** The basis of a camera or of the hand's tools: anything that projects three unit vectors to {x, y}. */
-export function basisOf(project) {
-  const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(project);
-  const [right, up] = [axes.map(({ x }) => x), axes.map(({ y }) => y)];
-  const eye = [
-    right[1] * up[2] - right[2] * up[1],
-    right[2] * up[0] - right[0] * up[2],
-    right[0] * up[1] - right[1] * up[0],
-  ];
-  return { right, up, eye };
-}
-
 /** An arrow from x, y by u, v (px), with a head of `size` px; "" where nothing would be seen. */
 export function arrow(x, y, u, v, size) {
   return Math.hypot(u, v) > SHORTEST ? anyArrow(x, y, u, v, size, px) : "";
-}
-
-function inner(a, b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

@@ -1,4 +1,4 @@
-import { short } from "../kit/words.js";
+import { plain, short } from "../kit/words.js";
 
 const NAMED = 2; // partners named below a panel
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -41,7 +41,7 @@ function shares({ part, radial, shown }) {
 // Two digits, without a sign.
 function brief(weight) {
   const size = Math.abs(weight);
-  if (size >= 1e-3 && size < 1e4) return String(Number(size.toPrecision(2)));
+  if (size >= 1e-3 && size < 1e4) return plain(size, 2);
   return size.toExponential(0).replace("e+", "e").replace("-", "−");
 }
 

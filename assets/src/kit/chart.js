@@ -1,4 +1,5 @@
-import { within } from "./place.js";
+import { within } from "./pointing.js";
+
 const CONFIG = {
   displayModeBar: false,
   displaylogo: false,

@@ -1,6 +1,6 @@
-// Plotly's marker symbols as small SVG pictures, for legends and labels in plain HTML.
+// Plotly's marker symbols, as paths and as small SVG pictures for legends and labels in plain HTML.
 
-import { svgNode } from "./svg.js";
+import { disc, svgNode } from "./svg.js";
 
 const around = (corners, radius = 1, turn = 0) =>
   Array.from({ length: corners }, (_, k) => polar(turn + (2 * Math.PI * k) / corners, radius));
@@ -8,9 +8,8 @@ const polar = (angle, radius) => [radius * Math.sin(angle), -radius * Math.cos(a
 const star = (points, inner, turn = 0) =>
   Array.from({ length: 2 * points }, (_, k) => polar(turn + (Math.PI * k) / points, k % 2 ? inner : 1.15));
 
-/** Corners of each marker within about one unit of its centre. */
-export const SHAPES = {
-  circle: around(24, 0.95),
+/** Corners of each marker but the circle within about one unit of its centre. */
+const SHAPES = {
   square: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
   diamond: around(4, 1.1),
   "triangle-up": around(3, 1.15),
@@ -37,24 +36,76 @@ function plus(turn) {
   ]);
 }
 
+/** A value in tenths of a pixel. */
+export function tenths(value) {
+  return Math.round(value * 10) / 10;
+}
+
+/** A point in px, in tenths of a pixel. */
+export function px(x, y) {
+  return `${tenths(x)} ${tenths(y)}`;
+}
+
+/** A marker of `size` px around x, y, as a path. */
+export function mark(marker, x, y, size) {
+  const corners = SHAPES[marker];
+  if (!corners) return disc(x, y, 0.95 * size, tenths);
+  return `M${corners.map(([u, v]) => px(x + size * u, y + size * v)).join("L")}Z`;
+}
+
 /** A marker as an SVG picture of `size` pixels. */
 export function marker(symbol, colour, size = 11) {
-  const picture = svgNode("svg", { viewBox: "-1.3 -1.3 2.6 2.6", width: size, height: size, "aria-hidden": "true" });
-  const points = (SHAPES[symbol] ?? SHAPES.circle).map((corner) => corner.map((v) => v.toFixed(3)).join(",")).join(" ");
-  picture.append(svgNode("polygon", { points, fill: colour }));
-  return picture;
+  return small(-size / 2, size, size, svgNode("path", { d: mark(symbol, 0, 0, size / 2.6), fill: colour }));
 }
 
 /** A short piece of line as an SVG picture. */
 export function stroke(colour, dash = "", width = 2) {
-  const picture = svgNode("svg", { viewBox: "0 0 22 8", width: 22, height: 8, "aria-hidden": "true" });
-  const drawn = { x1: 1, x2: 21, y1: 4, y2: 4, stroke: colour, "stroke-width": width, "stroke-dasharray": dash };
-  picture.append(svgNode("line", drawn));
-  return picture;
+  const drawn = { d: "M1 0H21", stroke: colour, "stroke-width": width, "stroke-dasharray": dash };
+  return small(0, 22, 8, svgNode("path", drawn));
+}
+
+function small(left, width, height, drawn) {
+  const viewBox = `${left} ${-height / 2} ${width} ${height}`;
+  return svgNode("svg", { viewBox, width, height, "aria-hidden": "true" }, drawn);
 }
 
 /** The maker of a sign of a key: a short line around the origin. */
 export function dash(colour, pattern = "") {
   return () =>
     svgNode("path", { d: "M-7 0H7", stroke: colour, "stroke-width": 2, "stroke-dasharray": pattern, fill: "none" });
+}
+
+// Points of classes, few paths for many.
+
+const FAINT = 0.32; // opacity behind
+
+/** Where rows {x, y} in units are in px, for a picture of that middle and unit. */
+export function inPixels({ x, y, front = null }, middle, unit) {
+  return { x: x.map((value) => middle + unit * value), y: y.map((value) => middle - unit * value), front };
+}
+
+/** Draws points of classes `y` at `at` (px), faint and `far` times as large on the far side, with few paths. */
+export function drawPoints(pen, y, at, size, look, far = 1, edge = 0.5) {
+  const paths = new Map();
+  for (let i = 0; i < y.length; i += 1) {
+    const front = at.front?.[i] ?? 1;
+    const key = 2 * y[i] + front;
+    const d = mark(look.ofClass(y[i]).marker, at.x[i], at.y[i], size * (front ? 1 : far));
+    paths.set(key, (paths.get(key) ?? "") + d);
+  }
+  for (const key of [...paths.keys()].sort((a, b) => (a % 2) - (b % 2) || a - b)) {
+    const fill = look.ofClass(Math.floor(key / 2)).colour;
+    // Marks that lie on each other are one mark, and no hole.
+    const style = { fill, "fill-rule": "nonzero", stroke: edge ? look.edge : "none", "stroke-width": edge };
+    pen.path(paths.get(key), { ...style, opacity: key % 2 ? 1 : FAINT });
+  }
+}
+
+/** Draws proxies of classes `owners` at `at` (px) as stars. */
+export function drawProxies(pen, owners, at, look) {
+  owners.forEach((label, p) => {
+    const style = { fill: look.ofClass(label).colour, stroke: look.ink, "stroke-width": 0.7 };
+    const opacity = at.front?.[p] ?? 1 ? 1 : FAINT;
+    pen.path(mark("star", at.x[p], at.y[p], owners.length <= 16 ? 7 : 4), { ...style, opacity });
+  });
 }

@@ -1,14 +1,25 @@
 const SPOKEN = 2000; // ms between two wordings of a label: a screen reader cannot follow eight a second
 
-/** A node with attributes and children. */
+/** A node with attributes, of which functions such as `onclick` listen, and children. */
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === true) node.setAttribute(key, "");
+    if (typeof value === "function") node.addEventListener(key.slice(2), value);
+    else if (value === true) node.setAttribute(key, "");
     else if (value !== false && value != null) node.setAttribute(key, value);
   }
   node.append(...children);
   return node;
+}
+
+/** A button that does `onclick`. */
+export function button(onclick, attributes, ...children) {
+  return element("button", { type: "button", onclick, ...attributes }, ...children);
+}
+
+/** An entry of a legend. */
+export function key(...children) {
+  return element("span", { class: "dml-key" }, ...children);
 }
 
 /** Sets a node's text only when it changes. */

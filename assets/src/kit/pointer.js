@@ -1,25 +1,37 @@
-import { follow } from "./follow.js";
+import { follow, nearest, reachOf } from "./pointing.js";
 
 const TURN = Math.PI / 36;
 
 /** A hand on the embedding: hover and click pick points, drag and arrow keys rotate a sphere, keys step through points. */
 export class Pointer {
+  /**
+   * `embedding` has the desk, a `stage` with a `picture` in it, `where(event)`: {x, y, unit} in data or null, `at`: x and y of
+   * each point or null, `behind(i)`, and `rotate(right, down)` by radians.
+   */
   constructor(embedding) {
     this.embedding = embedding;
     this.desk = embedding.desk;
-    const stage = embedding.stage;
-    const picture = embedding.panel.picture;
-    picture.addEventListener("pointermove", (event) => event.buttons || this.desk.hover(embedding.pick(event)));
+    const { stage, picture } = embedding;
+    picture.addEventListener("pointermove", (event) => event.buttons || this.desk.hover(this.#pick(event)));
     picture.addEventListener("pointerleave", () => this.desk.hover(null));
     picture.addEventListener("pointerdown", (event) => this.#press(event), { capture: true });
     stage.addEventListener("keydown", (event) => this.#key(event));
     stage.addEventListener("blur", () => this.desk.hover(null));
   }
 
+  // The point nearest to a pointer event within reach, front side first; null where there is none.
+  #pick(event) {
+    const { at } = this.embedding;
+    const place = this.embedding.where(event);
+    if (!place || !at) return null;
+    const of = (i) => ({ x: at.x[i], y: at.y[i], front: !this.embedding.behind(i) });
+    return nearest(this.desk.group.points, of, place, reachOf(event) * place.unit);
+  }
+
   #press(down) {
-    const place = this.embedding.chart?.where(down);
+    const place = this.embedding.where(down);
     if (down.button !== 0 || !place) return;
-    const picked = this.embedding.pick(down);
+    const picked = this.#pick(down);
     follow(down, {
       move: (_, dx, dy) => this.desk.solid && this.embedding.rotate(dx * place.unit, dy * place.unit),
       click: () => picked != null && this.desk.select(picked),

@@ -47,6 +47,14 @@ export class Camera {
   }
 }
 
+/** Rows (n, width) as {x, y} and, where they are `solid`, depth as `camera` has it. */
+export function projected(points, camera, solid) {
+  if (solid) return camera.project(points);
+  const [n, width] = points.shape;
+  const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
+  return { x: column(0), y: column(1) };
+}
+
 /** Meridians and parallels, every 30 degrees, as rows (n, 3); NaN between lines. */
 const GRATICULE = Float32Array.from(
   [

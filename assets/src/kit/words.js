@@ -24,6 +24,11 @@ export function precise(value) {
   return value === 0 ? "0" : value.toPrecision(3).replace("-", "−");
 }
 
+/** A number with `digits` significant digits at most. */
+export function plain(value, digits = 3) {
+  return String(Number(value.toPrecision(digits))).replace("-", "−");
+}
+
 /** A number with three decimals. */
 export function fixed(value) {
   return value.toFixed(3).replace("-", "−");

@@ -1,7 +1,7 @@
 import { circle, ring } from "./circle.js";
 import { neighbours } from "../kit/group.js";
 import { axis, FINGER, layout, line, NOWHERE } from "../kit/layout.js";
-import { graticule } from "../kit/sphere.js";
+import { graticule, projected } from "../kit/sphere.js";
 
 const BEHIND = 0.02;
 
@@ -143,10 +143,7 @@ export class Scene {
   }
 
   #project(points) {
-    if (this.desk.solid) return this.camera.project(points);
-    const [n, width] = points.shape;
-    const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
-    return { x: column(0), y: column(1) };
+    return projected(points, this.camera, this.desk.solid);
   }
 }
 

@@ -32,13 +32,13 @@ export class Thumbnails {
     return canvas.toDataURL();
   }
 
-  #paint(canvas, { width, height, sharp }, { at, behind }, { subject, group, look }, pixel) {
+  #paint(canvas, { width, height, sharp }, embedding, { subject, group, look }, pixel) {
     Object.assign(canvas, { width: width * sharp, height: height * sharp });
     const pen = canvas.getContext("2d");
     pen.scale(sharp, sharp);
-    const points = group.points.map((i) => ({ i, back: behind(i) })).sort((a, b) => b.back - a.back);
+    const points = group.points.map((i) => ({ i, back: embedding.behind(i) })).sort((a, b) => b.back - a.back);
     for (const { i, back } of points) {
-      const { x, y } = pixel(at.x[i], at.y[i]);
+      const { x, y } = pixel(embedding.at.x[i], embedding.at.y[i]);
       const tile = this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour);
       pen.globalAlpha = back ? 0.3 : 1;
       pen.drawImage(tile, x - SIZE / 2, y - SIZE / 2, SIZE, SIZE);

@@ -213,25 +213,10 @@ export function neg(a) {
   return lay(-number(a));
 }
 
-/** a < b */
-export function lt(a, b) {
-  return number(a) < number(b);
-}
-
-/** a <= b */
-export function le(a, b) {
-  return number(a) <= number(b);
-}
-
-/** a > b */
-export function gt(a, b) {
-  return number(a) > number(b);
-}
-
-/** a >= b */
-export function ge(a, b) {
-  return number(a) >= number(b);
-}
+export const lt = (a, b) => number(a) < number(b); // a < b
+export const le = (a, b) => number(a) <= number(b); // a <= b
+export const gt = (a, b) => number(a) > number(b); // a > b
+export const ge = (a, b) => number(a) >= number(b); // a >= b
 
 /** The exponential. */
 export function exp(a) {

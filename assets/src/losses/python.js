@@ -54,6 +54,20 @@ export function each(x) {
   return x instanceof Dict ? x.keys() : x;
 }
 
+export const floordiv = (a, b) => Math.floor(a / b); // a // b
+export const mod = (a, b) => a - b * Math.floor(a / b); // a % b
+export const len = (x) => x.length ?? x.size ?? x.shape[0]; // len(x)
+export const list = (x = []) => [...each(x)]; // list(x) or tuple(x)
+export const enumerate = (x, start = 0) => each(x).map((item, k) => [start + k, item]); // enumerate(x, start)
+export const fromkeys = (keys, value = null) => dict(each(keys).map((key) => [key, value])); // dict.fromkeys(keys, value)
+export const all = (x) => each(x).every(truth); // all(x)
+export const any = (x) => each(x).some(truth); // any(x)
+export const sum = (x, start = 0) => each(x).reduce((before, item) => add(before, item), start); // sum(x, start)
+export const min = (x, key = number) => best(x, key, (a, b) => a < b); // min(x, key=key), the first of equals
+export const max = (x, key = number) => best(x, key, (a, b) => a > b); // max(x, key=key), the first of equals
+export const radians = (degrees) => degrees * (Math.PI / 180); // math.radians(degrees)
+export const finfo = () => ({ eps: Number.EPSILON }); // torch.finfo of the numbers that the browser reckons in
+
 /** x[key] */
 export function at(x, key) {
   const found = Array.isArray(x) ? x[key < 0 ? x.length + key : key] : x.get(key);
@@ -84,11 +98,6 @@ export function truth(x) {
   return typeof x === "object" && number(x) === x ? len(x) > 0 : Boolean(number(x));
 }
 
-/** len(x) */
-export function len(x) {
-  return x.length ?? x.size ?? x.shape[0];
-}
-
 /** x.extend(others) */
 export function extend(x, others) {
   for (const other of [...each(others)]) x.push(other);
@@ -101,25 +110,10 @@ export function iadd(a, b) {
   return a;
 }
 
-/** a // b */
-export function floordiv(a, b) {
-  return Math.floor(a / b);
-}
-
-/** a % b */
-export function mod(a, b) {
-  return a - b * Math.floor(a / b);
-}
-
 /** range(stop), range(start, stop) or range(start, stop, step) */
 export function range(...given) {
   const [start, stop, step = 1] = given.length === 1 ? [0, ...given] : given;
   return Array.from({ length: Math.max(0, Math.ceil((stop - start) / step)) }, (_, k) => start + k * step);
-}
-
-/** enumerate(x, start) */
-export function enumerate(x, start = 0) {
-  return each(x).map((item, k) => [start + k, item]);
 }
 
 /** zip(...all) */
@@ -129,46 +123,11 @@ export function zip(...all) {
   return Array.from({ length }, (_, k) => [first[k], ...others.map((other) => other[k])]);
 }
 
-/** list(x) or tuple(x) */
-export function list(x = []) {
-  return [...each(x)];
-}
-
 /** dict(pairs) */
 export function dict(pairs = []) {
   const made = new Dict();
   for (const [key, value] of pairs instanceof Dict ? pairs.items() : pairs) made.set(key, value);
   return made;
-}
-
-/** dict.fromkeys(keys, value) */
-export function fromkeys(keys, value = null) {
-  return dict(each(keys).map((key) => [key, value]));
-}
-
-/** all(x) */
-export function all(x) {
-  return each(x).every(truth);
-}
-
-/** any(x) */
-export function any(x) {
-  return each(x).some(truth);
-}
-
-/** sum(x, start) */
-export function sum(x, start = 0) {
-  return each(x).reduce((before, item) => add(before, item), start);
-}
-
-/** min(x, key=key), the first of equals */
-export function min(x, key = number) {
-  return best(x, key, (a, b) => a < b);
-}
-
-/** max(x, key=key), the first of equals */
-export function max(x, key = number) {
-  return best(x, key, (a, b) => a > b);
 }
 
 function best(x, key, better) {
@@ -194,14 +153,4 @@ function rank(x) {
   const found = number(x);
   if (typeof found === "object") throw new TypeError("only numbers are put in order");
   return found;
-}
-
-/** math.radians(degrees) */
-export function radians(degrees) {
-  return degrees * (Math.PI / 180);
-}
-
-/** torch.finfo of the numbers that the browser reckons in */
-export function finfo() {
-  return { eps: Number.EPSILON };
 }

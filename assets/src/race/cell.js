@@ -1,17 +1,14 @@
 import { element, say } from "../kit/panel.js";
-import { nearest } from "../kit/nearest.js";
-import { Pen } from "../kit/pen.js";
+import { Pen, polyline, renew, svgNode } from "../kit/svg.js";
 import { Pointer } from "../kit/pointer.js";
-import { drawPoints, drawProxies, inPixels, px } from "../kit/points.js";
-import { nameOf, proxiesOf, viewOf } from "./data.js";
+import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
+import { nameOf, pointsOf } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { graticule } from "../kit/sphere.js";
-import { polyline, renew, svgNode } from "../kit/svg.js";
 import { Tooltip } from "../kit/tooltip.js";
 import { broken, count, score } from "../kit/words.js";
-import { within } from "../kit/place.js";
+import { within } from "../kit/pointing.js";
 
-const REACH = 14; // pixels from which a point is picked
 const EDGE = 3; // pixels kept free around the picture
 const BEHIND = -0.02;
 
@@ -33,9 +30,7 @@ export class RaceCell {
     const head = element("div", { class: "dml-cell-head" }, this.letter, this.name, this.value);
     this.root = element("div", { class: "dml-cell" }, head, this.stage, this.note);
     this.tooltip = new Tooltip(this.stage);
-    // What Pointer asks of an embedding.
-    this.panel = { picture: this.svg };
-    this.chart = { where: (event) => this.#where(event) };
+    this.picture = this.svg;
     this.pointer = new Pointer(this);
   }
 
@@ -59,20 +54,11 @@ export class RaceCell {
     this.desk.redraw("turn");
   }
 
-  /** The point under a pointer event, front side first; null where there is none within reach. */
-  pick(event) {
-    const place = this.#where(event);
-    if (!place || !this.at) return null;
-    const { x, y } = this.at;
-    const cost = (i) => Math.hypot(x[i] - place.x, y[i] - place.y) + (this.#behind(i) ? 6 * place.unit : 0);
-    return nearest(this.desk.group.points, cost, REACH * place.unit);
-  }
-
   draw() {
     const { frame, history, subject, group } = this.desk;
     const racer = frame.header.members[this.k];
     this.#say(racer);
-    this.at = racer.there ? this.field.project(viewOf(frame, this.k)) : null;
+    this.at = racer.there ? this.field.project(pointsOf(frame, this.k, "view")) : null;
     this.#paint();
     const row = history.row(frame.header.step);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
@@ -129,7 +115,7 @@ export class RaceCell {
       // On a circle points overlap so much that their edges would hide them.
       const labels = group.points.map((i) => subject.arrays.y[i]);
       drawPoints(pen, labels, this.#inPixels(this.at, group.points), this.size, look, 0.62, desk.dim === 2 ? 0 : 0.6);
-      this.#proxies(proxiesOf(frame, this.k));
+      this.#proxies(pointsOf(frame, this.k, "proxies"));
     }
     pen.done();
   }
@@ -152,7 +138,7 @@ export class RaceCell {
   #mark(lit) {
     const { look } = this.desk;
     const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];
-    const opacity = this.#behind(lit) ? 0.5 : 1;
+    const opacity = this.behind(lit) ? 0.5 : 1;
     for (const [stroke, width] of [[look.paper, 4.5], [look.ink, 2]]) {
       this.above.dot({ x, y }, this.size + 4.5, { stroke, "stroke-width": width, opacity });
     }
@@ -175,11 +161,13 @@ export class RaceCell {
     };
   }
 
-  #behind(i) {
+  /** Whether point `i` is on the far side. */
+  behind(i) {
     return this.desk.solid && this.at.depth[i] < BEHIND;
   }
 
-  #where(event) {
+  /** A pointer event's place in units, with the units of a pixel; null before there is a picture. */
+  where(event) {
     if (!this.unit) return null;
     const [left, top] = within(this.svg, event);
     const [x, y] = [left - this.svg.clientWidth / 2, top - this.svg.clientHeight / 2];

@@ -1,14 +1,13 @@
-import { steps as stepRange } from "../kit/axis.js";
+import { steps as stepRange } from "../kit/layout.js";
 import { groupName } from "../kit/group.js";
 import { element, Panel } from "../kit/panel.js";
-import { Pen } from "../kit/pen.js";
-import { px } from "../kit/points.js";
+import { disc, Pen, renew, svgNode } from "../kit/svg.js";
+import { px, tenths } from "../kit/marker.js";
 import { SCORES, spread } from "./data.js";
 import { lettered, placed, spaced } from "./labels.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
 import { count, score } from "../kit/words.js";
-import { disc, renew, svgNode } from "../kit/svg.js";
-import { within } from "../kit/place.js";
+import { within } from "../kit/pointing.js";
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
 const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };
@@ -18,7 +17,6 @@ const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const ROOM = 6; // pixels between two measured points that are marked
 const [MEASURED, NOW] = [2.3, 3.2]; // pixels: radius of a measured point, and of the one at the step shown
 const LETTER = 15; // pixels of a line's length for a letter on it
-const tenths = (value) => Number(value.toFixed(1));
 
 /** One metric over the steps: for each racer the mean over the seeds as a line, lowest to highest seed as a band. */
 class RaceCurve {

@@ -2,16 +2,11 @@ import { count } from "../kit/words.js";
 
 const HALF = 32767.5; // coordinates in [-1, 1] come as uint16
 
-/** Drawn points of racer `k` in a frame, as Float32Array (W, width), and their width. */
-export function viewOf(frame, k) {
-  const view = frame.arrays[`${k}.view`];
-  return Object.assign(fine(view), { shape: view.shape });
-}
-
-/** Proxies of racer `k` in a frame, null where it has none. */
-export function proxiesOf(frame, k) {
-  const proxies = frame.arrays[`${k}.proxies`];
-  return proxies ? Object.assign(fine(proxies), { shape: proxies.shape }) : null;
+/** The points of racer `k` in a frame ("view") or its "proxies", as Float32Array of that shape; null where it has none. */
+export function pointsOf(frame, k, name) {
+  const sent = frame.arrays[`${k}.${name}`];
+  const points = sent && Float32Array.from(sent, (value) => value / HALF - 1);
+  return points ? Object.assign(points, { shape: sent.shape }) : null;
 }
 
 /** Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value. */
@@ -41,7 +36,3 @@ export function nameOf(racers, k) {
 
 /** The scores that a race is judged by, in the order in which they are shown. */
 export const SCORES = [{ name: "map", label: "mAP" }, { name: "r1", label: "R@1" }, { name: "mapr", label: "MAP@R" }];
-
-function fine(numbers) {
-  return Float32Array.from(numbers, (value) => value / HALF - 1);
-}

@@ -1,9 +1,9 @@
 import { columnsFor } from "../kit/columns.js";
 import { marker } from "../kit/marker.js";
-import { element, Panel, say } from "../kit/panel.js";
+import { element, key, Panel, say } from "../kit/panel.js";
 import { RaceCell } from "./cell.js";
-import { viewOf } from "./data.js";
-import { Camera } from "../kit/sphere.js";
+import { pointsOf } from "./data.js";
+import { Camera, projected } from "../kit/sphere.js";
 
 const NARROWEST = 200; // pixels of a racer's picture
 const [LEAST, WIDEST] = [180, 420]; // pixels of one that is exported
@@ -44,10 +44,9 @@ export class RaceField {
     say(this.panel.title, TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a plane of its own`);
     const chips = group.classes.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
-      return element("span", { class: "dml-key" }, marker(symbol, colour), subject.header.classes[c]);
+      return key(marker(symbol, colour), subject.header.classes[c]);
     });
-    const words = "points and R@1 of each one's first seed";
-    const first = subject.header.seeds > 1 ? [element("span", { class: "dml-key" }, words)] : [];
+    const first = subject.header.seeds > 1 ? [key("points and R@1 of each one's first seed")] : [];
     this.panel.legend.replaceChildren(...chips, ...first);
     for (const cell of this.cells) cell.open();
   }
@@ -93,7 +92,7 @@ export class RaceField {
     const axes = ["x", "y", "z"].slice(0, this.desk.solid ? 3 : 2);
     const rows = racers.flatMap(({ letter, title }, k) => {
       if (!frame.header.members[k].there) return [];
-      const view = viewOf(frame, k);
+      const view = pointsOf(frame, k, "view");
       const [, width] = view.shape;
       const place = (i) => axes.map((_, axis) => view[width * i + axis]);
       return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
@@ -103,10 +102,7 @@ export class RaceField {
 
   /** Rows (n, width) as {x, y} and, on a sphere, depth. */
   project(points) {
-    if (this.desk.solid) return this.camera.project(points);
-    const [n, width] = points.shape;
-    const column = (k) => Float32Array.from({ length: n }, (_, i) => points[width * i + k]);
-    return { x: column(0), y: column(1) };
+    return projected(points, this.camera, this.desk.solid);
   }
 
   // As few rows as the width has room for, and these equally long.

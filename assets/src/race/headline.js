@@ -1,36 +1,27 @@
 import { element, say } from "../kit/panel.js";
+import { Progress, STATUS } from "../kit/progress.js";
 import { count } from "../kit/words.js";
 
-const WINDOW = 4000; // ms over which the speed is taken
-const STATUS = {
+const WORDS = {
+  ...STATUS,
   running: "racing",
-  paused: "paused",
-  asleep: "asleep: no one watched",
   done: "finished",
-  failed: "failed",
   recorded: "recorded race",
   unknown: "this race is gone",
-  forbidden: "not allowed here",
-  unreachable: "reconnecting another way",
-  misunderstood: "out of date: reload the page",
 };
 
 /** One line above the race: how far all are, how many runs, how fast, and what holds them up. */
 export class RaceHeadline {
-  #speeds = [];
-
   constructor(desk) {
     this.desk = desk;
     this.status = element("b", { class: "dml-race-status" });
     this.text = element("span");
-    this.bar = element("div", { class: "dml-done" });
-    const progress = { class: "dml-progress", role: "progressbar", "aria-label": "steps of all racers" };
-    this.progress = element("div", progress, this.bar);
-    this.root = element("div", { class: "dml-race-headline" }, this.status, this.text, this.progress);
+    this.progress = new Progress("steps of all racers");
+    this.root = element("div", { class: "dml-race-headline" }, this.status, this.text, this.progress.root);
   }
 
   open() {
-    this.#speeds = [];
+    this.progress.reset();
   }
 
   draw() {
@@ -40,8 +31,8 @@ export class RaceHeadline {
     const runs = racers.length * seeds;
     const done = members.reduce((sum, { step }, k) => sum + seeds * (step - (racers[k].branch?.[0] ?? 0)), 0);
     const all = racers.reduce((sum, { branch }) => sum + seeds * (budget - (branch?.[0] ?? 0)), 0);
-    const speed = this.#pace(done, status);
-    say(this.status, STATUS[status] ?? status);
+    const speed = this.progress.speed(done, status);
+    say(this.status, WORDS[status] ?? status);
     this.root.dataset.status = status;
     const parts = [
       `${racers.length} racers × ${seeds} ${seeds === 1 ? "seed" : "seeds"} = ${runs} runs`,
@@ -50,20 +41,7 @@ export class RaceHeadline {
       status !== "recorded" && reason,
     ];
     say(this.text, parts.filter(Boolean).join(" · "));
-    const share = status === "recorded" ? 1 : Math.min(1, Math.max(0, done / all));
-    this.bar.style.width = `${100 * share}%`;
-    this.progress.setAttribute("aria-valuenow", Math.round(100 * share));
-  }
-
-  close() {}
-
-  #pace(done, status) {
-    const now = performance.now();
-    if (status !== "running") this.#speeds = [];
-    else if (done !== this.#speeds.at(-1)?.done) this.#speeds.push({ now, done });
-    while (this.#speeds.length > 2 && now - this.#speeds[0].now > WINDOW) this.#speeds.shift();
-    const [first, last] = [this.#speeds[0], this.#speeds.at(-1)];
-    return last && last.now - first.now > 500 ? (1000 * (last.done - first.done)) / (last.now - first.now) : 0;
+    this.progress.show(status === "recorded" ? 1 : Math.min(1, Math.max(0, done / all)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { groupName } from "../kit/group.js";
 import { stroke } from "../kit/marker.js";
-import { element, Panel, say } from "../kit/panel.js";
+import { element, key, Panel, say } from "../kit/panel.js";
 import { nameOf, SCORES, spread } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { tableCell } from "./table_drawing.js";
@@ -28,7 +28,7 @@ export class RaceTable {
     const { subject, look, groupShown } = this.desk;
     const { members: racers, seeds } = subject.header;
     const over = seeds > 1 ? `mean ± standard deviation over ${seeds} seeds` : "one seed";
-    this.keys = element("span", { class: "dml-key" });
+    this.keys = key();
     this.panel.legend.replaceChildren(this.keys);
     say(this.keys, `${groupName(subject, groupShown)}, ${over}`);
     say(this.note, reading(seeds));
@@ -58,8 +58,6 @@ export class RaceTable {
     this.drawn = true;
     say(this.caution, caution(racers, numbers.map(({ scores }) => scores[0]), seeds));
   }
-
-  close() {}
 
   /** Whether there are numbers to export. */
   get ready() {
@@ -93,26 +91,13 @@ export class RaceTable {
   table() {
     const { members: racers, seeds } = this.desk.subject.header;
     const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
-    const columns = [
-      "racer",
-      "loss",
-      "seeds",
-      ...SCORES.flatMap(of),
-      "active share",
-      "steps trained",
-      "seconds a seed",
-    ];
+    const measures = [...SCORES.flatMap(of), "active share", "steps trained", "seconds a seed"];
     const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
-    const rows = this.#numbers().map(({ scores, active, steps, seconds }, k) => [
-      racers[k].letter,
-      nameOf(racers, k),
-      seeds,
-      ...scores.flatMap(each),
-      active,
-      steps,
-      seconds,
-    ]);
-    return { columns, rows };
+    const rows = this.#numbers().map(({ scores, active, steps, seconds }, k) => {
+      const numbers = [...scores.flatMap(each), active, steps, seconds];
+      return [racers[k].letter, nameOf(racers, k), seeds, ...numbers];
+    });
+    return { columns: ["racer", "loss", "seeds", ...measures], rows };
   }
 
   #numbers() {
@@ -150,9 +135,8 @@ export function reading(seeds) {
   const dots = "dots are measured, straight lines lie between";
   const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
   const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
-  return `Curves: ${
-    seeds > 1 ? line : ""
-  }${dots}. Active: the share of the batch that has a gradient. Seconds: ${time}.`;
+  const active = "Active: the share of the batch that has a gradient";
+  return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. Seconds: ${time}.`;
 }
 
 function withSpread({ mean, sd, count: seeds }) {

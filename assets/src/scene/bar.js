@@ -1,6 +1,6 @@
 import { className, present } from "./scene.js";
 import { marker } from "../kit/marker.js";
-import { element, say } from "../kit/panel.js";
+import { button, element, key, say } from "../kit/panel.js";
 import { rove } from "../kit/rove.js";
 
 const BUTTONS = [
@@ -17,35 +17,22 @@ const SHAPES = { 2: "circle", 3: "sphere" };
 export class Bar {
   /** `act(name, value)` does what is asked. */
   constructor(act) {
-    this.presets = element("select", { class: "dml-hand-presets", "aria-label": "Scene" });
-    this.presets.addEventListener("change", () => this.presets.value && act("preset", this.presets.value));
+    const onchange = () => this.presets.value && act("preset", this.presets.value);
+    this.presets = element("select", { class: "dml-hand-presets", "aria-label": "Scene", onchange });
     this.shapes = this.#group("Circle or sphere", Object.entries(SHAPES), (dim) => act("dim", Number(dim)));
-    this.buttons = BUTTONS.map(([name, text, title]) => {
-      const attributes = { type: "button", class: "dml-button", title, "aria-label": title, "data-act": name };
-      const button = element("button", attributes, text);
-      button.addEventListener("click", () => act(name));
-      return button;
-    });
+    this.buttons = BUTTONS.map(([name, text, title]) =>
+      button(() => act(name), { class: "dml-button", title, "aria-label": title, "data-act": name }, text)
+    );
     this.roles = element("div", { class: "dml-hand-roles", role: "radiogroup", "aria-label": "A click chooses the" });
-    this.roles.addEventListener("click", ({ target }) => {
-      const chip = target.closest("button");
-      if (chip) act("role", Number(chip.dataset.place));
-    });
+    this.choose = (place) => act("role", place);
     this.settle = [this.shapes, this.roles].map((radios) => rove(radios));
     this.legend = element("div", { class: "dml-hand-legend" });
     this.placeText = element("span", { class: "dml-hand-told" });
     this.spoken = element("span", { class: "dml-hand-spoken", role: "status" });
     const doing = element("div", { class: "dml-hand-doing" }, ...this.buttons);
     this.top = element("div", { class: "dml-hand-bar" }, this.presets, this.shapes);
-    this.bottom = element(
-      "div",
-      { class: "dml-hand-bar" },
-      doing,
-      this.legend,
-      this.roles,
-      this.placeText,
-      this.spoken,
-    );
+    const below = [doing, this.legend, this.roles, this.placeText, this.spoken];
+    this.bottom = element("div", { class: "dml-hand-bar" }, ...below);
   }
 
   /** Says what has been done. */
@@ -59,9 +46,7 @@ export class Bar {
       button.setAttribute("aria-checked", Number(button.dataset.value) === state.scene.dim);
     }
     this.#drawLesson(state);
-    const can = { add: state.canAdd, remove: state.canRemove, relabel: state.canRelabel, undo: state.canUndo };
-    Object.assign(can, { redo: state.canRedo, reset: state.canReset });
-    for (const button of this.buttons) button.disabled = !can[button.dataset.act];
+    for (const button of this.buttons) button.disabled = !state.can(button.dataset.act);
     this.#drawRoles(state);
     for (const settle of this.settle) settle();
     this.#drawLegend(state, look);
@@ -100,13 +85,10 @@ export class Bar {
   #drawRoles(state) {
     const { roles, picked, place } = state;
     this.roles.hidden = roles.length < 2 || state.lesson?.pick === "hidden";
-    while (this.roles.children.length < roles.length) {
-      this.roles.append(
-        element("button", { type: "button", class: "dml-button", role: "radio", "aria-checked": "false" }),
-      );
+    for (let k = this.roles.children.length; k < roles.length; k += 1) {
+      this.roles.append(button(() => this.choose(k), { class: "dml-button", role: "radio", "data-place": k }));
     }
     [...this.roles.children].forEach((chip, k) => {
-      chip.dataset.place = k;
       chip.disabled = !state.free("pick");
       chip.setAttribute("aria-checked", k === place);
       say(chip, picked[k] < 0 ? `${roles[k]}: none` : `${roles[k]} #${picked[k]}`);
@@ -120,22 +102,16 @@ export class Bar {
     this.legend.dataset.content = content;
     const keys = shown.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
-      return element("span", { class: "dml-key" }, marker(symbol, colour, 12), className(c));
+      return key(marker(symbol, colour, 12), className(c));
     });
-    if (scene.stars.length) keys.push(element("span", { class: "dml-key" }, marker("star", look.quiet, 14), "proxy"));
+    if (scene.stars.length) keys.push(key(marker("star", look.quiet, 14), "proxy"));
     this.legend.replaceChildren(...keys);
   }
 
   #group(label, options, choose) {
-    const buttons = options.map(([value, text]) => {
-      const button = element(
-        "button",
-        { type: "button", role: "radio", "aria-checked": "false", "data-value": value },
-        text,
-      );
-      button.addEventListener("click", () => choose(value));
-      return button;
-    });
+    const buttons = options.map(([value, text]) =>
+      button(() => choose(value), { role: "radio", "aria-checked": "false", "data-value": value }, text)
+    );
     return element("div", { class: "dml-switch", role: "radiogroup", "aria-label": label }, ...buttons);
   }
 }

@@ -1,7 +1,5 @@
 // Caps, arcs and chords of the circle and of the sphere as SVG path data, in units of its radius, y up.
 
-import { disc } from "../kit/svg.js";
-
 const SAMPLES = 96;
 const FINEST = 3; // degrees between two points of an arc
 const NOTHING = { front: "", back: "", area: "" };
@@ -59,11 +57,6 @@ export function greatCircle(a, b, camera) {
   });
   const { front, back } = split(camera.project(points.flat()));
   return { front, back };
-}
-
-/** A circle in the plane. */
-export function circleAround([x, y], radius) {
-  return radius > 0 ? disc(x, y, radius, short) : "";
 }
 
 /** A point as path data has it. */

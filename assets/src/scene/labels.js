@@ -1,4 +1,5 @@
-import { svgNode } from "../kit/svg.js";
+import { tenths } from "../kit/marker.js";
+import { renew, svgNode } from "../kit/svg.js";
 
 const HEIGHT = 15; // px of a line of text
 const LOWER = 3; // px
@@ -9,7 +10,6 @@ const ON_A_POINT = 0.6; // of the cost of a label upon a label
 const OUTSIDE = 4;
 const ASTRAY = 6; // px² for each px that a label is moved away, so that it stays near where nothing is in its way
 
-const widths = new Map();
 let canvas = null;
 
 /** Words beside places: each goes where it covers no other, no point, and stays within the picture. */
@@ -35,20 +35,14 @@ export class Labels {
       boxes.push(box);
       this.#draw(k, label, box);
     });
-    for (let k = this.#wanted.length; k < this.#shown.length; k += 1) this.#shown[k].text.style.display = "none";
+    for (const node of this.#shown.slice(this.#wanted.length)) node.style.display = "none";
     this.#wanted = [];
   }
 
   #draw(k, { text, colour, bold, italic }, box) {
-    this.#shown[k] ??= { text: this.layer.appendChild(svgNode("text")) };
-    const node = this.#shown[k].text;
-    if (this.#shown[k].words !== text) {
-      this.#shown[k].words = text;
-      node.replaceChildren(...spans(text));
-    }
-    node.setAttribute("x", (box.left + box.width / 2).toFixed(1));
-    node.setAttribute("y", (box.top + HEIGHT - 4).toFixed(1));
-    node.setAttribute("fill", colour);
+    const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
+    if (node.dmlWords !== text) node.replaceChildren(...spans(node.dmlWords = text));
+    renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour });
     node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
   }
 }
@@ -101,15 +95,6 @@ function shared(a, b) {
 }
 
 function widthOf(text, bold) {
-  const key = `${bold ? "b" : ""}${text}`;
-  if (!widths.has(key)) {
-    if (widths.size > 500) widths.clear();
-    widths.set(key, measured(text, bold));
-  }
-  return widths.get(key);
-}
-
-function measured(text, bold) {
   if (typeof document === "undefined") return 7 * text.length;
   canvas ??= document.createElement("canvas").getContext("2d");
   canvas.font = `${bold ? 600 : 400} 13px "Source Sans", "Source Sans 3", Helvetica, Arial, sans-serif`;

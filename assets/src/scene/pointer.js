@@ -1,7 +1,5 @@
-import { follow } from "../kit/follow.js";
+import { dragged, follow, reachOf } from "../kit/pointing.js";
 import { placeOf } from "./scene.js";
-
-const REACH = { mouse: 14, pen: 16, touch: 22 }; // px from a point at which it is grasped
 
 /** A hand on the picture: points are dragged and clicked, the sphere is turned by its background. */
 export class Pointer {
@@ -13,9 +11,7 @@ export class Pointer {
     this.state = state;
     this.turned = turned;
     stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
-    // A finger on a point drags it, anywhere else it scrolls the page. CSS cannot say so: touch-action needs a box.
-    const onPoint = ({ changedTouches: [touch] }) => stage.nearest(touch, REACH.touch) !== null;
-    stage.svg.addEventListener("touchstart", (event) => onPoint(event) && event.preventDefault(), { passive: false });
+    dragged(stage.svg, (touch, reach) => stage.nearest(touch, reach) !== null);
     stage.svg.addEventListener("dblclick", (event) => this.#add(event));
     // A long press on a point is a hold, not a wish for a menu.
     stage.points.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -23,7 +19,7 @@ export class Pointer {
 
   #press(event) {
     if (event.button !== 0 || this.busy) return;
-    const handle = this.stage.nearest(event, REACH[event.pointerType] ?? REACH.mouse);
+    const handle = this.stage.nearest(event, reachOf(event));
     if (handle === null) {
       if (this.state.scene.dim === 3) this.#follow(event, this.#turning());
       return;
@@ -62,10 +58,10 @@ export class Pointer {
 
   // The place under the pointer on the side, near or far, that the point was on; at the limb beyond it.
   #graspOnSphere(handle, [x, y]) {
-    const { camera, tools } = this.stage;
+    const { camera } = this.stage;
     const { z, proxies } = this.state.rows;
     const { length } = this.state.scene.points;
-    const seen = camera.project(handle < length ? tools.row(z, handle) : tools.row(proxies, handle - length));
+    const seen = camera.project(handle < length ? this.stage.row(z, handle) : this.stage.row(proxies, handle - length));
     const [aside, above] = [x - seen.x[0], y - seen.y[0]];
     const side = seen.depth[0] < 0 ? -1 : 1;
     return ([u, v]) => {
@@ -88,7 +84,7 @@ export class Pointer {
   }
 
   #add(event) {
-    if (!this.state.canAdd || this.stage.nearest(event, REACH.mouse) !== null) return;
+    if (!this.state.can("add") || this.stage.nearest(event, reachOf(event)) !== null) return;
     const [x, y] = this.stage.unitsAt(event);
     const far = Math.hypot(x, y);
     const flat = this.state.scene.dim === 2;

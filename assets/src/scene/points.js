@@ -1,5 +1,5 @@
 import { className } from "./scene.js";
-import { SHAPES } from "../kit/marker.js";
+import { mark } from "../kit/marker.js";
 import { renew, svgNode } from "../kit/svg.js";
 
 const STAR = 1.5; // times as large as a point
@@ -13,9 +13,10 @@ export const SIZE = 7;
 export class Points {
   #handles = [];
 
-  /** `layer` is a group in pixels. */
-  constructor(layer) {
+  /** `layer` is a group in pixels; where it is `still`, its points are no handles. */
+  constructor(layer, still) {
     this.layer = layer;
+    this.attributes = still ? {} : { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": TURN };
   }
 
   /** The node of a handle. */
@@ -43,7 +44,7 @@ export class Points {
       });
       renew(handle.ring, { stroke: role ? roleColour(role, look) : "none" });
       renew(handle.shape, {
-        points: corners(star ? "star" : marker, size),
+        d: mark(star ? "star" : marker, 0, 0, size),
         fill: colour,
         stroke: star ? look.ink : look.edge,
         "data-class": className(state.labelOf(index)),
@@ -52,13 +53,13 @@ export class Points {
   }
 
   #make() {
-    const group = svgNode("g", { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": TURN });
+    const group = svgNode("g", this.attributes);
     const parts = {
       group,
       target: svgNode("circle", { class: "dml-hand-target", r: SIZE + 6 }),
       halo: svgNode("circle", { class: "dml-hand-halo", r: SIZE + 7 }),
       ring: svgNode("circle", { class: "dml-hand-ring", r: SIZE + 3.5 }),
-      shape: svgNode("polygon", { class: "dml-hand-shape" }),
+      shape: svgNode("path", { class: "dml-hand-shape" }),
     };
     group.append(parts.target, parts.halo, parts.ring, parts.shape);
     this.layer.append(group);
@@ -69,9 +70,4 @@ export class Points {
 /** The colour of the ring around whoever plays a role. */
 export function roleColour(role, look) {
   return role === "positive" || role === "negative" ? look[role] : look.ink;
-}
-
-function corners(marker, size) {
-  const rows = SHAPES[marker] ?? SHAPES.circle;
-  return rows.map((corner) => corner.map((value) => (value * size).toFixed(2)).join(",")).join(" ");
 }

@@ -1,14 +1,15 @@
-import { Pace } from "./pace.js";
 import { write } from "./scene.js";
 
 const AGAIN = 30; // ms until it is looked again whether the page has answered
-const LONGEST = 1500; // ms that a report waits for the page at most
+const [SHORTEST, LONGEST] = [150, 1500]; // ms between two reports; the second also that one waits for the page at most
+const SMOOTH = 20; // ms: a frame that takes longer was held up
+const SHARE = 0.1; // of the time that answers may take from frames
 
 /** Tells Python what the hand holds: now and then while it moves, and at once when it has let go. */
 export class Report {
   #timer = null;
-  #pace = new Pace();
-  #wait = 0; // ms from the last report to the next
+  #lost = 0; // ms by which frames were held up since the last report
+  #wait = 0; // ms from the last report to the next, so that drawing the answers leaves the picture smooth
   #watching = false;
   #last = -Infinity;
   #known = "";
@@ -53,10 +54,12 @@ export class Report {
   #watch() {
     if (this.#watching) return;
     this.#watching = true;
+    let last = Infinity;
     const frame = (now) => {
-      if (!this.#watching) return this.#pace.rest();
-      this.#pace.frame(now);
-      return requestAnimationFrame(frame);
+      if (!this.#watching) return;
+      this.#lost += Math.max(0, now - last - SMOOTH);
+      last = now;
+      requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
   }
@@ -74,7 +77,8 @@ export class Report {
   #send(moving) {
     const { scene, base, picked } = this.state;
     this.#last = performance.now();
-    this.#wait = this.#pace.next();
+    this.#wait = Math.max(SHORTEST, Math.min(LONGEST, this.#lost / SHARE));
+    this.#lost = 0;
     this.#serial += 1;
     // What is told while the hand moves is told again when it lets go.
     this.#known = moving ? "" : this.#words();

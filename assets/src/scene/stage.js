@@ -1,10 +1,10 @@
+import { pair } from "./caps.js";
 import { Labels } from "./labels.js";
 import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
-import { nearest } from "../kit/nearest.js";
 import { element, say } from "../kit/panel.js";
-import { within } from "../kit/place.js";
-import { Camera, graticule } from "../kit/sphere.js";
+import { nearest, within } from "../kit/pointing.js";
+import { graticule } from "../kit/sphere.js";
 import { polyline, svgNode } from "../kit/svg.js";
 
 const NOTHING = { x: [], y: [] };
@@ -13,29 +13,28 @@ const STACK = 11; // px between points that are in one place
 const DEEPEST = 0.8; // of the radius that such points fill at most
 
 /** The picture: circle or sphere, the layers of the overlay, the points as handles, and words beside them. */
-export class Stage {
-  camera = new Camera();
+export class Stage extends Tools {
   at = []; // of each handle: x, y (px), front, and whether it is drawn beside its place
   #notes = [];
   #graticule = "";
 
-  /** `resized` is called when there is more or less room. */
-  constructor(resized) {
-    this.svg = svgNode("svg", { role: "group" });
+  /** `resized` is called when there is more or less room; a `still` picture can be looked at alone. */
+  constructor(resized, { still = false } = {}) {
+    super();
+    this.svg = svgNode("svg", still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
     const layer = (name, parent = this.svg) => parent.appendChild(svgNode("g", { class: `dml-hand-${name}` }));
     this.units = layer("units");
     this.backdrop = layer("backdrop", this.units);
     this.far = this.backdrop.appendChild(svgNode("path", { class: "dml-hand-far" }));
     this.near = this.backdrop.appendChild(svgNode("path", { class: "dml-hand-near" }));
     this.backdrop.append(svgNode("circle", { class: "dml-hand-outline", r: 1 }));
-    const below = layer("overlay", this.units);
+    /** Groups of an overlay's drawing, below and above the points. */
+    this.layers = { below: layer("overlay", this.units), above: null };
     this.points = layer("points");
-    this.handles = new Points(this.points);
+    this.handles = new Points(this.points, still);
     this.unitsAbove = layer("units");
-    const above = layer("overlay", this.unitsAbove);
-    this.layers = { below, above };
+    this.layers.above = layer("overlay", this.unitsAbove);
     this.labels = new Labels(layer("labels"));
-    this.tools = new Tools(this);
     this.notes = element("p", { class: "dml-hand-note" });
     this.root = element("div", { class: "dml-hand-stage" }, this.svg, this.notes);
     this.sizes = new ResizeObserver(() => this.#fit() && resized());
@@ -55,8 +54,8 @@ export class Stage {
   /** Begins a frame of `state` in the colours of `look`. */
   begin(state, look) {
     const { scene } = state;
-    this.tools.palette = look;
-    this.tools.dim = scene.dim;
+    this.palette = look;
+    this.dim = scene.dim;
     this.root.dataset.solid = scene.dim === 3;
     this.#notes = [];
     this.#drawGraticule(scene.dim);
@@ -81,12 +80,16 @@ export class Stage {
     say(this.notes, this.#notes.join(" "));
   }
 
-  /** Words beside a place in units. */
-  label(x, y, text, { colour = this.tools.palette.ink, towards, bold, italic }) {
-    const style = { colour: this.tools.palette.ofWords(colour), towards: [towards[0], -towards[1]], bold, italic };
+  /**
+   * Words beside {x, y} in this frame, where they cover no other words and no point. `style`: colour, bold, italic, and
+   * `towards`, the direction (units, y up) in which they would best stand: from the centre outwards unless given.
+   */
+  label({ x, y }, text, { colour = this.palette.ink, towards: [u, v] = [x, y], ...letters }) {
+    const style = { colour: this.palette.ofWords(colour), towards: [u, -v], ...letters };
     this.labels.add(this.centre.x + this.unit * x, this.centre.y - this.unit * y, text, style);
   }
 
+  /** A line of words below the picture in this frame. */
   note(text) {
     if (text) this.#notes.push(text);
   }
@@ -99,12 +102,8 @@ export class Stage {
 
   /** The handle nearest to the pointer within `reach` px, those in front first, the upper one of equals; or null. */
   nearest(event, reach) {
-    const [left, top] = within(this.svg, event);
-    return nearest([...this.at.keys()].reverse(), (handle) => {
-      const { x, y, front } = this.at[handle];
-      const away = Math.hypot(left - x, top - y);
-      return away <= reach ? away + (front ? 0 : reach) : Infinity;
-    });
+    const [x, y] = within(this.svg, event);
+    return nearest([...this.at.keys()].reverse(), (handle) => this.at[handle], { x, y }, reach);
   }
 
   /** The node of a handle. */
@@ -126,7 +125,6 @@ export class Stage {
     for (const group of [this.units, this.unitsAbove]) {
       group.setAttribute("transform", `translate(${this.centre.x} ${this.centre.y}) scale(${this.unit} ${-this.unit})`);
     }
-    this.tools.unit = this.unit;
     return true;
   }
 
@@ -135,16 +133,15 @@ export class Stage {
     if (side === this.#graticule) return;
     this.#graticule = side;
     const { front, back } = dim === 2 ? { front: NOTHING, back: NOTHING } : graticule(this.camera);
-    const at = (x, y) => `${x.toFixed(3)} ${y.toFixed(3)}`;
-    this.near.setAttribute("d", polyline(front, at));
-    this.far.setAttribute("d", polyline(back, at));
+    this.near.setAttribute("d", polyline(front, pair));
+    this.far.setAttribute("d", polyline(back, pair));
   }
 
   // Points in one place are drawn side by side, inwards, so that each can be seen and grasped.
   #places(state) {
     const { scene } = state;
     const { z, proxies } = state.rows;
-    const project = (rows, i) => this.tools.project(this.tools.row(rows, i));
+    const project = (rows, i) => this.project(this.row(rows, i));
     const seen = [...scene.points.map((_, i) => project(z, i)), ...scene.stars.map((_, i) => project(proxies, i))];
     const stacks = new Map();
     seen.forEach((_, handle) => {

@@ -46,34 +46,24 @@ export class State {
     return this.#rows;
   }
 
-  get canUndo() {
-    return this.#changeable && this.#history.canUndo;
-  }
-
-  get canRedo() {
-    return this.#changeable && this.#history.canRedo;
-  }
-
   /** Whether a lesson leaves a part of the hand free: "scene", "dim", "move", "tools" or "pick". */
   free(part) {
     return (this.lesson?.[part] ?? "free") === "free";
   }
 
-  get canAdd() {
-    return this.free("tools") && this.scene.points.length < this.limits.most;
-  }
-
-  get canRemove() {
-    return this.free("tools") && this.touched < this.scene.points.length &&
-      this.scene.points.length > this.limits.fewest;
-  }
-
-  get canRelabel() {
-    return this.free("tools") && this.touched < this.scene.points.length;
-  }
-
-  get canReset() {
-    return (this.free("move") || this.free("tools")) && !this.untouched;
+  /** Whether what a button is called for can be done now. */
+  can(name) {
+    const { scene: { points }, touched, limits } = this;
+    const free = { tools: this.free("tools"), move: this.free("move") };
+    const conditions = {
+      add: free.tools && points.length < limits.most,
+      remove: free.tools && touched < points.length && points.length > limits.fewest,
+      relabel: free.tools && touched < points.length,
+      reset: (free.tools || free.move) && !this.untouched,
+      undo: this.#changeable && this.#history.canUndo,
+      redo: this.#changeable && this.#history.canRedo,
+    };
+    return conditions[name] ?? true;
   }
 
   /** Whether the scene is its preset as it stands. */
@@ -86,8 +76,8 @@ export class State {
   }
 
   placeOf(handle) {
-    const { points, stars } = this.scene;
-    return this.isStar(handle) ? stars[handle - points.length] : points[handle];
+    const [list, index] = this.#at(handle);
+    return this.scene[list][index];
   }
 
   labelOf(handle) {
@@ -96,8 +86,8 @@ export class State {
 
   /** The roles that a point or star plays. */
   rolesOf(handle) {
-    const star = this.isStar(handle);
-    const index = star ? handle - this.scene.points.length : handle;
+    const [list, index] = this.#at(handle);
+    const star = list === "stars";
     return this.roles.filter((role, k) => (role === "proxy") === star && this.picked[k] === index);
   }
 
@@ -114,8 +104,7 @@ export class State {
 
   /** Notes how things stand, before a drag. */
   note() {
-    if (!this.free("move")) return;
-    this.#history.note(this.#standing);
+    if (this.free("move")) this.#history.note(this.#standing);
   }
 
   /** Moves a point or star to a place, in the course of a drag. */
@@ -142,9 +131,8 @@ export class State {
   /** Gives the next role to a point or star. */
   pick(handle) {
     if (!this.free("pick")) return;
-    const star = this.isStar(handle);
-    const index = star ? handle - this.scene.points.length : handle;
-    const { picked, place } = pick(this, { index, star }, this.roles, this.scene);
+    const [list, index] = this.#at(handle);
+    const { picked, place } = pick(this, { index, star: list === "stars" }, this.roles, this.scene);
     this.place = place;
     if (String(picked) === String(this.picked)) return this.changed(true);
     this.#history.note(this.#standing);
@@ -191,13 +179,12 @@ export class State {
 
   /** Puts a preset in place of the scene. */
   preset(name) {
-    if (!this.free("scene")) return;
-    this.#take(name);
+    if (this.free("scene")) this.#take(name);
   }
 
   /** The preset as it stands. */
   reset() {
-    if (this.canReset) this.#take(this.base);
+    if (this.can("reset")) this.#take(this.base);
   }
 
   #take(name) {
@@ -216,13 +203,11 @@ export class State {
   }
 
   undo() {
-    if (!this.canUndo) return;
-    this.#restore(this.#history.undo(this.#standing));
+    if (this.can("undo")) this.#restore(this.#history.undo(this.#standing));
   }
 
   redo() {
-    if (!this.canRedo) return;
-    this.#restore(this.#history.redo(this.#standing));
+    if (this.can("redo")) this.#restore(this.#history.redo(this.#standing));
   }
 
   get #changeable() {
@@ -245,9 +230,13 @@ export class State {
     this.#set({ ...this.scene, ...part }, picked);
   }
 
+  // The list of the scene that a handle is in, and its place there.
+  #at(handle) {
+    return this.isStar(handle) ? ["stars", handle - this.scene.points.length] : ["points", handle];
+  }
+
   #put(handle, place) {
-    const list = this.isStar(handle) ? "stars" : "points";
-    const index = this.isStar(handle) ? handle - this.scene.points.length : handle;
+    const [list, index] = this.#at(handle);
     const places = this.scene[list].map((old, i) => (i === index ? place : old));
     this.#set({ ...this.scene, [list]: places }, this.picked);
   }

@@ -1,7 +1,7 @@
-import { arc, arcCap, cap, circleAround, greatCircle, pair } from "./caps.js";
-import { Pen } from "../kit/pen.js";
-import { lengths, row } from "../kit/rows.js";
+import { arc, arcCap, cap, greatCircle, pair } from "./caps.js";
+import { Camera } from "../kit/sphere.js";
 import { arrow } from "../kit/svg.js";
+import { lengths, row } from "../kit/rows.js";
 
 const BEHIND = 0.02;
 const HEAD = 8; // px of an arrow's head
@@ -20,16 +20,13 @@ export class Tools {
   dim = 2;
   /** Pixels per unit. */
   unit = 100;
-  #stage;
-
-  constructor(stage) {
-    this.#stage = stage;
-  }
+  /** From where the sphere is seen. */
+  camera = new Camera();
 
   /** Where a point in the ball is seen, as {x, y, front}; `front` is false on the far side of the sphere. */
   project(point) {
     if (this.dim === 2) return { x: point[0], y: point[1], front: true };
-    const { x, y, depth } = this.#stage.camera.project(point);
+    const { x, y, depth } = this.camera.project(point);
     return { x: x[0], y: y[0], front: depth[0] >= -BEHIND };
   }
 
@@ -46,7 +43,7 @@ export class Tools {
    * one path, larger + smaller, fill the shell between them.
    */
   cap(centre, radius) {
-    return this.dim === 2 ? arcCap(centre, radius) : cap(centre, radius, this.#stage.camera);
+    return this.dim === 2 ? arcCap(centre, radius) : cap(centre, radius, this.camera);
   }
 
   /** Draws with `pen` the boundary of a `cap`, faint behind the sphere. */
@@ -63,12 +60,6 @@ export class Tools {
     pen.path(this.chord(from, to), { ...style, ...more });
   }
 
-  /** All points at Euclidean distance `radius` of a unit vector, as {front, back}: in the plane, or on the sphere. */
-  ring(centre, radius) {
-    if (this.dim === 2) return { front: circleAround(centre, radius), back: "" };
-    return this.cap(centre, radius);
-  }
-
   /** The straight line between two points, through the ball. */
   chord(a, b) {
     const [from, to] = [this.project(a), this.project(b)];
@@ -77,25 +68,19 @@ export class Tools {
 
   /** The shorter arc between two unit vectors, as {front, back}. */
   greatCircleArc(a, b) {
-    return this.dim === 2 ? arc(a, b) : greatCircle(a, b, this.#stage.camera);
-  }
-
-  /** An arrow from a point along `vector` times `scale`; "" where it is too short to be seen. */
-  arrow(from, vector, scale = 1) {
-    const start = this.project(from);
-    const end = this.project(from.map((value, k) => value + scale * vector[k]));
-    const [x, y] = [end.x - start.x, end.y - start.y];
-    const length = Math.hypot(x, y);
-    return length * this.unit > SHORTEST ? arrow(start.x, start.y, x, y, this.pixels(HEAD), pair) : "";
+    return this.dim === 2 ? arc(a, b) : greatCircle(a, b, this.camera);
   }
 
   /** Draws with `pen` an arrow at each of `rows` along its row of `vectors` times `scale`, faint on the far side. */
   arrows(pen, rows, vectors, scale, style = {}) {
     for (let i = 0; i < vectors.length / this.dim; i += 1) {
-      const from = this.row(rows, i);
-      const opacity = this.project(from).front ? 1 : FAR;
-      const plain = { stroke: this.palette.ink, "stroke-width": 1.8, opacity };
-      pen.path(this.arrow(from, this.row(vectors, i), scale), { ...plain, ...style });
+      const [from, vector] = [this.row(rows, i), this.row(vectors, i)];
+      const { x, y, front } = this.project(from);
+      const end = this.project(from.map((value, k) => value + scale * vector[k]));
+      const [u, v] = [end.x - x, end.y - y];
+      if (!(Math.hypot(u, v) > this.pixels(SHORTEST))) continue;
+      const plain = { stroke: this.palette.ink, "stroke-width": 1.8, opacity: front ? 1 : FAR };
+      pen.path(arrow(x, y, u, v, this.pixels(HEAD), pair), { ...plain, ...style });
     }
   }
 
@@ -110,26 +95,8 @@ export class Tools {
     return count / this.unit;
   }
 
-  /** The colour of a role: "positive", "negative", "query", "bound", "faint", "quiet" or "ink". */
+  /** The colour of a role. */
   colour(role) {
-    return role === "bound" ? this.palette.quiet : (this.palette[role] ?? this.palette.ink);
-  }
-
-  /** A pen that draws in a layer, each frame in the nodes of the last one. */
-  pen(layer) {
-    return new Pen(layer);
-  }
-
-  /**
-   * Words beside {x, y} in this frame, where they cover no other words and no point. `style`: colour, bold, italic, and
-   * `towards`, the direction (units, y up) in which they would best stand: from the centre outwards unless given.
-   */
-  label({ x, y }, text, style = {}) {
-    this.#stage.label(x, y, text, { ...style, towards: style.towards ?? [x, y] });
-  }
-
-  /** A line of words below the picture in this frame. */
-  note(text) {
-    this.#stage.note(text);
+    return this.palette[role] ?? this.palette.ink;
   }
 }

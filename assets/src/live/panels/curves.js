@@ -1,10 +1,10 @@
-import { steps as stepRange } from "../../kit/axis.js";
-import { Chart } from "../../kit/chart.js";
+import { axis, dots, layout, line, read, steps as stepRange } from "../../kit/layout.js";
+import { ChartPanel } from "./chart_panel.js";
 import { groupKey, groupName } from "../../kit/group.js";
 import { thinned } from "../history.js";
-import { axis, layout, line } from "../../kit/layout.js";
 import { marker, stroke } from "../../kit/marker.js";
-import { element, Panel, say } from "../../kit/panel.js";
+import { element, key, say } from "../../kit/panel.js";
+import { follow } from "../../kit/pointing.js";
 import { isNumber, score } from "../../kit/words.js";
 
 const METRICS = [
@@ -19,29 +19,19 @@ const [PIXELS, DOTS] = [UNTRAINED + 1, UNTRAINED + 2];
 const DOUBLE = 300; // ms in which a click may become a double click, which undoes the zoom
 
 /** Retrieval scores over the steps, on classes that the net was trained on and on classes that it never saw. */
-export class Curves {
+export class Curves extends ChartPanel {
   constructor(desk) {
-    this.desk = desk;
-    this.panel = new Panel("curves", "Retrieval");
+    super(desk, "curves", "Retrieval");
     this.panel.picture.addEventListener("pointerdown", (event) => this.#seek(event), { capture: true });
   }
 
-  open(fresh) {
+  keys() {
     const { subject, look } = this.desk;
     this.values = METRICS.map(() => element("b"));
-    const keys = METRICS.map((metric, k) =>
-      element(
-        "span",
-        { class: "dml-key" },
-        marker(metric.symbol, colour(metric, look), 10),
-        metric.label,
-        this.values[k],
-      )
-    );
+    const sign = (metric) => marker(metric.symbol, colour(metric, look), 10);
+    const keys = METRICS.map((metric, k) => key(sign(metric), metric.label, this.values[k]));
     const groups = [stroke(look.ink), groupKey(subject, "unseen"), stroke(look.ink, "2 3"), groupKey(subject, "seen")];
-    this.panel.legend.replaceChildren(...keys, element("span", { class: "dml-key dml-faint" }, ...groups));
-    if (this.chart) this.chart.rebuild(fresh);
-    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.#scene());
+    return [...keys, element("span", { class: "dml-key dml-faint" }, ...groups)];
   }
 
   draw() {
@@ -74,11 +64,7 @@ export class Curves {
     });
   }
 
-  close() {
-    this.chart?.close();
-  }
-
-  #scene() {
+  build() {
     const { look, group: { name: shown } } = this.desk;
     const thin = (text, dash, textposition) =>
       line({
@@ -88,38 +74,19 @@ export class Curves {
         textfont: { size: 12, color: look.quiet },
         line: { color: look.exact, width: 1, dash },
       });
-    const scores = METRICS.flatMap((metric) =>
-      GROUPS.map((group) =>
-        line({
-          name: `${metric.label} ${group}`,
-          line: {
-            color: colour(metric, look),
-            width: group === shown ? 2 : 1.4,
-            dash: group === "unseen" ? "solid" : "dot",
-          },
-          hoverinfo: undefined,
-          hovertemplate: "%{y:.2f}",
-        })
-      )
-    );
-    const dots = line({
-      mode: "markers",
-      cliponaxis: false,
-      marker: {
-        size: 8,
-        color: METRICS.map((m) => colour(m, look)),
-        symbol: METRICS.map((m) => m.symbol),
-        line: { width: 1, color: look.paper },
-      },
-    });
-    const cursor = line({ line: { color: look.quiet, width: 1 } });
+    const score = (metric, group) =>
+      read(`${metric.label} ${group}`, {
+        color: colour(metric, look),
+        width: group === shown ? 2 : 1.4,
+        dash: group === "unseen" ? "solid" : "dot",
+      });
     return {
       traces: [
-        cursor,
-        ...scores,
+        line({ line: { color: look.quiet, width: 1 } }),
+        ...METRICS.flatMap((metric) => GROUPS.map((group) => score(metric, group))),
         thin("R@1 untrained", "solid", "bottom left"),
         thin("R@1 of raw pixels", "dash", "top left"),
-        dots,
+        dots(look, { color: METRICS.map((m) => colour(m, look)), symbol: METRICS.map((m) => m.symbol) }),
       ],
       layout: layout(look, {
         xaxis: axis(look, { title: "step", range: [0, 10] }),
@@ -134,14 +101,15 @@ export class Curves {
     clearTimeout(this.seeking);
     const place = this.chart?.where(down);
     if (!place || down.button !== 0) return;
-    const up = (event) => {
-      const slipped = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4;
-      if (!slipped && down.timeStamp - (this.lastClick ?? -DOUBLE) > DOUBLE) {
-        this.seeking = setTimeout(() => this.desk.goNear(place.x), DOUBLE);
-      }
-      this.lastClick = down.timeStamp;
-    };
-    window.addEventListener("pointerup", up, { once: true });
+    const again = down.timeStamp - (this.lastClick ?? -DOUBLE) <= DOUBLE;
+    this.lastClick = down.timeStamp;
+    const seek = () => (this.seeking = setTimeout(() => this.desk.goNear(place.x), DOUBLE));
+    if (!again) follow(down, { click: seek });
+  }
+
+  close() {
+    clearTimeout(this.seeking);
+    super.close();
   }
 }
 

@@ -1,8 +1,7 @@
-import { Chart } from "../../kit/chart.js";
+import { ChartPanel } from "./chart_panel.js";
 import { neighbours } from "../../kit/group.js";
 import { marker } from "../../kit/marker.js";
-import { element, Panel, say } from "../../kit/panel.js";
-import { nearest } from "../../kit/nearest.js";
+import { button, element, key, say } from "../../kit/panel.js";
 import { Pointer } from "../../kit/pointer.js";
 import { Scene } from "../scene.js";
 import { Sketch } from "../sketch.js";
@@ -12,27 +11,27 @@ import { Tooltip } from "../../kit/tooltip.js";
 import { isNumber } from "../../kit/words.js";
 
 const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
-const REACH = 18; // pixels from which a point is picked
 const FAINT = 0.12;
 const CROWD = 16; // classes
 const TURNING = 80; // ms between two small turns
 const ANGLE = -0.006;
 
 /** The evaluated points where the net puts them: on the circle, on the sphere, or in a plane above that. */
-export class Embedding {
+export class Embedding extends ChartPanel {
   follows = ["hover", "turn"];
+  square = true;
+
   constructor(desk) {
-    this.desk = desk;
-    this.panel = new Panel("embedding", TITLES[2]);
+    super(desk, "embedding", TITLES[2]);
+    this.picture = this.panel.picture;
     this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" });
-    this.panel.picture.replaceWith(this.stage);
-    this.stage.append(this.panel.picture);
-    this.share = element("span", { class: "dml-key" });
-    this.sketch = new Sketch(this.panel.picture);
+    this.picture.replaceWith(this.stage);
+    this.stage.append(this.picture);
+    this.share = key();
+    this.sketch = new Sketch(this.picture);
     this.thumbnails = new Thumbnails(this.stage);
-    this.images = element("button", { class: "dml-chip", type: "button", "aria-pressed": "false" }, "images");
-    this.images.title = "Draw the images in place of the points";
-    this.images.addEventListener("click", () => this.#showImages(!this.thumbnails.shown));
+    const images = { class: "dml-chip", "aria-pressed": "false", title: "Draw the images in place of the points" };
+    this.images = button(() => this.#showImages(!this.thumbnails.shown), images, "images");
     this.tooltip = new Tooltip(this.stage);
     this.camera = new Camera();
     this.scene = new Scene(desk, this.camera);
@@ -47,7 +46,7 @@ export class Embedding {
 
   /** Takes up a subject or another group of it. */
   open(fresh) {
-    const { subject, group, library, dim, solid, flat } = this.desk;
+    const { group, dim, solid, flat } = this.desk;
     const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
     this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query.`);
     this.stage.classList.toggle("dml-solid", solid);
@@ -58,15 +57,18 @@ export class Embedding {
     if (fresh) this.thumbnails.shown = group.classes.length > CROWD;
     this.images.setAttribute("aria-pressed", String(this.thumbnails.shown));
     this.share.hidden = !flat;
-    this.panel.legend.replaceChildren(
-      this.share,
-      this.images,
-      ...(subject.arrays.sets ? [this.#colouring()] : []),
-      ...group.kinds.map((c) => this.#chip(c, group.kindNames[c])),
-    );
-    if (this.chart) this.chart.rebuild(fresh);
-    else this.chart = new Chart(library, this.panel.picture, () => this.scene.build(), { square: true });
+    super.open(fresh);
     if (this.thumbnails.shown) this.#showOnly(null);
+  }
+
+  keys() {
+    const { subject, group } = this.desk;
+    const colouring = subject.arrays.sets ? [this.#colouring()] : [];
+    return [this.share, this.images, ...colouring, ...group.kinds.map((c) => this.#chip(c, group.kindNames[c]))];
+  }
+
+  build() {
+    return this.scene.build();
   }
 
   draw() {
@@ -78,19 +80,25 @@ export class Embedding {
     this.sketch?.draw(this.scene, this.desk);
     if (this.desk.flat) this.#fit();
     if (this.chart.ready) {
-      this.thumbnails.draw(this.#placed(), this.desk, (x, y) => this.chart.pixel(x, y));
+      this.thumbnails.draw(this, this.desk, (x, y) => this.chart.pixel(x, y));
     }
     this.#tip();
     this.panel.describe(() => this.#words());
   }
 
-  /** Point nearest to a pointer event within reach, front side first; null where there is none. */
-  pick(event) {
-    const place = this.chart?.where(event);
-    if (!place || !this.scene.at) return null;
-    const { x, y } = this.scene.at;
-    const cost = (i) => Math.hypot(x[i] - place.x, y[i] - place.y) + (this.scene.behind(i) ? 8 * place.unit : 0);
-    return nearest(this.desk.group.points, cost, REACH * place.unit);
+  /** Where every point is drawn, in units. */
+  get at() {
+    return this.scene.at;
+  }
+
+  /** Whether point `i` is on the far side. */
+  behind(i) {
+    return this.scene.behind(i);
+  }
+
+  /** A pointer event's place in units, with the units of a pixel; null before there is a chart. */
+  where(event) {
+    return this.chart?.where(event) ?? null;
   }
 
   /** Turns the sphere under the hand by angles in radians. */
@@ -103,7 +111,7 @@ export class Embedding {
   layoutImages() {
     const seen = this.thumbnails.shown && this.chart.seen();
     if (!seen) return undefined;
-    const source = this.thumbnails.whole(seen.width, seen.height, this.#placed(), this.desk, (x, y) => {
+    const source = this.thumbnails.whole(seen.width, seen.height, this, this.desk, (x, y) => {
       const place = this.chart.pixel(x, y);
       return { x: place.x - seen.left, y: place.y - seen.top };
     });
@@ -138,7 +146,7 @@ export class Embedding {
 
   close() {
     this.#stopTurning();
-    this.chart?.close();
+    super.close();
   }
 
   // A sphere turns slowly until it is touched, and waits while a point is looked at.
@@ -151,10 +159,6 @@ export class Embedding {
 
   #stopTurning() {
     clearInterval(this.turning);
-  }
-
-  #placed() {
-    return { at: this.scene.at, behind: (i) => this.scene.behind(i) };
   }
 
   #showImages(shown) {
@@ -199,26 +203,15 @@ export class Embedding {
   // What points of one colour have in common, and the button that changes it.
   #colouring() {
     const bySet = this.desk.colouring === "set";
-    const switched = element(
-      "button",
-      { class: "dml-chip dml-colouring", type: "button", title: `Colour by ${bySet ? "concept" : "icon set"} instead` },
-      `coloured by ${bySet ? "icon set" : "concept"} ⇄`,
-    );
-    switched.addEventListener("click", () => this.desk.colourBy(bySet ? "class" : "set"));
-    return switched;
+    const [now, other] = bySet ? ["icon set", "concept"] : ["concept", "icon set"];
+    const attributes = { class: "dml-chip dml-colouring", title: `Colour by ${other} instead` };
+    return button(() => this.desk.colourBy(bySet ? "class" : "set"), attributes, `coloured by ${now} ⇄`);
   }
 
   #chip(c, name) {
     const { colour, marker: symbol } = this.desk.look.ofClass(c);
-    const chip = element("button", {
-      class: "dml-chip",
-      type: "button",
-      "aria-pressed": "false",
-      title: "Show these alone",
-    });
-    chip.append(marker(symbol, colour), name);
-    chip.addEventListener("click", () => this.#showOnly(this.single === c ? null : c));
-    return chip;
+    const attributes = { class: "dml-chip", "aria-pressed": "false", title: "Show these alone" };
+    return button(() => this.#showOnly(this.single === c ? null : c), attributes, marker(symbol, colour), name);
   }
 
   #showOnly(single) {

@@ -2,7 +2,7 @@ import { framed, inRow } from "../../kit/framed_images.js";
 import { groupName, neighbours } from "../../kit/group.js";
 import { paint } from "../../kit/image.js";
 import { marker } from "../../kit/marker.js";
-import { element, Panel } from "../../kit/panel.js";
+import { button, element, Panel } from "../../kit/panel.js";
 import { rove } from "../../kit/rove.js";
 import { look as lookOf } from "../../kit/theme.js";
 
@@ -24,14 +24,10 @@ export class Gallery {
       const tile = event.target.closest("button");
       return tile ? Number(tile.dataset.point) : null;
     };
-    for (const event of ["pointerover", "focusin"]) {
-      this.panel.picture.addEventListener(event, (e) => desk.hover(pointed(e)));
-    }
-    for (const event of ["pointerleave", "focusout"]) {
-      this.panel.picture.addEventListener(event, () => desk.hover(null));
-    }
+    const on = (event, act) => this.panel.picture.addEventListener(event, act);
+    for (const event of ["pointerover", "focusin"]) on(event, (e) => desk.hover(pointed(e)));
+    for (const event of ["pointerleave", "focusout"]) on(event, () => desk.hover(null));
     this.settle = rove(this.panel.picture, () => this.panel.picture.querySelector(".dml-tiles").children.length);
-    this.panel.picture.addEventListener("click", (event) => pointed(event) != null && desk.select(pointed(event)));
   }
 
   open() {
@@ -41,9 +37,8 @@ export class Gallery {
     const rows = group.classes.map((c, k) => {
       const { colour, marker: symbol } = look.ofClass(c);
       const name = element("span", { class: "dml-name" }, marker(symbol, colour, 12), subject.header.classes[c]);
-      const tiles = group.members[k]
-        .slice(0, each)
-        .map((point) => this.#tile(point, colour, subject.header.classes[c]));
+      const shown = group.members[k].slice(0, each);
+      const tiles = shown.map((point) => this.#tile(point, colour, subject.header.classes[c]));
       return [name, element("div", { class: "dml-tiles" }, ...tiles)];
     });
     this.panel.picture.dataset.many = rows.length > COLUMNS;
@@ -64,8 +59,6 @@ export class Gallery {
     }
     this.panel.picture.dataset.pointing = hovered != null;
   }
-
-  close() {}
 
   /** Whether there is anything to see. */
   get ready() {
@@ -100,11 +93,8 @@ export class Gallery {
   #tile(point, colour, name) {
     const canvas = element("canvas", { class: "dml-image" });
     paint(canvas, this.desk.subject, point, this.desk.look);
-    const tile = element(
-      "button",
-      { class: "dml-thumb", type: "button", "data-point": point, "aria-label": `${name}, image ${point}` },
-      canvas,
-    );
+    const attributes = { class: "dml-thumb", "data-point": point, "aria-label": `${name}, image ${point}` };
+    const tile = button(() => this.desk.select(point), attributes, canvas);
     tile.style.setProperty("--dml-class", colour);
     this.tiles.set(point, tile);
     return tile;

@@ -1,29 +1,25 @@
-import { fromZero } from "../../kit/axis.js";
-import { Chart } from "../../kit/chart.js";
+import { axis, fromZero, layout, read } from "../../kit/layout.js";
+import { ChartPanel } from "./chart_panel.js";
 import { groupName } from "../../kit/group.js";
-import { axis, layout, line } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
-import { element, Panel } from "../../kit/panel.js";
+import { key } from "../../kit/panel.js";
 import { mix } from "../../kit/theme.js";
 import { score } from "../../kit/words.js";
 
 const FURTHEST = 2; // the largest distance between unit vectors
 
 /** How far apart images of one class are, and images of two. */
-export class Histogram {
+export class Histogram extends ChartPanel {
   constructor(desk) {
-    this.desk = desk;
-    this.panel = new Panel("histogram", "Distances");
+    super(desk, "histogram", "Distances");
   }
 
-  open(fresh) {
-    const { look } = this.desk;
-    this.panel.legend.replaceChildren(
-      element("span", { class: "dml-key" }, stroke(look.positive, "", 2.5), "same class"),
-      element("span", { class: "dml-key" }, stroke(look.negative, "5 3", 2.5), "different classes"),
-    );
-    if (this.chart) this.chart.rebuild(fresh);
-    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.#scene());
+  keys() {
+    const { positive, negative } = this.desk.look;
+    return [
+      key(stroke(positive, "", 2.5), "same class"),
+      key(stroke(negative, "5 3", 2.5), "different classes"),
+    ];
   }
 
   draw() {
@@ -43,22 +39,12 @@ export class Histogram {
     });
   }
 
-  close() {
-    this.chart?.close();
-  }
-
-  #scene() {
+  build() {
     const { look } = this.desk;
-    const area = (name, colour, dash) =>
-      line({
-        name,
-        fill: "tozeroy",
-        fillcolor: mix(colour, look.paper, 0.28),
-        opacity: 0.9,
-        line: { color: colour, width: 1.6, shape: "hv", dash },
-        hoverinfo: undefined,
-        hovertemplate: "%{y:.2f}",
-      });
+    const area = (name, colour, dash) => {
+      const filled = { fill: "tozeroy", fillcolor: mix(colour, look.paper, 0.28), opacity: 0.9 };
+      return read(name, { color: colour, width: 1.6, shape: "hv", dash }, ".2f", filled);
+    };
     return {
       traces: [area("different classes", look.negative, "dash"), area("same class", look.positive, "solid")],
       layout: layout(look, {

@@ -1,46 +1,33 @@
-import { around, decades, steps as stepRange } from "../../kit/axis.js";
-import { Chart } from "../../kit/chart.js";
+import { around, axis, decades, dots, layout, line, read, steps as stepRange } from "../../kit/layout.js";
+import { ChartPanel } from "./chart_panel.js";
 import { thinned } from "../history.js";
-import { axis, layout, line } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
-import { element, Panel, say } from "../../kit/panel.js";
+import { button, element, key, say } from "../../kit/panel.js";
 import { isNumber, short } from "../../kit/words.js";
 
 const [LOSS, CURSOR, CURSOR_BELOW, DOTS, NORMS] = [0, 1, 2, 3, 4];
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 
 /** The loss over the steps and, below it on a logarithmic axis, the norm of its gradient, whole or layer by layer. */
-export class Loss {
+export class Loss extends ChartPanel {
   constructor(desk) {
-    this.desk = desk;
-    this.panel = new Panel("loss", "Loss and gradient");
+    super(desk, "loss", "Loss and gradient");
     this.perLayer = false;
     this.value = element("b");
     this.norm = element("b");
-    this.toggle = element("button", { class: "dml-chip", type: "button", "aria-pressed": "false" }, "per layer");
-    this.toggle.addEventListener("click", () => {
-      this.perLayer = !this.perLayer;
-      this.toggle.setAttribute("aria-pressed", String(this.perLayer));
-      this.open(false);
-      this.desk.redraw();
-    });
+    this.toggle = button(() => this.#turn(), { class: "dml-chip", "aria-pressed": "false" }, "per layer");
   }
 
-  open(fresh) {
+  keys() {
     this.layers = this.perLayer ? this.desk.history.named("grad.") : [];
     this.means = this.desk.history.named("mean.");
     this.mean = this.means.map(() => element("b"));
     const { look } = this.desk;
-    const keys = this.perLayer
-      ? this.layers.map((name, k) => element("span", { class: "dml-key" }, stroke(layerColour(look, k)), name.slice(5)))
-      : [
-        element("span", { class: "dml-key" }, "loss", this.value),
-        element("span", { class: "dml-key" }, "gradient norm", this.norm),
-        ...this.means.map((name, k) => element("span", { class: "dml-key" }, name.replace(".", " "), this.mean[k])),
-      ];
-    this.panel.legend.replaceChildren(...keys, this.toggle);
-    if (this.chart) this.chart.rebuild(fresh);
-    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.#scene());
+    if (this.perLayer) {
+      return [...this.layers.map((name, k) => key(stroke(layerColour(look, k)), name.slice(5))), this.toggle];
+    }
+    const means = this.means.map((name, k) => key(name.replace(".", " "), this.mean[k]));
+    return [key("loss", this.value), key("gradient norm", this.norm), ...means, this.toggle];
   }
 
   draw() {
@@ -51,7 +38,8 @@ export class Loss {
     const row = history.row(step);
     const x = thinned(history.column("step"));
     const loss = thinned(history.column("loss"));
-    const norms = this.#norms().map((name) => thinned(history.column(name)).map((value) => (value > 0 ? value : NaN)));
+    const positive = (name) => thinned(history.column(name)).map((value) => (value > 0 ? value : NaN));
+    const norms = (this.perLayer ? this.layers : ["grad"]).map(positive);
     const [lossRange, normRange] = [this.#range("yaxis", around, [loss]), this.#range("yaxis2", decades, norms)];
     this.chart.move([
       [LOSS, { x, y: loss }],
@@ -72,59 +60,36 @@ export class Loss {
     });
   }
 
-  close() {
-    this.chart?.close();
-  }
-
-  #norms() {
-    return this.perLayer ? this.layers : ["grad"];
+  #turn() {
+    this.perLayer = !this.perLayer;
+    this.toggle.setAttribute("aria-pressed", String(this.perLayer));
+    this.open(false);
+    this.desk.redraw();
   }
 
   #range(name, choose, columns) {
-    let [low, high] = [Infinity, -Infinity];
-    for (const values of columns) {
-      for (const value of values) {
-        if (value < low) low = value;
-        if (value > high) high = value;
-      }
-    }
-    const range = choose(this.chart.rangeOf(name), low, high);
+    const values = columns.flatMap((column) => [...column]).filter((value) => !Number.isNaN(value));
+    const range = choose(this.chart.rangeOf(name), Math.min(...values), Math.max(...values));
     this.chart.range(name, range);
     return range;
   }
 
-  #scene() {
+  build() {
     const { look } = this.desk;
     const cursor = { color: look.quiet, width: 1 };
-    const hover = { hoverinfo: undefined, hovertemplate: "%{y:.3g}" };
-    const norm = (name, colour, dash = "solid") =>
-      line({ name, yaxis: "y2", line: { color: colour, width: 1.6, dash }, ...hover });
+    const norm = (name, color, dash = "solid") => read(name, { color, width: 1.6, dash }, ".3g", { yaxis: "y2" });
+    const dash = (k) => DASHES[Math.floor(k / 8) % DASHES.length];
     const norms = this.perLayer
-      ? this.layers.map((name, k) =>
-        norm(name.slice(5), layerColour(look, k), DASHES[Math.floor(k / 8) % DASHES.length])
-      )
+      ? this.layers.map((name, k) => norm(name.slice(5), layerColour(look, k), dash(k)))
       : [norm("gradient norm", look.ink)];
-    const note = (text, y) => ({
-      text,
-      xref: "paper",
-      yref: "paper",
-      x: 1,
-      y,
-      xanchor: "right",
-      yanchor: "top",
-      showarrow: false,
-      font: { size: 12, color: look.quiet },
-    });
+    const corner = { xref: "paper", yref: "paper", x: 1, xanchor: "right", yanchor: "top", showarrow: false };
+    const note = (text, y) => ({ ...corner, text, y, font: { size: 12, color: look.quiet } });
     return {
       traces: [
-        line({ name: "loss", line: { color: look.ink, width: 2 }, ...hover }),
+        read("loss", { color: look.ink, width: 2 }, ".3g"),
         line({ line: cursor }),
         line({ line: cursor, yaxis: "y2" }),
-        line({
-          mode: "markers",
-          cliponaxis: false,
-          marker: { size: 8, color: look.ink, line: { width: 1, color: look.paper } },
-        }),
+        dots(look, { color: look.ink }),
         ...norms,
       ],
       layout: layout(look, {

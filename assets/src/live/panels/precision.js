@@ -1,25 +1,22 @@
-import { Chart } from "../../kit/chart.js";
+import { ChartPanel } from "./chart_panel.js";
 import { groupKey, groupName } from "../../kit/group.js";
-import { axis, layout, line, NOWHERE } from "../../kit/layout.js";
+import { axis, layout, NOWHERE, read } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
-import { element, Panel } from "../../kit/panel.js";
+import { key } from "../../kit/panel.js";
 import { score } from "../../kit/words.js";
 
 const GROUPS = ["seen", "unseen"];
 
 /** Precision against recall, for both groups of classes, the chosen one strong. */
-export class Precision {
+export class Precision extends ChartPanel {
   constructor(desk) {
-    this.desk = desk;
-    this.panel = new Panel("precision", "Precision and recall");
+    super(desk, "precision", "Precision and recall");
   }
 
-  open(fresh) {
+  keys() {
     const { look, subject } = this.desk;
-    const key = (name, dash) => element("span", { class: "dml-key" }, stroke(look.ink, dash), groupKey(subject, name));
-    this.panel.legend.replaceChildren(key("unseen", ""), key("seen", "2 3"));
-    if (this.chart) this.chart.rebuild(fresh);
-    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.#scene());
+    const of = (name, dash) => key(stroke(look.ink, dash), groupKey(subject, name));
+    return [of("unseen", ""), of("seen", "2 3")];
   }
 
   draw() {
@@ -36,21 +33,12 @@ export class Precision {
     });
   }
 
-  close() {
-    this.chart?.close();
-  }
-
-  #scene() {
+  build() {
     const { look, group } = this.desk;
-    const traces = GROUPS.map((name) =>
-      line({
-        name,
-        hoverinfo: undefined,
-        hovertemplate: "%{y:.2f}",
-        opacity: group.name === name ? 1 : 0.55,
-        line: { color: look.ink, width: group.name === name ? 2.2 : 1.4, dash: name === "unseen" ? "solid" : "dot" },
-      })
-    );
+    const traces = GROUPS.map((name) => {
+      const [width, opacity] = group.name === name ? [2.2, 1] : [1.4, 0.55];
+      return read(name, { color: look.ink, width, dash: name === "unseen" ? "solid" : "dot" }, ".2f", { opacity });
+    });
     const share = { range: [0, 1.03], tickvals: [0, 0.25, 0.5, 0.75, 1] };
     return {
       traces,

@@ -9,8 +9,6 @@ export class Sentence {
     this.root = element("p", { class: "dml-sentence" });
   }
 
-  open() {}
-
   draw() {
     const { frame, history, subject, group } = this.desk;
     const { near_pixels: nearPixels, sets } = subject.arrays;
@@ -33,6 +31,4 @@ export class Sentence {
         : "",
     );
   }
-
-  close() {}
 }

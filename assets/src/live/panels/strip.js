@@ -1,7 +1,7 @@
 import { framed } from "../../kit/framed_images.js";
 import { neighbours } from "../../kit/group.js";
 import { paint } from "../../kit/image.js";
-import { element, Panel, say } from "../../kit/panel.js";
+import { button, element, key, Panel, say } from "../../kit/panel.js";
 import { look as lookOf } from "../../kit/theme.js";
 
 const NEIGHBOURS = 8;
@@ -18,16 +18,11 @@ export class Strip {
     this.query = this.#tile("dml-query");
     this.tiles = this.#row(this.query.root);
     this.byPixels = this.#row(element("span", { class: "dml-row-name" }, "compared pixel by pixel"));
-    const button = (text, label, by) => {
-      const node = element("button", { class: "dml-chip", type: "button", "aria-label": label }, text);
-      node.addEventListener("click", () => desk.select(desk.step(by)));
-      return node;
-    };
-    this.summary = element("span", { class: "dml-key" });
-    this.panel.legend.append(this.summary, button("‹", "Previous query", -1), button("›", "Next query", 1));
+    const step = (text, label, by) =>
+      button(() => desk.select(desk.step(by)), { class: "dml-chip", "aria-label": label }, text);
+    this.summary = key();
+    this.panel.legend.append(this.summary, step("‹", "Previous query", -1), step("›", "Next query", 1));
   }
-
-  open() {}
 
   draw() {
     const { subject, active, hovered, frame, look } = this.desk;
@@ -56,13 +51,10 @@ export class Strip {
     if (nearPixels) show(this.byPixels, neighbours(this.desk, active, nearPixels));
     this.panel.describe(() => {
       const list = near.map((one) => `${name(one.point)} ${one.right ? "right" : "wrong"}`).join(", ");
-      return `Image ${active} (${
-        name(active)
-      }) at step ${frame.header.step}; its ${near.length} nearest neighbours: ${list}.`;
+      const image = `Image ${active} (${name(active)}) at step ${frame.header.step}`;
+      return `${image}; its ${near.length} nearest neighbours: ${list}.`;
     });
   }
-
-  close() {}
 
   /** Whether it has been drawn. */
   get ready() {

@@ -1,4 +1,5 @@
 import { SceneOverlay } from "./overlay.js";
+import { pair } from "../caps.js";
 import { dot, row } from "../../kit/rows.js";
 
 const LONGEST = 0.5; // units, of both losses' arrows
@@ -62,7 +63,7 @@ export class Overlay extends SceneOverlay {
     const at = (angle) => {
       const [c, s] = [radius * Math.cos(angle), side * radius * Math.sin(angle)];
       const { x, y } = this.tools.project(centre.map((value, k) => value + c * along[k] + s * inwards[k]));
-      return `${x.toFixed(4)} ${y.toFixed(4)}`;
+      return pair(x, y);
     };
     return `M${Array.from({ length: 37 }, (_, k) => at((k * Math.PI) / 36)).join("L")}`;
   }

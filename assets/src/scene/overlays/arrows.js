@@ -17,7 +17,10 @@ export class Overlay extends SceneOverlay {
     if (settings.instead) tools.note(settings.instead);
     else if (found) {
       const to = losses[name].proxies ? scene.proxies : scene.z;
-      if (settings.edges !== false && found.weights) this.#edges(scene, picked[0], found.weights, to);
+      // Weights are dL/ds: of the rows with each other, or with the proxies, one for each class.
+      const same = (j) => scene.y[picked[0]] === (to === scene.z ? scene.y[j] : j);
+      const dash = (positive) => (positive ? "" : "5 4");
+      if (settings.edges !== false && found.weights) this.edges(scene, picked[0], to, found.weights, same, dash);
       const gradient = settings.ofQuery
         ? ownGradient(scene, picked[0], found.weights, { terms: queries(scene) })
         : found.z;
@@ -26,19 +29,5 @@ export class Overlay extends SceneOverlay {
       const longest = Math.max(...lengths(gradient, scene.dim));
       tools.note(`Loss${of} ${precise(found.value)}; longest gradient${whose} ${precise(longest)}.`);
     }
-  }
-
-  // Weights are dL/ds: of the rows with each other, or with the proxies, one for each class.
-  #edges({ n, z, y }, query, weights, to) {
-    const { tools } = this;
-    const many = weights.length / n;
-    const own = weights.subarray(query * many, (query + 1) * many);
-    const most = own.reduce((a, w) => Math.max(a, Math.abs(w)), 0);
-    own.forEach((weight, j) => {
-      if (!weight) return;
-      const same = y[query] === (to === z ? y[j] : j);
-      const share = Math.abs(weight) / most;
-      tools.edge(this.below, tools.row(z, query), tools.row(to, j), { positive: same, share, dash: same ? "" : "5 4" });
-    });
   }
 }

@@ -1,9 +1,12 @@
+import { Pen } from "../../kit/svg.js";
+
 /** What the drawing of a page on the edited scene has: tools, and two pens, below and above the points. */
 export class SceneOverlay {
-  constructor(layers, tools) {
+  /** `tools` is the stage of the picture. */
+  constructor(tools) {
     this.tools = tools;
-    this.below = tools.pen(layers.below);
-    this.above = tools.pen(layers.above);
+    this.below = new Pen(tools.layers.below);
+    this.above = new Pen(tools.layers.above);
   }
 
   /** Draws a frame of what the editor shows. */
@@ -11,6 +14,21 @@ export class SceneOverlay {
     this.paint(shown);
     this.below.done();
     this.above.done();
+  }
+
+  /**
+   * Draws the pairs of a query at `z` with points or proxies at `to`, as wide as its `weights` share of all queries' is of the
+   * largest; `dash(same, weight)` is that of a pair that is of the `same(j)` class or not.
+   */
+  edges({ z, n }, query, to, weights, same, dash) {
+    const many = weights.length / n;
+    const own = weights.subarray(query * many, (query + 1) * many);
+    const most = own.reduce((a, w) => Math.max(a, Math.abs(w)), 0);
+    own.forEach((weight, j) => {
+      if (!weight) return;
+      const style = { positive: same(j), share: Math.abs(weight) / most, dash: dash(same(j), weight) };
+      this.tools.edge(this.below, this.tools.row(z, query), this.tools.row(to, j), style);
+    });
   }
 
   /** Draws with both pens. */

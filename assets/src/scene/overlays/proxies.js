@@ -9,9 +9,8 @@ export class Overlay extends SceneOverlay {
   #detail = null;
   #ending = new AbortController();
 
-  constructor(layers, tools) {
-    super(layers, tools);
-    this.picture = layers.below.ownerSVGElement;
+  constructor(tools) {
+    super(tools);
     // A second view that has just come asks for what there is to draw.
     window.addEventListener(`${EVENT}?`, () => this.#send(), { signal: this.#ending.signal });
   }
@@ -22,12 +21,12 @@ export class Overlay extends SceneOverlay {
 
   paint(seen) {
     const { scene, settings, picked, gradient } = seen;
-    const { tools, picture } = this;
+    const { tools } = this;
     if (!gradient || !scene.proxies) return;
     const { nca, anchor } = sides(scene, settings, gradient);
     draw(seen, nca, tools, this.below, this.above);
     tools.note(words("Proxy-NCA", scene, settings, picked, nca));
-    this.#detail = { seen, side: anchor, tools, picture };
+    this.#detail = { seen, side: anchor, camera: tools.camera, picture: tools.svg };
     this.#send();
   }
 

@@ -1,7 +1,9 @@
 import { SceneOverlay } from "./overlay.js";
+import { pair } from "../caps.js";
 import { ownGradient } from "../own_term.js";
 import { clamp } from "../scene.js";
 import { row } from "../../kit/rows.js";
+import { fixed, plain } from "../../kit/words.js";
 
 const NAME = "ranked_list";
 const RING = 11; // px from a mined point to its ring
@@ -20,7 +22,10 @@ export class Overlay extends SceneOverlay {
     const seen = mined(scene, query, knobs);
     this.#circles(this.tools.row(scene.z, query), knobs);
     if (settings.balls) this.#balls(scene, knobs);
-    if (found) this.#edges(scene, query, found.weights);
+    // A pull that pushes, or a push that pulls, is dotted.
+    const dash = (positive, weight) => (weight < 0 === positive ? "" : "2 4");
+    const same = (j) => scene.y[j] === scene.y[query];
+    if (found) this.edges(scene, query, scene.z, found.weights, same, dash);
     this.#marks(scene, query, seen);
     if (found) {
       const gradient = settings.arrows === "loss"
@@ -44,7 +49,7 @@ export class Overlay extends SceneOverlay {
       const style = { stroke: tools.colour(role), "stroke-width": 2, "stroke-dasharray": dash };
       tools.boundary(this.below, cap, style);
       const at = end(centre, radius, side ? -1 : 1);
-      if (at) tools.label(tools.project(at), `${name} = ${short(radius)}`, { colour: tools.colour(role) });
+      if (at) tools.label(tools.project(at), `${name} = ${plain(radius)}`, { colour: tools.colour(role) });
     });
   }
 
@@ -62,19 +67,6 @@ export class Overlay extends SceneOverlay {
       const { x, y } = tools.project(centre);
       const words = `${outside} of ${size} outside`;
       tools.label({ x: x * far, y: y * far }, words, { colour: style.stroke, italic: true });
-    });
-  }
-
-  #edges({ n, z, y }, query, weights) {
-    const { tools } = this;
-    const own = weights.subarray(query * n, (query + 1) * n);
-    const most = own.reduce((a, w) => Math.max(a, Math.abs(w)), 0);
-    own.forEach((weight, j) => {
-      if (!weight) return;
-      const positive = y[j] === y[query];
-      // A pull that pushes, or a push that pulls, is dotted.
-      const dash = weight < 0 === positive ? "" : "2 4";
-      tools.edge(this.below, tools.row(z, query), tools.row(z, j), { positive, share: Math.abs(weight) / most, dash });
     });
   }
 
@@ -98,10 +90,10 @@ export class Overlay extends SceneOverlay {
   #words({ n, y }, query, { far, near, shares }, found) {
     const count = (of) => of.filter(Boolean).length;
     const own = y.filter((label) => label === y[query]).length - 1;
-    const push = count(near) ? `, the nearest with ${Math.max(...shares).toFixed(3)} of the push` : "";
+    const push = count(near) ? `, the nearest with ${fixed(Math.max(...shares))} of the push` : "";
     const pulls = `#${query} pulls ${count(far)} of ${own} positives`;
     const pushes = `pushes ${count(near)} of ${n - 1 - own} negatives${push}`;
-    this.tools.note(`${pulls} and ${pushes}.${found ? ` Loss of the batch ${short(found.value)}.` : ""}`);
+    this.tools.note(`${pulls} and ${pushes}.${found ? ` Loss of the batch ${plain(found.value)}.` : ""}`);
   }
 }
 
@@ -149,10 +141,6 @@ function end(centre, radius, side) {
 function arc([x, y], radius, far) {
   const half = 2 * Math.asin(radius / 2);
   const angle = Math.atan2(y, x);
-  const at = (turn) => `${(far * Math.cos(turn)).toFixed(4)} ${(far * Math.sin(turn)).toFixed(4)}`;
+  const at = (turn) => pair(far * Math.cos(turn), far * Math.sin(turn));
   return `M${at(angle - half)}A${far} ${far} 0 ${half > Math.PI / 2 ? 1 : 0} 1 ${at(angle + half)}`;
-}
-
-function short(value) {
-  return String(Number(value.toPrecision(3))).replace("-", "−");
 }

@@ -1,0 +1,36 @@
+import { button, say } from "./panel.js";
+import { asleep } from "./sleep.js";
+
+/** A button that plays and pauses; what plays waits while the page sleeps. */
+export class Player {
+  #timer = null;
+
+  /** `label` says what is played, `attributes` are the button's; `start()` and `stop()` are called by a click on it. */
+  constructor(label, attributes, start, stop) {
+    this.label = label;
+    this.root = button(() => (this.plays ? stop() : start()), attributes);
+    this.stop();
+  }
+
+  get plays() {
+    return this.#timer !== null;
+  }
+
+  /** Calls `step()` every `pace` ms from now on. */
+  start(step, pace) {
+    this.stop();
+    this.#timer = setInterval(() => asleep() || step(), pace);
+    this.#face("❚❚", "Pause the playback");
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#face("▶", this.label);
+  }
+
+  #face(sign, label) {
+    say(this.root, sign);
+    this.root.ariaLabel = this.root.title = label;
+  }
+}

@@ -1,0 +1,51 @@
+// How a run gets on: its status in words, its bar, and its speed.
+
+import { element } from "./panel.js";
+
+const WINDOW = 4000; // ms over which the speed is taken
+const SHORTEST = 500; // ms of that, before which there is none
+
+export const STATUS = {
+  running: "running",
+  paused: "paused",
+  asleep: "asleep: no one watched",
+  done: "budget used up",
+  failed: "failed",
+  recorded: "recorded run",
+  unknown: "this run is gone",
+  forbidden: "not allowed here",
+  unreachable: "reconnecting another way",
+  misunderstood: "out of date: reload the page",
+};
+
+/** A bar that shows how much is done. */
+export class Progress {
+  #speeds = [];
+
+  constructor(label) {
+    this.bar = element("div", { class: "dml-done" });
+    const attributes = { role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100 };
+    this.root = element("div", { class: "dml-progress", ...attributes }, this.bar);
+  }
+
+  /** Shows a share from 0 to 1. */
+  show(share) {
+    this.bar.style.width = `${100 * share}%`;
+    this.root.setAttribute("aria-valuenow", Math.round(100 * share));
+  }
+
+  /** Another run begins. */
+  reset() {
+    this.#speeds = [];
+  }
+
+  /** How many steps a second it makes that has `done` so many; 0 while it does not run, or it is not known yet. */
+  speed(done, status) {
+    const now = performance.now();
+    if (status !== "running") this.reset();
+    else if (done !== this.#speeds.at(-1)?.done) this.#speeds.push({ now, done });
+    while (this.#speeds.length > 2 && now - this.#speeds[0].now > WINDOW) this.#speeds.shift();
+    const [first, last] = [this.#speeds[0], this.#speeds.at(-1)];
+    return last && last.now - first.now > SHORTEST ? (1000 * (last.done - first.done)) / (last.now - first.now) : 0;
+  }
+}

@@ -1,0 +1,34 @@
+import { Chart } from "../../kit/chart.js";
+import { Panel } from "../../kit/panel.js";
+
+/** A panel of a live picture that is one chart. */
+export class ChartPanel {
+  square = false; // whether both axes of the chart keep one unit
+
+  constructor(desk, name, title) {
+    this.desk = desk;
+    this.panel = new Panel(name, title);
+  }
+
+  /** Makes legend and chart anew: another theme, other classes, or a `fresh` subject. */
+  open(fresh) {
+    this.panel.legend.replaceChildren(...this.keys());
+    const { square } = this;
+    if (this.chart) this.chart.rebuild(fresh);
+    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.build(), { square });
+  }
+
+  close() {
+    this.chart?.close();
+  }
+
+  /** The entries of the legend. */
+  keys() {
+    return [];
+  }
+
+  /** Traces and layout of the chart, for the look of the moment. */
+  build() {
+    return { traces: [], layout: {} };
+  }
+}
