@@ -25,6 +25,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.engine.files import file_routes
+from dml_viz.engine.messages import VERSION
 from dml_viz.engine.wire import pack
 from dml_viz.plot.style import palette
 from tests import chromium
@@ -83,21 +84,27 @@ class Run:
     def _shown(self, rng: np.random.Generator, angles: np.ndarray) -> dict[str, np.ndarray]:
         curve = np.stack((np.linspace(0, 1, 100), np.linspace(1, 0.3, 100)), 1).astype(np.float32)
         arrays: dict[str, np.ndarray] = {
-            f"hist.{sign}.{g}": rng.random(40, dtype=np.float32) for sign in ("pos", "neg") for g in ("seen", "unseen")
+            f"0.hist.{sign}.{g}": rng.random(40, dtype=np.float32)
+            for sign in ("pos", "neg")
+            for g in ("seen", "unseen")
         }
         arrays |= {
-            "pr.seen": curve,
-            "pr.unseen": curve,
-            "near": rng.integers(0, WATCHED, (WATCHED, NEAR), dtype=np.uint16),
+            "0.pr.seen": curve,
+            "0.pr.unseen": curve,
+            "0.near": rng.integers(0, WATCHED, (WATCHED, NEAR), dtype=np.uint16),
         }
-        return arrays | {"view": np.stack((np.cos(angles), np.sin(angles)), 1).astype(np.float32)}
+        return arrays | {"0.view": np.stack((np.cos(angles), np.sin(angles)), 1).astype(np.float32)}
 
     def subject(self, unseen: int) -> bytes:
         """The subject, of which every ``unseen``-th point is of an unseen class."""
         names = [f"class {c}" for c in range(CLASSES)]
         header = {
+            "version": VERSION,
             "kind": "subject",
             "run": "bench",
+            "title": "points on a circle",
+            "members": [{}],
+            "seeds": 1,
             "budget": BUDGET,
             "every": EVERY,
             "dim": 2,
@@ -110,14 +117,16 @@ class Run:
     def frame(self, place: int, first: int) -> bytes:
         """The ``place``-th frame, with the curve rows from the ``first``-th on."""
         header = {
+            "version": VERSION,
             "kind": "frame",
+            "members": [{"notes": []}],
             "step": place * EVERY,
             "latest": place * EVERY,
             "status": "running",
             "budget": BUDGET,
         }
         rows = self._rows[first : place + 1]
-        return pack({**header, "columns": COLUMNS, "notes": []}, {**self._arrays[place % KINDS], "rows": rows})
+        return pack({**header, "columns": COLUMNS}, {**self._arrays[place % KINDS], "rows": rows})
 
 
 def application() -> Starlette:

@@ -1,10 +1,11 @@
-"""The live picture goes on by itself: where its socket is cut or says nothing, and where a page has no repaints."""
+"""The live picture goes on by itself: sockets cut, silent or out of order, panels that throw, tabs hidden, machines asleep."""
 
 import re
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.hands import painted
+from tests.served import Server
 
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
 MORE = DRAWN.replace(" + 3", "")
@@ -63,3 +64,76 @@ def test_a_page_without_repaints_is_drawn_all_the_same(page: Page) -> None:
         slider.press(key)
         page.wait_for_function(MORE, arg=before, polling=50)  # by its own repaints it would wait for ever
         before = drawings(page)
+
+
+def test_the_picture_goes_on_after_a_panel_that_throws_a_hidden_tab_and_a_minute_of_sleep(
+    browser: Browser, server: Server
+) -> None:
+    page = browser.new_page(base_url=server.url)
+    page.clock.install()
+    page.goto(LONG)
+    drawings(page)
+    page.evaluate("""() => {
+      window.thrown = 0;
+      window.put = CanvasRenderingContext2D.prototype.putImageData;
+      CanvasRenderingContext2D.prototype.putImageData = () => { thrown += 1; throw new Error("no room for pixels"); };
+    }""")
+    page.locator(".dml-embedding .dml-stage").press("n")  # shows another image, and others of its neighbours
+    page.wait_for_function("() => thrown > 0")
+    page.wait_for_function(DRAWN, arg=drawings(page))
+    page.evaluate("() => { CanvasRenderingContext2D.prototype.putImageData = put; }")
+    page.evaluate("""() => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
+      window.frame = requestAnimationFrame;
+      window.requestAnimationFrame = () => 0;
+    }""")
+    before = drawings(page)
+    page.wait_for_function(MORE, arg=before, polling=50)
+    page.evaluate("() => { delete document.hidden; window.requestAnimationFrame = frame; }")
+    page.clock.fast_forward("01:00")  # as a machine that sleeps: every timer is late, and fires once
+    page.wait_for_function(DRAWN, arg=drawings(page))
+    page.close()
+
+
+def test_a_picture_that_comes_to_a_sharper_screen_is_drawn_anew(page: Page) -> None:
+    page.goto("/")
+    images = page.locator(".dml-embedding .dml-thumbnails")
+    expect(images).to_be_visible()
+    drawings(page)
+    scrubber = page.locator(".dml-live input[type=range]")
+    scrubber.press("Home")  # nothing moves by itself from now on
+    width = images.evaluate("canvas => canvas.width")
+    session = page.context.new_cdp_session(page)
+    size = page.viewport_size
+    assert size
+    session.send("Emulation.setDeviceMetricsOverride", {**size, "deviceScaleFactor": 2, "mobile": False})
+    page.wait_for_function("([canvas, width]) => canvas.width === width", arg=[images.element_handle(), 2 * width])
+
+
+def test_answers_that_come_in_another_order_show_the_step_that_was_asked_for_last(page: Page) -> None:
+    held: list[tuple[WebSocketRoute, str | bytes]] = []
+    holding: list[bool] = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda message: held.append((socket, message)) if holding else socket.send(message))
+
+    page.route_web_socket(re.compile(r"/live/"), pass_on)
+    page.goto(LONG)
+    picture, scrubber = page.locator(".dml-live"), page.locator(".dml-live input[type=range]")
+    page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) > 100")
+    page.reload()  # the frames of before are the server's alone
+    drawings(page)
+    holding.append(True)
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        scrubber.press(key)
+    while picture.get_attribute("data-step") != "20":
+        for socket, message in reversed([held.pop() for _ in range(len(held))]):
+            socket.send(message)
+        painted(page)
+    holding.clear()
+    for socket, message in reversed(held):
+        socket.send(message)
+    page.get_by_role("button", name="Live", exact=True).click()
+    page.wait_for_function(DRAWN, arg=drawings(page))
+    page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) > 100")

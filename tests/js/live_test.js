@@ -187,3 +187,32 @@ Deno.test("what the picture told Python does not come back as a request, and not
     true,
   ]]);
 });
+
+Deno.test("answers in any order show the step that was asked for last, and none of before a reset", async () => {
+  const waiting = new Map();
+  const source = { at: (step) => new Promise((answer) => waiting.set(step, () => answer(frame(step)))) };
+  const frame = (step) => ({
+    header: { kind: "frame", step, latest: 40, status: "running", columns: ["loss"], members: [] },
+    arrays: { rows: shaped([step, step], [1, 2]) },
+  });
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+  const picture = { found() {}, open() {}, redraw() {} };
+  const desk = Object.assign(new Desk(picture, { status() {}, send() {} }, null), { source, frame: frame(30) });
+  const asked = desk.go(10);
+  desk.go(20);
+  await desk.came(frame(40)); // news overtakes the answers
+  waiting.get(10)();
+  await turn();
+  waiting.get(20)();
+  await asked;
+  deepEqual([desk.frame.header.step, desk.newest.header.step], [20, 40]);
+  const late = desk.go(30);
+  desk.restarted();
+  desk.go(0);
+  waiting.get(30)();
+  await turn();
+  waiting.get(0)();
+  await late;
+  await desk.came(frame(10));
+  deepEqual([desk.frame.header.step, desk.history.latest, desk.history.count], [0, 10, 2]);
+});

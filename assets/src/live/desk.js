@@ -108,9 +108,11 @@ export class Desk {
     if (asking) return;
     try {
       for (let next = step; next !== undefined;) {
-        const frame = this.history.frames.get(next) ?? (await this.source?.at(next));
+        const { history } = this;
+        const frame = history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
-        if (frame?.header.kind === "frame") this.frame = this.#keep(frame);
+        // What was asked for before a reset is of another run.
+        if (frame?.header.kind === "frame" && this.history === history) this.frame = this.#keep(frame);
         this.redraw();
         next = this.#wanted === next ? undefined : this.#wanted;
       }
@@ -163,7 +165,7 @@ export class Desk {
 
   /** The frames so far are no longer the run's: it was reset or, where `step` is to be shown again, drawn in another plane. */
   restarted(step = null) {
-    (this.#coming?.history ?? this.history).clear();
+    (this.#coming ?? this).history = new History();
     this.newest = null;
     this.following = true;
     if (this.#asked === null) this.#asked = step;

@@ -2,16 +2,10 @@ const MOST_BYTES = 24e6; // bytes of frames held in the browser; the server has 
 
 /** What is known of a run so far: the curve rows of every frame, and the newest and recently shown frames. */
 export class History {
-  constructor() {
-    this.clear();
-  }
-
-  clear() {
-    this.count = 0;
-    this.columns = new Map();
-    this.frames = new Map();
-    this.bytes = 0;
-  }
+  count = 0; // of rows
+  columns = new Map();
+  frames = new Map(); // by step
+  bytes = 0; // of the frames
 
   /** Last step that has a row, or -1. */
   get latest() {
