@@ -9,6 +9,17 @@ from tests.served import Server
 
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
 MORE = DRAWN.replace(" + 3", "")
+# An emulated screen changes without the event that a real one brings.
+SCREENS = """() => {
+  const asked = [];
+  const { matchMedia } = window;
+  window.matchMedia = (query) => {
+    const list = matchMedia(query);
+    if (query.includes("resolution")) asked.push(list);
+    return list;
+  };
+  window.moved = () => asked.splice(0).forEach((list) => list.dispatchEvent(new Event("change")));
+}"""
 LONG = "/train?data=digits&net=mlp&run.dim=3&run.steps=4000"
 
 
@@ -96,18 +107,21 @@ def test_the_picture_goes_on_after_a_panel_that_throws_a_hidden_tab_and_a_minute
 
 
 def test_a_picture_that_comes_to_a_sharper_screen_is_drawn_anew(page: Page) -> None:
+    page.add_init_script(f"({SCREENS})()")
     page.goto("/")
     images = page.locator(".dml-embedding .dml-thumbnails")
     expect(images).to_be_visible()
     drawings(page)
-    scrubber = page.locator(".dml-live input[type=range]")
-    scrubber.press("Home")  # nothing moves by itself from now on
-    width = images.evaluate("canvas => canvas.width")
+    page.locator(".dml-live input[type=range]").press("Home")  # nothing moves by itself from now on
+    painted(page)
+    before = int(images.evaluate("canvas => canvas.width"))
+    assert page.viewport_size
     session = page.context.new_cdp_session(page)
-    size = page.viewport_size
-    assert size
-    session.send("Emulation.setDeviceMetricsOverride", {**size, "deviceScaleFactor": 2, "mobile": False})
-    page.wait_for_function("([canvas, width]) => canvas.width === width", arg=[images.element_handle(), 2 * width])
+    for times in (2, 3):  # and on to another one
+        size = {**page.viewport_size, "deviceScaleFactor": times, "mobile": False}
+        session.send("Emulation.setDeviceMetricsOverride", size)
+        page.evaluate("() => moved()")
+        page.wait_for_function(f"canvas => canvas.width === {times * before}", arg=images.element_handle())
 
 
 def test_answers_that_come_in_another_order_show_the_step_that_was_asked_for_last(page: Page) -> None:
@@ -120,6 +134,7 @@ def test_answers_that_come_in_another_order_show_the_step_that_was_asked_for_las
 
     page.route_web_socket(re.compile(r"/live/"), pass_on)
     page.goto(LONG)
+    drawings(page)
     picture, scrubber = page.locator(".dml-live"), page.locator(".dml-live input[type=range]")
     page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) > 100")
     page.reload()  # the frames of before are the server's alone

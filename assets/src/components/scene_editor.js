@@ -24,19 +24,13 @@ class SceneEditor {
     this.host = host;
     this.stage = new Stage(() => this.redraw());
     this.state = new State((final) => this.#changed(final));
-    this.report = new Report(
-      this.state,
-      () => this.stage.camera.text,
-      (serial) => this.root.setAttribute("data-told", serial),
-    );
+    const sent = (serial) => this.root.setAttribute("data-told", serial);
+    this.report = new Report(this.state, () => this.stage.camera.text, sent);
     this.gradients = new Gradients(() => this.redraw(), (words) => this.#fail(words));
     const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
     this.root = element("div", { class: "dml-hand" }, this.bar.top, this.stage.root, this.bar.bottom);
-    this.pointer = new Pointer(this.stage, this.state, (final) => {
-      this.redraw();
-      if (final) this.report.now();
-    });
+    this.pointer = new Pointer(this.stage, this.state, (final) => this.#changed(final, final));
     this.keys = new Keys(this.root, this.stage, this.state, act);
     host.append(this.root);
   }
@@ -107,14 +101,9 @@ class SceneEditor {
 
   #shown() {
     const { state, component } = this;
-    return {
-      state,
-      gradients: this.gradients.of(state),
-      look: this.look,
-      data: component.data,
-      words: this.#words(),
-      ready: !!this.#overlay,
-    };
+    const { look, gradients } = this;
+    const shown = { state, look, gradients: gradients.of(state), data: component.data };
+    return { ...shown, words: this.#words(), ready: !!this.#overlay };
   }
 
   #words() {
@@ -124,10 +113,9 @@ class SceneEditor {
     return `${scene.points.length} points of ${new Set(scene.labels).size} classes on the ${where}; ${who}`;
   }
 
-  #changed(final) {
+  #changed(final, told = true) {
     this.redraw();
-    if (final) this.report.now();
-    else this.report.soon();
+    if (told) this.report[final ? "now" : "soon"]();
   }
 
   #act(name, value) {

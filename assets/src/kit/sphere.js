@@ -56,12 +56,10 @@ export function projected(points, camera, solid) {
 }
 
 /** Meridians and parallels, every 30 degrees, as rows (n, 3); NaN between lines. */
-const GRATICULE = Float32Array.from(
-  [
-    ...Array.from({ length: 6 }, (_, k) => line((t) => spherical((k * Math.PI) / 6, t), 2 * Math.PI)),
-    ...[-60, -30, 0, 30, 60].map((degrees) => line((t) => spherical(t, (degrees * Math.PI) / 180), 2 * Math.PI)),
-  ].flat(2),
-);
+const GRATICULE = Float32Array.from([
+  ...Array.from({ length: 6 }, (_, k) => line((t) => spherical((k * Math.PI) / 6, t), 2 * Math.PI)),
+  ...[-60, -30, 0, 30, 60].map((degrees) => line((t) => spherical(t, (degrees * Math.PI) / 180), 2 * Math.PI)),
+].flat(2));
 
 /** The graticule's half that faces the viewer and the half behind, each {x, y}. */
 export function graticule(camera) {

@@ -230,11 +230,10 @@ class RaceCurve {
 const kinds = [...SCORES.map(({ name, label }) => [name, label, true]), ["active", "Active share of the batch", false]];
 
 /** One panel for each metric. */
-export const CURVES = kinds.map(
-  (kind) =>
-    class extends RaceCurve {
-      constructor(desk) {
-        super(desk, ...kind);
-      }
-    },
+export const CURVES = kinds.map((kind) =>
+  class extends RaceCurve {
+    constructor(desk) {
+      super(desk, ...kind);
+    }
+  }
 );

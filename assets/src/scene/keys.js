@@ -1,14 +1,6 @@
 const STEP = 1; // degrees
 const STRIDE = 10; // with Shift
-const DOES = {
-  Enter: "pick",
-  " ": "pick",
-  Delete: "remove",
-  Backspace: "remove",
-  "+": "add",
-  c: "relabel",
-  C: "relabel",
-};
+const DOES = { Enter: "pick", " ": "pick", Delete: "remove", Backspace: "remove", "+": "add", c: "relabel" };
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** Keys on a focused point: arrows move it, Enter picks it, Delete removes it, + adds another, C changes its class. */
@@ -41,12 +33,13 @@ export class Keys {
     const handle = Number(event.target.dataset.handle);
     this.#hold(handle);
     const arrow = ARROWS[event.key];
+    const does = DOES[event.key] ?? DOES[event.key.toLowerCase()];
     if (arrow) {
       const step = event.shiftKey ? STRIDE : STEP;
       this.#moved = true;
       this.state.nudge(handle, step * arrow[0], step * arrow[1]);
-    } else if (DOES[event.key] === "pick") this.state.pick(handle);
-    else if (DOES[event.key]) this.act(DOES[event.key]);
+    } else if (does === "pick") this.state.pick(handle);
+    else if (does) this.act(does);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -86,7 +86,8 @@ export class Stage extends Tools {
    */
   label({ x, y }, text, { colour = this.palette.ink, towards: [u, v] = [x, y], ...letters }) {
     const style = { colour: this.palette.ofWords(colour), towards: [u, -v], ...letters };
-    this.labels.add(this.centre.x + this.unit * x, this.centre.y - this.unit * y, text, style);
+    const at = this.#pixel({ x, y });
+    this.labels.add(at.x, at.y, text, style);
   }
 
   /** A line of words below the picture in this frame. */
@@ -109,6 +110,10 @@ export class Stage extends Tools {
   /** The node of a handle. */
   handle(index) {
     return this.handles.node(index);
+  }
+
+  #pixel({ x, y }) {
+    return { x: this.centre.x + this.unit * x, y: this.centre.y - this.unit * y };
   }
 
   #fit() {
@@ -148,12 +153,7 @@ export class Stage extends Tools {
       const place = String(state.placeOf(handle));
       stacks.set(place, [...(stacks.get(place) ?? []), handle]);
     });
-    const at = seen.map(({ x, y, front }) => ({
-      x: this.centre.x + this.unit * x,
-      y: this.centre.y - this.unit * y,
-      front,
-      aside: false,
-    }));
+    const at = seen.map((place) => ({ ...this.#pixel(place), front: place.front, aside: false }));
     for (const handles of stacks.values()) {
       const apart = Math.min(STACK, (DEEPEST * this.unit) / handles.length);
       const { x, y } = seen[handles[0]];

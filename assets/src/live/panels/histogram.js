@@ -16,10 +16,7 @@ export class Histogram extends ChartPanel {
 
   keys() {
     const { positive, negative } = this.desk.look;
-    return [
-      key(stroke(positive, "", 2.5), "same class"),
-      key(stroke(negative, "5 3", 2.5), "different classes"),
-    ];
+    return [key(stroke(positive, "", 2.5), "same class"), key(stroke(negative, "5 3", 2.5), "different classes")];
   }
 
   draw() {

@@ -16,17 +16,12 @@ export function sides(scene, settings, gradient) {
   const strength = 2 * settings.nca.scale ** 2;
   const present = [...Array(count).keys()].filter((c) => scene.y.includes(c)).length;
   const { alpha } = settings.anchor;
-  const most = { pull: strength / n, push: strength / n };
+  const pull = alpha / Math.max(present, 1);
+  const nca = { pull: strength / n, push: strength / n, unit: strength / count, count, asks: "sample" };
+  const anchor = { pull, push: alpha / count, unit: pull, count, asks: "proxy" };
   return {
-    nca: { ...most, unit: strength / count, count, asks: "sample", ...ofNca(given, settings, gradient) },
-    anchor: {
-      pull: alpha / Math.max(present, 1),
-      push: alpha / count,
-      unit: alpha / Math.max(present, 1),
-      count,
-      asks: "proxy",
-      ...ask(given, "proxy_anchor", settings.anchor, gradient),
-    },
+    nca: { ...nca, ...ofNca(given, settings, gradient) },
+    anchor: { ...anchor, ...ask(given, "proxy_anchor", settings.anchor, gradient) },
   };
 }
 
@@ -37,21 +32,13 @@ function ofNca(scene, { nca, wrongSign }, gradient) {
   const count = scene.proxies.length / dim;
   const turn = wrongSign ? -1 : 1;
   const has = [...Array(n).keys()].filter((i) => scene.y[i] < count);
-  const found = {
-    value: 0,
-    weights: new Float64Array(n * count),
-    z: new Float64Array(n * dim),
-    stars: new Float64Array(count * dim),
-  };
+  const [weights, along, stars] = [n * count, n * dim, count * dim].map((length) => new Float64Array(length));
+  const found = { value: 0, weights, z: along, stars };
   if (!has.length || count < 2) return found;
   const z = Float64Array.from(has.flatMap((i) => [...scene.z.subarray(i * dim, (i + 1) * dim)]));
   const y = Int32Array.from(has, (i) => scene.y[i]);
-  const some = ask(
-    { n: has.length, dim, z, y, proxies: scene.proxies.map((x) => turn * x) },
-    "proxy_nca",
-    nca,
-    gradient,
-  );
+  const proxies = scene.proxies.map((x) => turn * x);
+  const some = ask({ n: has.length, dim, z, y, proxies }, "proxy_nca", nca, gradient);
   const share = has.length / n;
   has.forEach((i, k) => {
     for (let p = 0; p < count; p += 1) found.weights[i * count + p] = turn * share * some.weights[k * count + p];
