@@ -1,7 +1,7 @@
 """What cannot be loaded is said in a sentence, and pages that are left leave nothing behind."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.served import Server
 
@@ -11,6 +11,7 @@ PARTS = {
     "a recorded run": ("/", "**/recorded/*.bin", ".dml-message", "The recorded run could not be read"),
     "the losses": ("/angular", "**/losses.js", ".dml-hand-note", "The losses could not be loaded"),
 }
+RUN = "/train?data=digits&net=mlp&run.dim=3&run.steps=200"
 VISITS = 12
 KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times as many after all visits, at most
 
@@ -26,8 +27,15 @@ def test_what_cannot_be_loaded_is_said_in_a_sentence(browser: Browser, server: S
 
 
 def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Page) -> None:
-    sockets: list[str] = []
-    page.on("websocket", lambda socket: sockets.append(socket.url) if "/live/" in socket.url else None)
+    opened: list[WebSocket] = []
+    closed: list[WebSocket] = []
+
+    def follow(socket: WebSocket) -> None:
+        if "/live/" in socket.url:
+            opened.append(socket)
+            socket.on("close", closed.append)
+
+    page.on("websocket", follow)
     page.goto("/race")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
@@ -51,8 +59,13 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
         return held()
 
     before, after = visits(3), visits(VISITS // 2)
+    assert not opened, "recorded runs need none"
+    for _ in range(2):
+        visit(RUN, ".dml-live")
+        visit("/angular", ".dml-hand")
+    assert opened
+    assert set(closed) == set(opened)
     assert {name: after[name] <= most * before[name] for name, most in KEPT.items()} == dict.fromkeys(KEPT, True), (
         before,
         after,
     )
-    assert not sockets, "recorded runs need none"
