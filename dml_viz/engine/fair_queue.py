@@ -8,25 +8,19 @@ from functools import partial
 from threading import Lock
 from typing import Any, TypeAlias
 
-STARTING = 5.0
 Asker: TypeAlias = tuple[str, ...]  # a visitor, then what of the visitor's asks
 
 
 class Call(Future[Any]):
-    """The future result of a call, asked for by ``asker`` at the time ``asked``; ``began`` when a worker got it."""
+    """The future result of a call that ``asker`` asked for; when a worker got it, and since when its answer is awaited."""
 
     def __init__(self, asker: Asker, work: tuple[Any, ...], asked: float) -> None:
         super().__init__()
         self.asker, self.work, self.asked = asker, work, asked
         self.levels = [asker[:length] for length in range(1, len(asker) + 1)]
-        self.began = self.expected = math.inf  # seconds
+        self.began = self.awaited = self.expected = math.inf  # seconds
         self.patience = 1.0  # how many times as long as other calls it may take
         self.made: Future[Any] | None = None
-
-    @property
-    def starting(self) -> bool:
-        """Whether it waits for a worker that is not there yet."""
-        return self.made is not None and not self.made.running()
 
 
 class FairQueue:
@@ -93,14 +87,16 @@ class FairQueue:
         with self._lock:
             return sum(call.asker[0] == visitor for call in self._waiting)
 
-    def give_up(self, seconds: float, error: Exception) -> list[Future[Any]]:
-        """Fail with ``error`` what has been under way for longer than ``seconds``, and free its place; what was made of it.
-
-        A call whose worker has yet to start may take `STARTING` times as long.
-        """
+    def excuse(self) -> None:
+        """Await what is under way from now on, since no worker is to blame for what it has taken."""
         with self._lock:
-            patience = {call: seconds * call.patience * (STARTING if call.starting else 1) for call in self._under_way}
-            late = [call for call in patience if self._clock() - call.began > patience[call]]
+            for call in self._under_way:
+                call.awaited = self._clock()
+
+    def give_up(self, seconds: float, error: Exception) -> list[Future[Any]]:
+        """Fail with ``error`` what has been under way for longer than ``seconds``, and free its place; what was made of it."""
+        with self._lock:
+            late = [call for call in self._under_way if self._clock() - call.awaited > call.patience * seconds]
             for call in late:
                 self._leave(call)
         for call in late:
@@ -119,7 +115,8 @@ class FairQueue:
             call = min(self._waiting, key=lambda call: [self._used[level] for level in call.levels])
             self._waiting.remove(call)
             self._under_way.append(call)
-            call.began, call.expected = self._clock(), self._took.get(call.asker, 0.0)
+            call.began = call.awaited = self._clock()
+            call.expected = self._took.get(call.asker, 0.0)
             for level in call.levels:
                 self._served[level[:-1]] = max(self._used[level], self._served.get(level[:-1], 0.0))
                 # What it will take is counted at once: others come before the next call of the same visitor.

@@ -164,13 +164,11 @@ class Job(JobState):
         now, limits = self._host.clock(), self._host.limits
         if calls and (trouble := self._host.trouble()):
             return trouble
-        if late := [call for call in calls if now - call.began > NOTICED]:
-            latest = min(late, key=lambda call: call.began)
-            if latest.starting:
-                return "It waits for a worker that is starting."
+        if late := [call for call in calls if now - call.awaited > NOTICED]:
+            latest = min(late, key=lambda call: call.awaited)
             after, step = latest.patience * limits.deadline, super().overview().step
             return (
-                f"Its worker has given no answer for {now - latest.began:.0f} seconds; after {after:g} another takes its place "
+                f"Its worker has given no answer for {now - latest.awaited:.0f} seconds; after {after:g} another takes its place "
                 f"and goes on from step {step:,}."
             )
         if any(call.began == math.inf and now - call.asked > NOTICED for call in calls):

@@ -48,6 +48,7 @@ class WorkerPool(Executor):
         self._calls: SimpleQueue[Call | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
+        self._starting: set[int] = set()
         self._made_by: dict[Future[Any], WorkerProcess] = {}
         self._processes: dict[int, WorkerProcess] = {}
         self._threads = [
@@ -67,6 +68,11 @@ class WorkerPool(Executor):
     def workers(self) -> int:
         """How many calls it makes at once."""
         return len(self._threads)
+
+    @property
+    def trouble(self) -> str:
+        """What keeps calls waiting, though no worker is to blame."""
+        return "A worker is starting." if self._starting else ""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future result of ``fn(*args, **kwargs)``, made in a worker; RuntimeError after `shutdown`."""
@@ -106,16 +112,17 @@ class WorkerPool(Executor):
     def _tend(self, place: int) -> None:
         process = self._started(place)
         while call := self._calls.get():
-            process = process or self._started(place)
-            # Only now: who waits for the call may see whether its worker is there.
-            if call.future.set_running_or_notify_cancel() and not self._made(place, call, process):
-                process = None
+            if call.future.set_running_or_notify_cancel():
+                process = process or self._started(place)
+                if not self._made(place, call, process):
+                    process = None
         if process:
             process.end()
         self._forget(place)
 
     def _started(self, place: int) -> WorkerProcess | None:
         """A new worker that is warm; None where it cannot be had, so that the call that wants it says so."""
+        self._starting.add(place)
         try:
             process = WorkerProcess()
             with self._lock:
@@ -124,6 +131,8 @@ class WorkerPool(Executor):
         except (OSError, WorkerDied):
             self._forget(place)
             return None
+        finally:
+            self._starting.discard(place)
         return process
 
     def _forget(self, place: int) -> None:

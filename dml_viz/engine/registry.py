@@ -145,6 +145,7 @@ class Engine:
         Where the executor is in trouble no worker is at fault, and calls wait for its end.
         """
         if self._trouble():
+            self._queue.excuse()
             return
         error = WorkerDied(f"a worker gave no answer for {after:g} seconds and was replaced")
         for future in self._queue.give_up(after, error):

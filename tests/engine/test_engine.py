@@ -361,20 +361,31 @@ def test_a_run_says_what_it_waits_for_and_a_hung_worker_is_replaced(desk: Desk) 
     hung.play(), other.play()
     assert (hung.reason, other.reason) == ("", "")
     desk.now += 3
-    assert hung.reason == "It waits for a worker that is starting."
-    (made, _), *_ = desk.workers.waiting
-    made.set_running_or_notify_cancel()
     assert hung.reason.startswith("Its worker has given no answer for 3 seconds; after 60 another takes its place")
     assert other.reason == "It waits for its turn: 2 visitors share 1 worker."
     hung.watch(), other.watch()
     desk.now += 58
     hung.watch(), other.watch()
     desk.engine.replace_hung(60)
-    desk.workers.waiting.pop(0)
-    made.set_result(None)  # what the hung worker gives is not wanted any more
+    assert desk.workers.waiting[0][0].cancelled(), "what the hung worker gives is not wanted any more"
     desk.workers.make_all()
     assert [live.status for live in (hung, other)] == ["done", "done"]
     assert_equal_frames([hung.at(step) for step in hung.steps], [whole.at(step) for step in whole.steps])
+
+
+def test_a_worker_that_is_starting_is_not_called_hung(desk: Desk) -> None:
+    live = desk.begun()
+    live.play()
+    desk.workers.trouble = "A worker is starting."  # type: ignore[attr-defined]
+    desk.now += 90
+    desk.engine.replace_hung(60)
+    assert live.reason == "A worker is starting."
+    desk.workers.trouble = ""  # type: ignore[attr-defined]
+    desk.now += 50
+    desk.engine.replace_hung(60)
+    live.watch()
+    desk.workers.make_all()
+    assert live.status == "done"
 
 
 def test_a_run_that_hangs_every_worker_fails_and_says_so(desk: Desk) -> None:
@@ -382,7 +393,6 @@ def test_a_run_that_hangs_every_worker_fails_and_says_so(desk: Desk) -> None:
     live.play()
     for _ in range(LIMITS.deaths):
         live.watch()
-        desk.workers.waiting.pop()[0].set_running_or_notify_cancel()
         desk.now += 61
         live.watch()
         desk.engine.replace_hung(60)
