@@ -6,6 +6,7 @@ Which pairs a loss pulls or pushes and how hard, and the plane of one triplet wi
 import streamlit as st
 
 from dml_viz import pitfalls
+from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawing, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.pairs import ROOM
@@ -106,6 +107,7 @@ def rest(drawing: Drawing) -> None:
         for model in losses.models:
             for line in filter(None, (model.settings.loss.variant_formula, *in_numbers(model))):
                 st.latex(line)
+            glossary.say(model.settings.loss.variant, "caption")
     for names in (("plane", "cut"), ("shares", "growth")):
         sections = [part(name, losses) for name in names]
         for block in sections if two else (Row(*sections),):

@@ -7,7 +7,6 @@ from dml_viz.app.article import Claims, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.ranked_list import ROOM
 from dml_viz.explain.ranked_list import text as say
-from dml_viz.losses.ranked_list import RankedList
 
 Explainer(
     ROOM,
@@ -30,8 +29,9 @@ Explainer(
             ),
         ),
         Formula(
-            lambda model: [RankedList.formula, say.in_numbers(model)], key="formulas",
-            remark="The second line has the query's own term first, then the loss of the batch: the mean over all queries.",
+            lambda model: [model.settings.loss.variant_formula, say.in_numbers(model)], key="formulas",
+            remark=lambda model: "The second line has the query's own term first, then the loss of the batch: the mean over all "
+            f"queries. {model.settings.loss.variant}",
         ),
         Row(
             Section(

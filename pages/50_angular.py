@@ -9,7 +9,6 @@ from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular import text as say
-from dml_viz.losses.angular import Angular
 
 RANDOM_ANGLE = math.degrees(math.atan(3**-0.5))  # of three unit vectors at right angles
 
@@ -34,8 +33,9 @@ Explainer(
         ),
         Drawer("The formula with these numbers", (
             Formula(
-                lambda model: [say.gathered(*Angular.formula.split(r"\qquad ")), say.in_numbers(model)], key="numbers",
-                remark="A single triangle has one negative, so the N-pair form is the logistic one here.",
+                lambda model: [model.settings.angular.variant_formula, say.in_numbers(model)], key="numbers",
+                remark=lambda model: "A single triangle has one negative, so the N-pair form is the logistic one here. "
+                + model.settings.angular.variant,
             ),
         )),
         Drawer("Both losses wherever the negative is", (

@@ -12,8 +12,6 @@ from dml_viz.app.explainer import Explainer
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.formulas import of_proxy, of_sample
 from dml_viz.explain.proxies.model import Model
-from dml_viz.losses.proxy_anchor import ProxyAnchor
-from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.plot.numbers import number
 
 
@@ -53,10 +51,14 @@ def formulas(drawing: Drawing) -> None:
     """Draw both formulas side by side, each with its numbers."""
     with st.container(key="proxies-formulas"):
         left, right = st.columns(2, gap="medium")
-        left.latex(ProxyNCA.formula)
-        left.latex(of_sample(drawing.model, drawing.display))
-        right.latex(ProxyAnchor.formula)
-        right.latex(of_proxy(drawing.model, drawing.display))
+        for place, loss, numbers in (
+            (left, drawing.model.settings.nca, of_sample),
+            (right, drawing.model.settings.anchor, of_proxy),
+        ):
+            place.latex(loss.variant_formula)
+            place.latex(numbers(drawing.model, drawing.display))
+            with place:
+                glossary.say(loss.variant, "caption")
 
 
 def tables_mislead(model: Model) -> str:

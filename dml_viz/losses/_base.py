@@ -64,6 +64,8 @@ class Loss(ABC):
     sentence: ClassVar[str]
     formula: ClassVar[str]
     weight_formula: ClassVar[str] = ""
+    rewritten: ClassVar[tuple[tuple[str, Any, str, str], ...]] = ()
+    """Where a switch changes the formulas: the knob, its value, a part of a formula, and what is there instead."""
     reference: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
     elsewhere: ClassVar[str]
@@ -92,7 +94,18 @@ class Loss(ABC):
     @property
     def variant_formula(self) -> str:
         """The formula in LaTeX, as the switches select it."""
-        return self.formula
+        return self._switched(self.formula)
+
+    @property
+    def variant_weights(self) -> str:
+        """The formula of the weights in LaTeX, as the switches select it; empty where there is none."""
+        return self._switched(self.weight_formula)
+
+    def _switched(self, formula: str) -> str:
+        for knob, value, part, instead in self.rewritten:
+            if getattr(self, knob) == value:
+                formula = formula.replace(part, instead)
+        return formula
 
     @property
     def name(self) -> str:

@@ -15,6 +15,15 @@ from dml_viz.losses._same_class import classmates
 from dml_viz.losses._scalar import Number, dot, exp, hinge, log, numbers, squared_distance, total
 from dml_viz.params import param
 
+_HINGE = (
+    r"L_{\text{hinge}} = \frac{1}{|\mathcal T|}\sum_{(a,p,n)\in\mathcal T}"
+    r"\big[\|x_a-x_p\|^2-4\tan^2\!\alpha\,\|x_n-x_c\|^2\big]_+,\quad x_c=\tfrac{x_a+x_p}{2};"
+)
+_LOGISTIC = (
+    r"L = \frac{1}{|P|}\sum_{(a,p)\in P}\log\Big(1+\sum_{n}e^{f_{apn}}\Big),\quad "
+    r"f_{apn} = 4\tan^2\!\alpha\,(x_a+x_p)^\top x_n-2(1+\tan^2\!\alpha)\,x_a^\top x_p"
+)
+
 
 @dataclass(frozen=True)
 class Angular(Loss):
@@ -30,16 +39,16 @@ class Angular(Loss):
     sentence = (
         "A negative should see every positive pair at a small angle, so it is pushed away from the pair's middle."
     )
-    formula = (
-        r"L_{\text{hinge}} = \frac{1}{|\mathcal T|}\sum_{(a,p,n)\in\mathcal T}"
-        r"\big[\|x_a-x_p\|^2-4\tan^2\!\alpha\,\|x_n-x_c\|^2\big]_+,\quad x_c=\tfrac{x_a+x_p}{2};\qquad "
-        r"L = \frac{1}{|P|}\sum_{(a,p)\in P}\log\Big(1+\sum_{n}e^{f_{apn}}\Big),\quad "
-        r"f_{apn} = 4\tan^2\!\alpha\,(x_a+x_p)^\top x_n-2(1+\tan^2\!\alpha)\,x_a^\top x_p"
-    )
+    formula = f"{_HINGE}\\qquad {_LOGISTIC}"
     weight_formula = (
         r"w_{ap} = -2(1+t)\sum_n q_{apn},\quad w_{an} = 8t\sum_p q_{apn}\ (\text{N-pair: } 4t\,q_{apn}),\quad "
         r"q_{apn} = \frac{1}{|P|}\frac{e^{f_{apn}}}{1+\sum_k e^{f_{apk}}}\ \text{or}\ "
         r"\frac{1}{|\mathcal T|}[\text{active}],\quad t=\tan^2\!\alpha"
+    )
+    rewritten = (
+        ("form", "hinge", f"\\qquad {_LOGISTIC}", ""),
+        *(("form", form, f"{_HINGE}\\qquad ", "") for form in ("logistic", "N-pair")),
+        ("constant_kept", True, r"\,x_a^\top x_p", r"\,x_a^\top x_p+2-6\tan^2\!\alpha"),
     )
     reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
     families = ("triplets", "tuples")

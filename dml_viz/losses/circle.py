@@ -31,6 +31,10 @@ class Circle(Loss):
         r"w_p=-Z\,\frac{e^{-\gamma\alpha_p(s_p-1+m)}}{\sum_i e^{-\gamma\alpha_p^i(s_p^i-1+m)}}\,\gamma\alpha_p,\quad "
         r"w_n=Z\,\frac{e^{\gamma\alpha_n(s_n-m)}}{\sum_j e^{\gamma\alpha_n^j(s_n^j-m)}}\,\gamma\alpha_n,\quad Z=1-e^{-L}"
     )
+    rewritten = (
+        ("reduction", "per anchor", r"L=\log", r"L=\frac{1}{|\mathcal A|}\sum_{a\in\mathcal A}\log"),
+        ("reduction", "per anchor", "Z=1-e^{-L}", r"Z=\frac{1-e^{-L_a}}{|\mathcal A|}"),
+    )  # fmt: skip
     reference = (
         "Sun, Cheng, Zhang, Zhang, Zheng, Wang, Wei: Circle Loss: A Unified Perspective of Pair Similarity Optimization, "
         "CVPR 2020"

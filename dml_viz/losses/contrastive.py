@@ -28,6 +28,25 @@ class Contrastive(Loss):
     weight_formula = (
         r"w_{ij} = -\frac{1}{N(N-1)}\ (y_{ij}=1),\quad +\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)"
     )
+    rewritten = (
+        ("form", "squares", r"\tfrac12", ""),
+        ("form", "squares", r"\frac{1}{N(N-1)}", r"\frac{2}{N(N-1)}"),
+        (
+            "form", "distances",
+            r"\frac{2}{N(N-1)}\sum_{i<j}\tfrac12 y_{ij}\,d_{ij}^2+\tfrac12(1-y_{ij})\,[m-d_{ij}]_+^2",
+            r"\frac{1}{|\mathcal P|}\sum_{\mathcal P}d_{ij}+\frac{1}{|\mathcal N|}\sum_{\mathcal N}(m-d_{ij})",
+        ),
+        (
+            "form", "distances",
+            r"y_{ij}=1\ \text{for a positive pair, else}\ 0",
+            r"\mathcal P=\{i<j:y_{ij}=1,\ d_{ij}>0\},\quad \mathcal N=\{i<j:y_{ij}=0,\ d_{ij}<m\}",
+        ),
+        ("form", "distances", r"-\frac{1}{N(N-1)}\ (y_{ij}=1)", r"-\frac{1}{2|\mathcal P|\,d_{ij}}\ (\mathcal P)"),
+        (
+            "form", "distances",
+            r"\frac{1}{N(N-1)}\frac{[m-d_{ij}]_+}{d_{ij}}\ (y_{ij}=0)", r"\frac{1}{2|\mathcal N|\,d_{ij}}\ (\mathcal N)",
+        ),
+    )  # fmt: skip
     reference = "Hadsell, Chopra, LeCun: Dimensionality Reduction by Learning an Invariant Mapping, CVPR 2006"
     families = ("pairs",)
     elsewhere = (

@@ -27,6 +27,11 @@ class LiftedStructured(Loss):
         r"w_{ik} = +\frac{1}{d_{ik}}\sum_{j:(i,j)\in P}\frac{[J_{ij}]_+}{|P|}\,\frac{e^{\alpha-d_{ik}}}{Z_{ij}}\ "
         r"(k\in\mathcal N_i),\quad Z_{ij} = e^{J_{ij}-d_{ij}}"
     )
+    rewritten = (
+        ("squared", False, "[J_{ij}]_+^2", "[J_{ij}]_+"),
+        ("squared", False, r"\frac{[J_{ij}]_+}{2|P|\,d_{ij}}", r"\frac{[J_{ij}>0]}{4|P|\,d_{ij}}"),
+        ("squared", False, r"\frac{[J_{ij}]_+}{|P|}", r"\frac{[J_{ij}>0]}{2|P|}"),
+    )  # fmt: skip
     reference = (
         "Song, Xiang, Jegelka, Savarese: Deep Metric Learning via Lifted Structured Feature Embedding, CVPR 2016"
     )

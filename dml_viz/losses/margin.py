@@ -33,6 +33,17 @@ class Margin(Loss):
         r"w_{an} = +\frac{|\mathcal P_a|}{|\mathcal A|\,d_{an}}\ (d_{an}<\beta+\alpha),\quad "
         r"\frac{\partial L}{\partial\beta_c} = \frac{\#\text{active}\ (a,n)-\#\text{active}\ (a,p)}{|\mathcal A|},\ y_a=c"
     )
+    rewritten = (
+        (
+            "over", "pairs",
+            r"\sum_{(a,p,n)}\Big([d_{ap}-\beta+\alpha]_++[\beta-d_{an}+\alpha]_+\Big)",
+            r"\Big(\sum_{(a,p)}[d_{ap}-\beta+\alpha]_++\sum_{(a,n)}[\beta-d_{an}+\alpha]_+\Big)",
+        ),
+        ("over", "pairs", r"|\mathcal N_a|", "1"),
+        ("over", "pairs", r"|\mathcal P_a|", "1"),
+        ("learn_beta", True, r"-\beta+\alpha]", r"-\beta_{y_a}+\alpha]"),
+        ("learn_beta", True, r"[\beta-d", r"[\beta_{y_a}-d"),
+    )  # fmt: skip
     reference = "Wu, Manmatha, Smola, Krähenbühl: Sampling Matters in Deep Embedding Learning, ICCV 2017"
     families = ("pairs",)
     elsewhere = (

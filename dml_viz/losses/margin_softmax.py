@@ -31,9 +31,14 @@ class MarginSoftmax(Loss):
         r"\quad \psi = \cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)"
     )
     weight_formula = (
-        r"w_{ic} = \frac sN q_{ic}\ (c\ne y_i),\quad w_{iy_i} = \frac sN(q_{iy_i}-1)\cdot\begin{cases}1 & \text{NormFace, "
-        r"AM-softmax}\\ \frac{\sin(\theta+m)}{\sin\theta} & \text{ArcFace},\ \theta\le\pi-m\end{cases}\quad q = \text{softmax}"
+        r"w_{ic} = \frac sN q_{ic}\ (c\ne y_i),\quad w_{iy_i} = \frac sN(q_{iy_i}-1),\quad q = \text{softmax}"
     )
+    rewritten = (
+        ("form", "NormFace", r"\cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)", r"\cos\theta"),
+        ("form", "AM-softmax", r"\cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)", r"\cos\theta-m"),
+        ("form", "ArcFace", "(q_{iy_i}-1)", r"(q_{iy_i}-1)\frac{\sin(\theta+m)}{\sin\theta}\ (\theta\le\pi-m)"),
+        ("form", "ArcFace", r"\cos\theta\ |\ \cos\theta-m\ |\ \cos(\theta+m)", r"\cos(\theta+m)"),
+    )  # fmt: skip
     reference = (
         "NormFace: Wang, Xiang, Cheng, Yuille, ACM MM 2017; AM-softmax: Wang, Cheng, Liu, Liu, 2018; "
         "CosFace: Wang et al., CVPR 2018; ArcFace: Deng, Guo, Xue, Zafeiriou, CVPR 2019"

@@ -10,6 +10,11 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
 
+_KEPT = (
+    r",\quad \mathcal P_i'=\{s_{ij}-\epsilon<\max_{\mathcal N_i}s\},"
+    r"\ \mathcal N_i'=\{s_{ij}+\epsilon>\min_{\mathcal P_i}s\}"
+)
+
 
 @dataclass(frozen=True)
 class MultiSimilarity(Loss):
@@ -23,13 +28,13 @@ class MultiSimilarity(Loss):
     sentence = "Every anchor weighs its pairs by how similar they are and by how they compare with its other pairs."
     formula = (
         r"L=\frac1N\sum_i\frac1\alpha\log\Big(1+\sum_{\mathcal P_i'}e^{-\alpha(s_{ij}-\lambda)}\Big)"
-        r"+\frac1\beta\log\Big(1+\sum_{\mathcal N_i'}e^{\beta(s_{ij}-\lambda)}\Big),\quad "
-        r"\mathcal P_i'=\{s_{ij}-\epsilon<\max_{\mathcal N_i}s\},\ \mathcal N_i'=\{s_{ij}+\epsilon>\min_{\mathcal P_i}s\}"
-    )
+        r"+\frac1\beta\log\Big(1+\sum_{\mathcal N_i'}e^{\beta(s_{ij}-\lambda)}\Big)"
+    ) + _KEPT
     weight_formula = (
         r"w_{ij}=-\frac1N\frac{e^{-\alpha(s-\lambda)}}{1+\sum_{\mathcal P_i'}e^{-\alpha(s-\lambda)}}\ (j\in\mathcal P_i'),\quad "
         r"+\frac1N\frac{e^{\beta(s-\lambda)}}{1+\sum_{\mathcal N_i'}e^{\beta(s-\lambda)}}\ (j\in\mathcal N_i')"
     )
+    rewritten = (("mining", False, _KEPT, ""), ("mining", False, "_i'", "_i"))
     reference = (
         "Wang, Han, Huang, Dong, Scott: Multi-Similarity Loss with General Pair Weighting for Deep Metric Learning, "
         "CVPR 2019"

@@ -43,6 +43,9 @@ class NPair(Loss):
         r"\frac{\partial L}{\partial f_i^\top f_j^+} = \frac{1}{PT}\big(\mathrm{softmax}_j(f_i^\top f_j^+/T)-[i=j]\big)"
         r"\quad\text{besides}\quad\frac{\lambda}{P}f"
     )
+    rewritten = (
+        ("normalise", True, r"\|f_i^+\|^2\big)", r"\|f_i^+\|^2\big),\quad \|f\|=1"),
+    )  # fmt: skip
     reference = "Sohn: Improved Deep Metric Learning with Multi-class N-pair Loss Objective, NIPS 2016"
     families = ("tuples",)
     ordered = True

@@ -31,6 +31,10 @@ class ProxyNCA(Loss):
         r"w_{iz} = \frac{2\sigma^2}{N}(q_{iz}-t_{iz}),\quad q_{iz} = \frac{e^{-D(x_i,p_z)}}{\sum_{Z_i}e^{-D}}\ (0\ "
         r"\text{outside}\ Z_i),\quad t_{iz} = 1-\varepsilon\ (z=y_i),\ \tfrac{\varepsilon}{C-1}\ \text{else}"
     )
+    rewritten = (
+        ("positive_in_denominator", False, r"\{z\ne y_i\}\ \text{or all classes}", r"\{z\ne y_i\}"),
+        ("positive_in_denominator", True, r"\{z\ne y_i\}\ \text{or all classes}", r"\{1,\dots,C\}"),
+    )  # fmt: skip
     reference = (
         "Movshovitz-Attias, Toshev, Leung, Ioffe, Singh: No Fuss Distance Metric Learning using Proxies, ICCV 2017"
     )

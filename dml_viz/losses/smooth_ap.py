@@ -33,6 +33,10 @@ class SmoothAP(Loss):
         r"v_{jk} = \frac{\sigma_{jk}(1-\sigma_{jk})}{M\,\tau\,|\mathcal P_i|}"
         r"\Big(\frac{R_{ij}^+}{R_{ij}^2}-\frac{\mathbb 1[k\in\mathcal P_i]}{R_{ij}}\Big)"
     )
+    rewritten = (
+        ("itself", False, r"\sum_{k\neq j}", r"\sum_{k\neq i,j}"),
+        ("itself", True, "R_{ij} =", r"i\in\mathcal P_i,\quad R_{ij} ="),
+    )  # fmt: skip
     reference = "Brown, Xie, Kalogeiton, Zisserman: Smooth-AP: Smoothing the Path Towards Large-Scale Image Retrieval, ECCV 2020"
     families = ("ranking",)
     elsewhere = (

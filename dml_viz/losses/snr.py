@@ -55,6 +55,12 @@ class SNR(Loss):
         r"w_{ij} = \frac{\partial L}{\partial h_i^\top h_j} = -\frac{2}{\|h_i\|^2}\frac{\partial L}{\partial d_S(i,j)},\quad "
         r"h = x-\mathrm{mean}(x)"
     )
+    rewritten = (
+        ("form", "contrastive", "contrastive, triplet, lifted or N-pair", "contrastive"),
+        ("form", "triplet", "contrastive, triplet, lifted or N-pair", "triplet"),
+        ("form", "lifted", "contrastive, triplet, lifted or N-pair", "lifted"),
+        ("form", "N-pair", "contrastive, triplet, lifted or N-pair", "N-pair"),
+    )  # fmt: skip
     reference = (
         "Yuan, Deng, Tang, Tang, Chen: Signal-to-Noise Ratio: A Robust Distance Metric for Deep Metric Learning, "
         "CVPR 2019"

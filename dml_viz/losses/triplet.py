@@ -1,6 +1,5 @@
 """Triplet loss, with its ways of choosing triplets."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -41,6 +40,11 @@ class Triplet(Loss):
         r"w_{ap} = -\frac{c}{|\mathcal T|}\,\#\{n:\text{active}\},\quad w_{an} = +\frac{c}{|\mathcal T|}\,\#\{p:\text{active}\},"
         r"\quad c = 2\ (d^2)\ \text{or}\ \tfrac1d\ (d)"
     )
+    rewritten = (
+        ("squared", True, "d_{ap}-d_{an}", "d_{ap}^2-d_{an}^2"),
+        ("squared", True, r"c = 2\ (d^2)\ \text{or}\ \tfrac1d\ (d)", "c = 2"),
+        ("squared", False, r"c = 2\ (d^2)\ \text{or}\ \tfrac1d\ (d)", r"c = \tfrac1d"),
+    )
     reference = (
         "Schroff, Kalenichenko, Philbin: FaceNet, CVPR 2015; "
         "batch-hard: Hermans, Beyer, Leibe: In Defense of the Triplet Loss, 2017"
@@ -72,10 +76,6 @@ class Triplet(Loss):
         "all", r"|\mathcal T|", meaning="the mean is over all these triplets, or over those above 0", choices=("all", "nonzero"),
         source="Hermans et al. 2017, section 2",
     )  # fmt: skip
-
-    @property
-    def variant_formula(self) -> str:
-        return re.sub(r"d_\{(\w+)\}", r"d_{\1}^2", self.formula) if self.squared else self.formula
 
     @property
     def variant(self) -> str:

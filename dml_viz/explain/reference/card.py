@@ -38,8 +38,8 @@ def card(name: str, among: tuple[str, ...]) -> None:
         loss = controls(kind, f"loss.{name}")
     with formulas:
         st.latex(loss.variant_formula)
-        if kind.weight_formula:
-            st.latex(kind.weight_formula)
+        if loss.variant_weights:
+            st.latex(loss.variant_weights)
             glossary.say(
                 "L is the loss; w are the weights of its ordered pairs, dL/ds for s the similarity. Figures add both "
                 "orders of a pair.", "caption",

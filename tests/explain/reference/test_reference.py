@@ -68,7 +68,7 @@ def test_a_card_says_all_that_its_loss_declares(name: str) -> None:
         (row,) = [line for line in said.splitlines() if f"`{knob.name}`" in line]
         for text in (knob.meaning, knob.source, numerals(knob.allowed), numerals(f"{knob.default}, the default")):
             assert text in row
-    assert [formula.value.strip("$\n ") for formula in app.latex] == [loss.variant_formula, kind.weight_formula]
+    assert [formula.value.strip("$\n ") for formula in app.latex] == [loss.variant_formula, loss.variant_weights]
     assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
 
 
