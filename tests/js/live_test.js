@@ -1,6 +1,11 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { around, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
+import {
+  around,
+  decades,
+  fromZero,
+  steps,
+} from "../../assets/src/kit/layout.js";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";
@@ -8,7 +13,8 @@ import { History, thinned } from "../../assets/src/live/history.js";
 import { Reports } from "../../assets/src/live/report.js";
 import { Scene } from "../../assets/src/live/scene.js";
 
-const shaped = (values, shape) => Object.assign(Float32Array.from(values), { shape });
+const shaped = (values, shape) =>
+  Object.assign(Float32Array.from(values), { shape });
 
 Deno.test("what faces the viewer follows the pointer, and a turn changes no size", () => {
   const points = Float32Array.from(
@@ -40,7 +46,9 @@ Deno.test("the ring belongs to the nearest class mean", () => {
   const means = [10, 100, 250].map((degrees) => (degrees * Math.PI) / 180).map((
     a,
   ) => [Math.cos(a), Math.sin(a)]);
-  const arcs = ring([...means, null]).map(({ x, y }) => x.map((value, k) => [value, y[k]]).filter(([v]) => v === v));
+  const arcs = ring([...means, null]).map(({ x, y }) =>
+    x.map((value, k) => [value, y[k]]).filter(([v]) => v === v)
+  );
   deepEqual(arcs.pop(), []);
   arcs.forEach((arc, c) => {
     const nearest = ([x, y]) => {
@@ -57,7 +65,9 @@ Deno.test("the ring belongs to the nearest class mean", () => {
 });
 
 Deno.test("proxies are drawn with the class that they are of", () => {
-  const angles = [5, 15, 25, 95, 105, 115].map((degrees) => (degrees * Math.PI) / 180); // three of class 1, three of 4
+  const angles = [5, 15, 25, 95, 105, 115].map((degrees) =>
+    (degrees * Math.PI) / 180
+  ); // three of class 1, three of 4
   const proxies = shaped(angles.flatMap((a) => [Math.cos(a), Math.sin(a)]), [
     6,
     2,
@@ -80,7 +90,9 @@ Deno.test("proxies are drawn with the class that they are of", () => {
   );
   const [place] = scene.index.proxies;
   equal(traces[place].marker.color, "colour 4");
-  moved.get(place).x.forEach((x, k) => ok(Math.abs(x - Math.cos(angles[3 + k])) < 1e-6));
+  moved.get(place).x.forEach((x, k) =>
+    ok(Math.abs(x - Math.cos(angles[3 + k])) < 1e-6)
+  );
 });
 
 Deno.test("history takes each row once and finds steps", () => {
@@ -190,14 +202,27 @@ Deno.test("what the picture told Python does not come back as a request, and not
 
 Deno.test("answers in any order show the step that was asked for last, and none of before a reset", async () => {
   const waiting = new Map();
-  const source = { at: (step) => new Promise((answer) => waiting.set(step, () => answer(frame(step)))) };
+  const source = {
+    at: (step) =>
+      new Promise((answer) => waiting.set(step, () => answer(frame(step)))),
+  };
   const frame = (step) => ({
-    header: { kind: "frame", step, latest: 40, status: "running", columns: ["loss"], members: [] },
+    header: {
+      kind: "frame",
+      step,
+      latest: 40,
+      status: "running",
+      columns: ["loss"],
+      members: [],
+    },
     arrays: { rows: shaped([step, step], [1, 2]) },
   });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
   const picture = { found() {}, open() {}, redraw() {} };
-  const desk = Object.assign(new Desk(picture, { status() {}, send() {} }, null), { source, frame: frame(30) });
+  const desk = Object.assign(
+    new Desk(picture, { status() {}, send() {} }, null),
+    { source, frame: frame(30) },
+  );
   const asked = desk.go(10);
   desk.go(20);
   await desk.came(frame(40)); // news overtakes the answers
@@ -214,5 +239,33 @@ Deno.test("answers in any order show the step that was asked for last, and none 
   waiting.get(0)();
   await late;
   await desk.came(frame(10));
-  deepEqual([desk.frame.header.step, desk.history.latest, desk.history.count], [0, 10, 2]);
+  deepEqual([desk.frame.header.step, desk.history.latest, desk.history.count], [
+    0,
+    10,
+    2,
+  ]);
+});
+
+Deno.test("a run that its server has lost is asked for, less and less often, until there is another one", () => {
+  const [plain, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
+  const waits = [];
+  let next = null;
+  globalThis.setTimeout = (act, wait) => (waits.push(wait), next = act);
+  globalThis.clearTimeout = (act) => act === next && (next = null);
+  const asked = [];
+  const page = (url) => ({
+    data: { url },
+    setTriggerValue: (...sent) => asked.push(sent),
+  });
+  const reports = new Reports();
+  reports.take(page("/live/lost"));
+  reports.gone();
+  next();
+  reports.take(page("/live/lost"));
+  next();
+  reports.take(page("/live/back"));
+  Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear });
+  equal(next, null);
+  deepEqual(waits, [500, 1000, 2000]);
+  deepEqual(asked, Array(3).fill(["status", "gone"]));
 });

@@ -212,7 +212,7 @@ export class Desk {
   lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
-    if (kind === "unknown") this.reports.status("gone"); // the page looks for it where it was saved
+    if (kind === "unknown") this.reports.gone();
     this.picture.lost(kind, words);
   }
 

@@ -1,4 +1,5 @@
 const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
+const SOON = 500; // ms to the second try
 const LATER = 250; // ms: stepping through queries quickly asks Python once
 
 /** What the picture tells Python (the query, the step, a new status) and what Python tells the picture, without echoes. */
@@ -12,6 +13,7 @@ export class Reports {
 
   /** Takes the newest component; gives those of `query` and `step` that Python has changed by itself. */
   take(component) {
+    if (component.data.url !== this.#component?.data.url) clearTimeout(this.#timers.gone);
     this.#component = component;
     const { data } = component;
     const changed = {};
@@ -42,6 +44,12 @@ export class Reports {
   status(status) {
     if (this.#status !== undefined && status !== this.#status) this.#component.setTriggerValue("status", status);
     this.#status = status;
+  }
+
+  /** Asks Python to look for the run where it was saved; again until the page has another run, as no server may be there yet. */
+  gone(wait = SOON) {
+    this.#component.setTriggerValue("status", "gone");
+    this.#timers.gone = setTimeout(() => this.gone(2 * wait), wait);
   }
 
   close() {
