@@ -45,7 +45,9 @@ export class Gallery {
     this.panel.picture.replaceChildren(...rows.flat());
     this.panel.picture.setAttribute(
       "aria-label",
-      `Images by class (${groupName(subject, group.name)}): ${rows.length} rows, one for each class. Arrow keys go from image to image.`,
+      `Images by class (${
+        groupName(subject, group.name)
+      }): ${rows.length} rows, one for each class. Arrow keys go from image to image.`,
     );
     this.settle();
   }
@@ -67,7 +69,7 @@ export class Gallery {
 
   /** The rows of images, for export/sheet.js. */
   get sheet() {
-    return () => ({ width: this.panel.picture.clientWidth, columns: 1, cells: (theme) => this.#rows(theme) });
+    return () => ({ width: this.panel.picture.clientWidth, columns: 1, cells: ({ theme }) => this.#rows(theme) });
   }
 
   /** Which image is of which class. */
