@@ -38,7 +38,7 @@ const built = [
   }),
   await esbuild.build({
     ...plain,
-    entryPoints: [`${here}pdf_library.mjs`],
+    entryPoints: ["pdf", "movie", "outline"].map((name) => `${here}${name}_library.mjs`),
     format: "esm",
     external: ["canvg", "dompurify", "html2canvas"], // for HTML as a picture, which nobody asks for
     outdir: `${out}js`,
@@ -57,7 +57,7 @@ await esbuild.stop();
 
 const packages = new Set(
   built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).flatMap((path) =>
-    /^(?:.*node_modules\/)((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[0] ?? []
+    /^(?:.*node_modules\/)((?:@[^/]+\/)?[^/]+)\//.exec(path.replace(/^\(disabled\):/, ""))?.[0] ?? []
   ),
 );
 const licences = [...packages].sort().map((folder) => {

@@ -16,6 +16,7 @@ from dml_viz.assets import LOSSES, browser_files
 
 T = TypeVar("T")
 OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 40.0, 40.0, 10.0  # seconds
+FILMS_WITHIN = 600.0
 TRIES = 2  # a Chrome may have died since it drew last
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><base href="%s/"><script src="plotly.min.js"></script>
@@ -97,7 +98,8 @@ class HeadlessChrome:
         try:
             # Kaleido hands the whole of it to the page, which is ours.
             figure = {"data": [], "layout": {}, "request": dict(request)}
-            return bytes(await _within(self._draws_within, self._kaleido.calc_fig(figure, {"format": "json"})))
+            within = FILMS_WITHIN if request.get("format", {}).get("writer") == "movie" else self._draws_within
+            return bytes(await _within(within, self._kaleido.calc_fig(figure, {"format": "json"})))
         except KaleidoError as error:
             raise ChromeError(f"The figure could not be drawn: {error}") from error
 
@@ -109,7 +111,7 @@ class HeadlessChrome:
 
         self._folder = self._folder or laid_out()
         page = Path(self._folder.name) / "page.html"
-        self._kaleido = Kaleido(n=1, timeout=self._draws_within, page_generator=page, path=path)
+        self._kaleido = Kaleido(n=1, timeout=max(self._draws_within, FILMS_WITHIN), page_generator=page, path=path)
         await self._kaleido.open()
 
     async def _end(self) -> None:

@@ -26,6 +26,7 @@ class ExportOptions:
     line: float = param(1.0, "", meaning="lines, times as wide", domain="[0.5, 3]")
     palette: str = param("screen", "", meaning="colours", choices=("screen", "light", "dark", "grey"))
     ground: str = param("paper", "", meaning="what is behind the drawing", choices=("paper", "none"))
+    letters: str = param("words", "", meaning="words as text or as outlines", choices=("words", "outlines"))
     title: bool = param(False, "", meaning="whether the title is drawn")
     legend: bool = param(True, "", meaning="whether the legend is drawn")
 

@@ -89,6 +89,7 @@ def drawn() -> dict[str, bytes]:
     return {
         "png": png, "svg": f'<svg><dml:recipe xmlns:dml="x">{marked}</dml:recipe></svg>'.encode(),
         "pdf": f"%PDF\n<dml:recipe>{marked}</dml:recipe>".encode(),
+        **{name: b"\0film\xecdml-viz recipe: " + text.encode() + b"\n" for name in ("webm", "mp4", "gif")},
     }  # fmt: skip
 
 
@@ -281,7 +282,7 @@ def test_the_triplet_loss_beside_the_angular_one_is_noted_as_it_is_drawn() -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), [(["--format", "gif"], "gif is not known"), (["--format", "svg"], "no file that carries")]
+    ("arguments", "said"), [(["--format", "eps"], "eps is not known"), (["--format", "svg"], "no file that carries")]
 )
 def test_a_wrong_call_is_refused(
     arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -35,7 +35,7 @@ def test_greys_and_light_colours(evaluate: Evaluate) -> None:
     body = """
       const { recolour } = await asset("export/colours.js");
       const of = (wish, theme) => given.colours.map(recolour({ palette: wish }, given.palette, theme));
-      return [of("screen", "dark"), of("light", "dark"), of("grey", "light"), of("light", "light")];
+      return [of("screen", "dark"), of("light", "dark"), of("grey", "light"), of("light", "light"), of("dark", "light")];
     """
     colours = [
         INK["dark"],
@@ -47,10 +47,11 @@ def test_greys_and_light_colours(evaluate: Evaluate) -> None:
         *CLASS_COLOURS,
         "rgb(114, 56, 12)",
     ]
-    screen, light, grey, same = evaluate(body, {"colours": colours, "palette": palette()})
+    screen, light, grey, same, dark = evaluate(body, {"colours": colours, "palette": palette()})
     assert screen == same == colours
     assert light[:2] == ["rgb(31, 36, 48)", "rgb(255, 255, 255)"]
-    assert light[5] == "none"
+    assert light[5] == dark[5] == "none"
+    assert dark[2] == "rgb(31, 143, 224)"  # a positive, as it is on dark paper
     assert light[-1] == "rgb(234, 175, 128)"  # half of a negative's colour on dark paper, and on light
     assert grey[4] == f"rgba({CLASS_GREYS[0]}, {CLASS_GREYS[0]}, {CLASS_GREYS[0]}, 0.5)"
     assert grey[6:-1] == [f"rgb({level}, {level}, {level})" for level in CLASS_GREYS]

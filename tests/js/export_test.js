@@ -2,7 +2,9 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { withSetting } from "../../assets/src/export/files.js";
+import { broken as wrapped } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
+import { chosen } from "../../assets/src/export/movie.js";
 import { png } from "../../assets/src/export/png.js";
 import { along } from "../../assets/src/gradients/view.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
@@ -12,6 +14,24 @@ Deno.test("long words are broken between words", () => {
   const words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing.";
   equal(broken(words).join(" "), words);
   ok(Math.max(...broken(words).map(({ length }) => length)) <= 34);
+});
+
+Deno.test("a film shows the first and the last step, and no more pictures than its length has room for", () => {
+  const steps = Array.from({ length: 301 }, (_, k) => k);
+  deepEqual(chosen(steps, 0.25), [0, 150, 300]);
+  equal(chosen(steps, 60).length, 120);
+  deepEqual(chosen([0, 5, 9], 8), [0, 5, 9]);
+  deepEqual(chosen([7], 8), [7]);
+});
+
+Deno.test("words of a key are broken between words, not inside their marks", () => {
+  globalThis.document = {
+    createElement: () => ({ getContext: () => ({ measureText: (text) => ({ width: 8 * text.length }) }) }),
+  };
+  const key = '<span style="color:red">●</span> three positives and more<br><b>now</b>';
+  const lines = wrapped(key, 120, 13, "serif").split("<br>");
+  deepEqual(lines, ['<span style="color:red">●</span> three', "positives and", "more", "<b>now</b>"]);
+  delete globalThis.document;
 });
 
 Deno.test("a link takes a setting and loses it", () => {

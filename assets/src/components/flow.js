@@ -60,6 +60,19 @@ class Flow extends Board {
     return offerBoard(this, () => flowRows(this));
   }
 
+  /** The steps for a film, and what shows one of them. */
+  get moving() {
+    return {
+      steps: () => Array.from({ length: Number(this.slider.max) + 1 }, (_, step) => step),
+      now: () => this.#step,
+      show: async (step) => {
+        this.#rest();
+        this.#show(step);
+        this.draw();
+      },
+    };
+  }
+
   link({ link, page }) {
     return withSetting(link, `${page}.step`, this.#step || null);
   }

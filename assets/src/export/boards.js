@@ -31,6 +31,7 @@ export function offerBoard(board, rows) {
     cells: () => board.grid.panels.map((panel) => cellOf(panel, board.look)),
   });
   const picture = new SheetPicture(sheet, about);
+  picture.moving = board.moving ?? null;
   picture.drawn = () => board.drawn && board.grid.size && board.settled;
   return new ExportMenu(board.root, picture);
 }

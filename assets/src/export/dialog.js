@@ -49,6 +49,7 @@ export class WriteUp {
     this.title = box();
     this.legend = box({ checked: true });
     this.clear = box();
+    this.outlines = box();
     this.note = element("p", { class: "dml-write-up-note" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
@@ -65,6 +66,7 @@ export class WriteUp {
       label("Palette", this.palette),
       row("pair", tick("Title", this.title), tick("Legend", this.legend)),
       tick("Transparent ground", this.clear),
+      tick("Words as outlines", this.outlines),
       row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
       row("write-up-acts", act("Close", () => this.box.close())),
@@ -89,6 +91,7 @@ export class WriteUp {
       points: within(this.points),
       line: within(this.line),
       palette: this.palette.value,
+      letters: this.outlines.checked ? "outlines" : "words",
       ground: this.clear.checked ? "none" : "paper",
       title: this.title.checked,
       legend: this.legend.checked,
@@ -142,8 +145,8 @@ export class WriteUp {
   }
 }
 
-// A dialog with a rail of controls, and what stands beside it.
-function opened(title, from, rail, ...more) {
+/** A dialog with a rail of controls, and what is beside it. */
+export function opened(title, from, rail, ...more) {
   const controls = element("div", { class: "dml-write-up-rail" }, element("h2", {}, title), ...rail);
   const form = element("form", {}, controls, ...more);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -154,14 +157,16 @@ function opened(title, from, rail, ...more) {
   return box;
 }
 
-function select(options, value) {
+/** A menu of `options`, words by value. */
+export function select(options, value) {
   const each = Object.entries(options).map(([name, label]) => element("option", { value: name }, label));
   const control = element("select", {}, ...each);
   control.value = value;
   return control;
 }
 
-function act(words, does) {
+/** A button that does something. */
+export function act(words, does) {
   const button = element("button", { type: "button" }, words);
   button.addEventListener("click", does);
   return button;

@@ -15,6 +15,7 @@ export const AS_SEEN = {
   line: 1,
   palette: "screen",
   ground: "paper",
+  letters: "words",
   title: false,
   legend: true,
 };
@@ -67,11 +68,13 @@ const WRITERS = {
   },
   table: ({ picture, about, format }) => csv(picture.table(), about, format.separator),
   script: ({ picture, about, format }) => script(format.name, picture.name, about),
+  movie: async ({ picture, about, format, wish }) =>
+    (await import("./movie.js")).movie(picture, format.name, about, wish),
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` takes what to say of it. */
-export async function make(picture, format, options = AS_SEEN, scale = 1, notes = []) {
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` takes what to say of it, `wish` what a film is to be. */
+export async function make(picture, format, options = AS_SEEN, scale = 1, notes = [], wish = {}) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words, recipe: { title } } = picture.about();
   const about = { title, words, caption: captionOf(picture), recipe };
@@ -79,7 +82,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, notes 
   let engraving = null;
   const drawing = async () => (engraving = await engraved(picture, options));
   try {
-    const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale });
+    const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, wish });
     notes.push(...(engraving?.notes ?? []));
     return new Blob([content], { type: format.type });
   } finally {

@@ -68,6 +68,7 @@ export class ExportMenu {
   #items() {
     const { picture } = this;
     const { loss, formats } = picture.recipe();
+    const films = formats.filter(({ writer }) => writer === "movie");
     const file = (label, format, scale, title) =>
       this.#item(label, () => this.#save(format, scale), {
         title,
@@ -86,7 +87,10 @@ export class ExportMenu {
     };
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
-      ...formats.map(entry),
+      ...formats.filter(({ writer }) => writer !== "movie").map(entry),
+      ...(picture.moving && films.length
+        ? [this.#item("As a film…", () => this.#film(films), { "data-film": "" })]
+        : []),
       this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
       element("hr", { role: "separator" }),
       copy("Copy caption", "caption", () => captionOf(picture)),
@@ -137,6 +141,11 @@ export class ExportMenu {
   async #writeUp() {
     const { WriteUp } = await import("./dialog.js");
     new WriteUp(this.picture, this.root, this.button);
+  }
+
+  async #film(films) {
+    const { Film } = await import("./film.js");
+    new Film(this.picture, films, this.root, this.button);
   }
 
   #say(words) {

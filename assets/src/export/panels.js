@@ -17,8 +17,23 @@ export async function offerPanels(parts, desk, data, known) {
     // A playback would go on between what the file says and what it shows.
     picture.hold = () => desk.picture.hold();
     picture.drawn = () => (part.chart?.ready ?? part.ready ?? part.size) && desk.frame && shows(desk, data().step);
+    picture.moving = moving(part, desk);
     known.set(part, new ExportMenu(part.panel.root, picture));
   }
+}
+
+// The steps of a run or race that a film goes through, and what shows one of them.
+function moving(part, desk) {
+  return {
+    steps: () => Array.from(desk.history.column("step")),
+    now: () => desk.frame.header.step,
+    show: async (step) => {
+      desk.picture.hold();
+      await desk.go(step);
+      part.draw();
+      await part.chart?.idle();
+    },
+  };
 }
 
 function pictureOf(part, Plotly, say) {

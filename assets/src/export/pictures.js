@@ -17,6 +17,8 @@ const EDGE = 8; // px around a drawing that is cut out of its frame
 export class Picture {
   drawn = null; // says whether it is drawn, where that takes time
   hold = null; // stops what would go on while a file is made
+  /** @type {any} */
+  moving = null; // where it has steps: {steps(), now(), show(step)}, which resolves when that step is drawn
 
   constructor(about) {
     this.about = about;

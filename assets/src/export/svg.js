@@ -2,6 +2,7 @@ import { recolour } from "./colours.js";
 import { faces, facesOf, family } from "./fonts.js";
 import { faults, wide } from "./measure.js";
 import { plainWords } from "./letters.js";
+import { outlined } from "./outlines.js";
 import { vectorised } from "./raster.js";
 import { SVG, svgNode } from "../kit/svg.js";
 
@@ -27,14 +28,15 @@ const FIXED = [[1, 1], [0.9, 1], [0.8, 1], [0, 1], [0, 1.25], [0, 1.6], [0, 2.1]
  * has), line (times as wide), palette ("screen", "light", "dark" or "grey"), ground ("paper" or "none"), letters ("words" or
  * "outlines"), title and legend (whether). Words are laid out at the size that the picture was designed for and the whole is
  * then scaled. Where words would be cut or lie on each other they give way, to 6 points, and then the page; `notes` say so.
+ * `like` is the layout that another picture of the same kind came to, for pictures of a film.
  */
-export async function engraved(picture, options) {
+export async function engraved(picture, options, like = null) {
   const all = await faces();
   const smallest = options.points ? Math.min(1, SMALLEST / options.points) : 1;
-  const tries = !options.points ? [[1, 1]] : options.height ? FIXED : FREE;
+  const tries = like ? [like] : !options.points ? [[1, 1]] : options.height ? FIXED : FREE;
   let best = null;
   for (const [words, higher] of tries) {
-    const made = await placedWell(picture, options, Math.max(words, smallest), higher);
+    const made = await placedWell(picture, options, Math.max(words, smallest), higher, like?.[2]);
     if (best && made.weight >= best.weight) made.holder.remove();
     else {
       best?.holder.remove();
@@ -47,13 +49,14 @@ export async function engraved(picture, options) {
   await vectorised(svg);
   plainWords(svg);
   settle(svg, options, recolour(options, about.palette, about.theme));
+  if (options.letters === "outlines") await outlined(svg, all);
   if (options.ground !== "none") grounded(svg, width, tall, options, picture);
-  return { svg, inches, faces: all, notes, close: () => holder.remove() };
+  return { svg, inches, faces: all, notes, like: best.like, close: () => holder.remove() };
 }
 
 // One try: margins are widened while words are cut. `weight` counts what is still wrong.
-async function placedWell(picture, options, words, higher) {
-  const pad = { l: 0, r: 0, t: 0, b: 0 };
+async function placedWell(picture, options, words, higher, like = { l: 0, r: 0, t: 0, b: 0 }) {
+  const pad = { ...like };
   let made = null;
   for (let k = 0; k < (options.points ? PADS : 1); k += 1) {
     made?.holder.remove();
@@ -62,7 +65,7 @@ async function placedWell(picture, options, words, higher) {
     if (!Object.values(cut).some(Boolean)) break;
     for (const side of Object.keys(cut)) pad[side] += cut[side] && cut[side] + 2;
   }
-  return made;
+  return { ...made, like: [words, higher, pad] };
 }
 
 async function drawnOnce(picture, options, words, higher, pad) {

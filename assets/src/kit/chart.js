@@ -112,6 +112,11 @@ export class Chart {
     return { x: px + xaxis._offset, y: py + yaxis._offset, inside };
   }
 
+  /** Resolves when all that was asked for is drawn. */
+  async idle() {
+    while (this.#busy) await new Promise((resolve) => setTimeout(resolve, 4));
+  }
+
   close() {
     this.#sizes.disconnect();
     if (this.ready) this.Plotly.purge(this.node);

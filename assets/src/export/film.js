@@ -1,0 +1,59 @@
+import { act, opened, select } from "./dialog.js";
+import { AS_SEEN, make, save } from "./files.js";
+import { element, say } from "../kit/panel.js";
+
+const SIZES = { "1280x720": "1280 × 720", "1920x1080": "1920 × 1080", "960x540": "960 × 540", "720x720": "720 × 720" };
+
+/** The dialog for a film: its format, length and size, and how far it is. */
+export class Film {
+  constructor(picture, films, from, back) {
+    this.picture = picture;
+    this.films = films;
+    const label = (words, control) => element("label", {}, words, control);
+    this.format = select(Object.fromEntries(films.map(({ name, label: words }) => [name, words])), films[0].name);
+    this.size = select(SIZES, "1280x720");
+    this.seconds = element("input", { type: "number", min: 1, max: 60, step: 1, value: 8 });
+    this.bar = element("progress", { max: 1, value: 0, "aria-label": "How much of the film is made" });
+    this.status = element("p", { class: "dml-write-up-note", role: "status" });
+    this.make = act("Make the film", () => this.#make());
+    this.stop = act("Cancel", () => this.stopping?.abort());
+    this.stop.disabled = true;
+    this.box = opened("As a film", from, [
+      label("Format", this.format),
+      label("Size, pixels", this.size),
+      label("Length, seconds", this.seconds),
+      element("div", { class: "dml-write-up-acts" }, this.make, this.stop),
+      this.bar,
+      this.status,
+      element("div", { class: "dml-write-up-acts" }, act("Close", () => this.box.close())),
+    ]);
+    this.box.addEventListener("close", () => {
+      this.stopping?.abort();
+      back.focus();
+    });
+  }
+
+  async #make() {
+    const format = this.films.find(({ name }) => name === this.format.value);
+    const [width, height] = this.size.value.split("x").map(Number);
+    const seconds = Math.min(60, Math.max(1, Number(this.seconds.value) || 8));
+    this.stopping = new AbortController();
+    const progress = (done, of) => {
+      this.bar.value = done / of;
+      say(this.status, `Picture ${done} of ${of}`);
+    };
+    [this.make.disabled, this.stop.disabled] = [true, false];
+    const begun = performance.now();
+    try {
+      const wish = { width, height, seconds, progress, signal: this.stopping.signal };
+      const blob = await make(this.picture, format, AS_SEEN, 1, [], wish);
+      save(blob, `${this.picture.name}.${format.name}`);
+      const took = ((performance.now() - begun) / 1000).toFixed(0);
+      say(this.status, `Saved: ${(blob.size / 1e6).toFixed(1)} MB, made in ${took} s.`);
+    } catch (error) {
+      say(this.status, `There is no film: ${error.message}.`);
+    } finally {
+      [this.make.disabled, this.stop.disabled] = [false, true];
+    }
+  }
+}

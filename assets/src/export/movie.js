@@ -1,0 +1,148 @@
+// Moving pictures: the steps of a run, race or flow, drawn one by one and encoded by the browser.
+
+import { ASSETS } from "../kit/plotly.js";
+import { AS_SEEN, recipeOf } from "./files.js";
+import { engraved, written } from "./svg.js";
+
+const PIXELS = 96; // to the inch
+const RATE = 12; // pictures a second, at most
+const MOST = 120; // pictures
+const CODECS = { webm: ["vp9", "av1", "vp8"], mp4: ["avc", "av1", "vp9"] };
+/** Width and height in pixels of a film. */
+export const FILM = { width: 1280, height: 720 };
+const LOOK = { ...AS_SEEN, points: 18, palette: "light", letters: "outlines" };
+
+/** How a picture of a film is drawn, `width` times `height` pixels large. */
+export function filmOptions({ width, height }) {
+  return {
+    ...LOOK,
+    points: Math.max(8, (LOOK.points * height) / FILM.height),
+    width: width / PIXELS,
+    height: height / PIXELS,
+  };
+}
+
+/** The steps of `all` that a film of `seconds` shows, the first and the last among them. */
+export function chosen(all, seconds) {
+  const many = Math.max(1, Math.min(all.length, MOST, Math.round(RATE * seconds)));
+  return Array.from({ length: many }, (_, k) => all[Math.round(((all.length - 1) * k) / Math.max(1, many - 1))]);
+}
+
+/**
+ * The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wish` has width and height in pixels (even
+ * numbers), seconds, `progress(done, of)` and `signal`, by which it is given up. The step shown before is shown again.
+ */
+export async function movie(
+  picture,
+  name,
+  about,
+  { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size },
+) {
+  if (!picture.moving) throw new Error("this figure does not move: a run, a race and a flow do");
+  const library = await import(new URL("dist/js/movie_library.js", ASSETS).href);
+  const { width, height } = { ...FILM, ...size };
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const pen = canvas.getContext("2d", { willReadFrequently: name === "gif" });
+  const steps = chosen(picture.moving.steps(), seconds);
+  const each = seconds / steps.length;
+  const before = picture.moving.now();
+  const film = await (name === "gif" ? gif : video)(library, name, canvas, each);
+  const options = filmOptions({ width, height });
+  let like = null;
+  try {
+    for (const [k, step] of steps.entries()) {
+      if (signal?.aborted) throw new Error("given up");
+      await picture.moving.show(step);
+      const engraving = await engraved(picture, options, like);
+      like = engraving.like;
+      const text = written(engraving, { ...about, recipe: "" });
+      engraving.close();
+      await painted(pen, text, width, height);
+      await film.add(k);
+      progress(k + 1, steps.length);
+    }
+    return await film.end(JSON.stringify(recipeOf(picture)));
+  } finally {
+    await picture.moving.show(before);
+  }
+}
+
+async function painted(pen, text, width, height) {
+  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    pen.drawImage(image, 0, 0, width, height);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+async function video(library, name, canvas, each) {
+  const {
+    BufferTarget,
+    CanvasSource,
+    getFirstEncodableVideoCodec,
+    Mp4OutputFormat,
+    Output,
+    QUALITY_MEDIUM,
+    WebMOutputFormat,
+  } = library;
+  const { width, height } = canvas;
+  const codec = globalThis.VideoEncoder && await getFirstEncodableVideoCodec(CODECS[name], { width, height });
+  if (!codec) throw new Error(`this browser encodes no ${name === "mp4" ? "MP4" : "WebM"}; choose another format`);
+  const format = name === "mp4" ? new Mp4OutputFormat() : new WebMOutputFormat();
+  const output = new Output({ format, target: new BufferTarget() });
+  const source = new CanvasSource(canvas, { codec, bitrate: QUALITY_MEDIUM });
+  output.addVideoTrack(source);
+  let started = false;
+  return {
+    add: async (k) => {
+      if (!started) await output.start();
+      started = true;
+      await source.add(k * each, each);
+    },
+    end: async (recipe) => {
+      await output.finalize();
+      return behind(new Uint8Array(output.target.buffer), recipe, name);
+    },
+  };
+}
+
+async function gif({ GIFEncoder, applyPalette, quantize }, name, canvas, each) {
+  const encoder = GIFEncoder();
+  const { width, height } = canvas;
+  return {
+    add: async () => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+      const palette = quantize(data, 256);
+      encoder.writeFrame(applyPalette(data, palette), width, height, { palette, delay: 1000 * each });
+      await new Promise((resolve) => setTimeout(resolve));
+    },
+    end: async (recipe) => {
+      encoder.finish();
+      return behind(encoder.bytes(), recipe, name);
+    },
+  };
+}
+
+// The recipe where players pass it by: a box of its own in MP4, an empty element in WebM, behind the end of a GIF.
+function behind(bytes, recipe, name) {
+  const own = new TextEncoder().encode(`dml-viz recipe: ${recipe}\n`);
+  const heads = {
+    mp4: () => [...word(own.length + 8), ...new TextEncoder().encode("free")],
+    webm: () => [0xec, ...word(0x10000000 + own.length)], // EBML's Void, with its length in four bytes
+    gif: () => [],
+  };
+  const head = heads[name]();
+  const whole = new Uint8Array(bytes.length + head.length + own.length);
+  whole.set(bytes);
+  whole.set(head, bytes.length);
+  whole.set(own, bytes.length + head.length);
+  return whole;
+}
+
+function word(value) {
+  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+}

@@ -1,0 +1,54 @@
+import { ASSETS } from "../kit/plotly.js";
+import { faceOf, fontFile, serif } from "./fonts.js";
+import { svgNode } from "../kit/svg.js";
+
+const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
+let known = null;
+
+/** Draws the words of `svg`, which stands in the document, as the outlines of their letters, for readers that lack the fonts. */
+export async function outlined(svg, faces) {
+  known ??= load(faces);
+  const fonts = await known;
+  for (const text of svg.querySelectorAll("text")) {
+    const transform = text.getAttribute("transform");
+    const group = svgNode("g", transform ? { transform } : {});
+    let index = 0;
+    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+    for (let part = walker.nextNode(); part; part = walker.nextNode()) {
+      const style = getComputedStyle(part.parentElement);
+      const path = svgNode("path", { d: drawn(text, part.data, index, style, faces, fonts) });
+      for (const name of PAINT) path.style.setProperty(name, style.getPropertyValue(name));
+      group.append(path);
+      index += part.data.length;
+    }
+    text.replaceWith(group);
+  }
+}
+
+async function load(faces) {
+  const { parse } = await import(new URL("dist/js/outline_library.js", ASSETS).href);
+  const read = async (face) => [face.file, parse((await fontFile(`${face.file}.ttf`)).buffer)];
+  return new Map(await Promise.all(faces.map(read)));
+}
+
+// Each letter where the browser has it; one that no font of ours has is left out, as there is no outline of it.
+function drawn(text, words, from, style, faces, fonts) {
+  const size = parseFloat(style.fontSize);
+  const choice = [faceOf(faces, style), serif(faces), faces.at(-1)].map(({ file }) => fonts.get(file));
+  let [d, index] = ["", from];
+  for (const letter of words) {
+    const font = choice.find((own) => own.charToGlyphIndex(letter) > 0);
+    const { x, y } = text.getStartPositionOfChar(index);
+    if (font && letter.trim()) d += written(font.charToGlyph(letter).getPath(x, y, size).commands);
+    index += letter.length;
+  }
+  return d;
+}
+
+// The library's own writing makes no number of one that is nearly 0.
+function written(commands) {
+  const names = ["x1", "y1", "x2", "y2", "x", "y"];
+  return commands.map((one) =>
+    one.type + names.filter((name) => name in one).map((name) => Number(one[name].toFixed(3))).join(" ")
+  ).join("");
+}

@@ -1,0 +1,13 @@
+"""Films: encoded by a browser, with the spec at their end, where players pass it by."""
+
+from dml_viz.figure_files.formats._base import FileFormat, between
+
+
+class Film(FileFormat):
+    """A film of a figure that moves."""
+
+    writer = "movie"
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        return between(body, b"dml-viz recipe: ", b"\n")

@@ -1,0 +1,11 @@
+"""MP4: the steps of a run, race or flow as a film."""
+
+from dml_viz.figure_files.formats._film import Film
+
+
+class MP4(Film):
+    """A film of a figure that moves."""
+
+    label, place = "MP4 film", 11
+    note = "The steps as a film, at the length and size you choose"
+    media_type = "video/mp4"

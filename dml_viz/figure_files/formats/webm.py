@@ -1,0 +1,11 @@
+"""WebM: the steps of a run, race or flow as a film."""
+
+from dml_viz.figure_files.formats._film import Film
+
+
+class WebM(Film):
+    """A film of a figure that moves."""
+
+    label, place = "WebM film", 10
+    note = "The steps as a film, at the length and size you choose"
+    media_type = "video/webm"
