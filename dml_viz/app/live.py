@@ -1,14 +1,16 @@
 """The live picture on a page: our component that draws a run in place, fed by the server's stream."""
 
 import base64
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
-from dml_viz.app import glossary, provenance_log
+from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.component_loader import loader
+from dml_viz.app.room import ReadSetting
 from dml_viz.app.theme import theme
 from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED
@@ -19,6 +21,22 @@ LAYOUTS = ("train", "start", "embedding", "race")
 
 _LIVE = st.components.v2.component("dml_viz.live", js=loader("live"), isolate_styles=False)
 _FEED = st.components.v2.component("dml_viz.feed", js=loader("feed"), isolate_styles=False)
+
+
+@dataclass(frozen=True)
+class View(ReadSetting):
+    """Which points of a live picture are shown, and how, as a link writes it: ``seen~set~images~3``; empty for the default."""
+
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """``text`` itself; ValueError for another word than these."""
+        wrong = [word for word in text.split("~") if not re.fullmatch(r"(seen|set|images|points|\d{1,3})?", word)]
+        if wrong:
+            raise ValueError(
+                f"“{wrong[0][:30]}” shows no points; write seen, set, images, points or the number of a class"
+            )
+        return text
 
 
 @dataclass(frozen=True)
@@ -62,16 +80,25 @@ def live(
     if bool(url) == bool(recorded):
         raise ValueError(f"name either the url of a live run or a recorded one, not {url!r} and {recorded!r}")
     fed = messages if url and st.session_state.get(f"{key}.fed") == url else None
+    viewed = f"{key}.view"
+    view = str(url_state.setting(viewed, View()))
+    url_state.keep(viewed, view, "")
+
+    def look() -> None:
+        sent = st.session_state[key].get("view")
+        st.session_state[viewed] = sent if isinstance(sent, str) else ""
+
     result = _LIVE(
         key=key,
         data={
             "mode": "recorded" if recorded else "bytes" if fed else "live",
             "url": url or f"/{address(f'recorded/{recorded}.bin')}",
             "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
-            "layout": layout, "terms": glossary.TERMS, "step": step, "query": query, "status": status, "setting": setting,
+            "layout": layout, "terms": glossary.TERMS, "view": view or None,
+            "step": step, "query": query, "status": status, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },
-        on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing,
+        on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing, on_view_change=look,
         on_fallback_change=lambda: st.session_state.update({f"{key}.fed": url}),
     )  # fmt: skip
     shown = Shown(_newer(result.step, step), _newer(result.query, query), result.status)

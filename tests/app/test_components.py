@@ -47,11 +47,13 @@ def _live() -> None:
     import streamlit as st
 
     from dml_viz.app.live import Messages, live
+    from dml_viz.app.url_state import visiting
 
     messages = Messages(lambda: b"subject", lambda step: b"frame")
-    shown = live("/live/abc", key="run", step=30, query=7, status="running", messages=messages)
-    st.session_state["shown"] = (shown.step, shown.query, shown.status)
-    live(recorded="start", key="start", layout="start")
+    with visiting():
+        shown = live("/live/abc", key="run", step=30, query=7, status="running", messages=messages)
+        st.session_state["shown"] = (shown.step, shown.query, shown.status)
+        live(recorded="start", key="start", layout="start")
 
 
 def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show() -> None:

@@ -194,3 +194,20 @@ def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page
     page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=300")
     picture(page)
     until_done(page, 300)
+
+
+def test_what_of_the_points_is_shown_is_in_the_link(page: Page) -> None:
+    page.goto("/train?data=digits&net=mlp&run.dim=2")
+    picture(page)
+    page.get_by_role("button", name="images", exact=True).click()
+    page.get_by_role("radio", name="seen classes", exact=True).click()
+    chosen = page.locator(".dml-embedding .dml-chip[aria-pressed]").nth(2)
+    chosen.click()
+    expect(page).to_have_url(re.compile(r"train\.view=seen~images~\d"))
+    words = chosen.text_content()
+    page.goto(page.url)
+    picture(page)
+    expect(page.get_by_role("radio", name="seen classes", exact=True)).to_have_attribute("aria-checked", "true")
+    expect(page.get_by_role("button", name="images", exact=True)).to_have_attribute("aria-pressed", "true")
+    only = page.locator(".dml-embedding .dml-chip[aria-pressed=true]", has_text=re.compile(f"^{words}$"))
+    expect(only).to_be_visible()

@@ -80,6 +80,7 @@ class Picture {
     const changed = this.reports.take(component);
     this.data = data;
     if ("query" in changed) this.desk.query = changed.query;
+    if ("view" in changed) this.desk.view(changed.view);
     this.#dress(data);
     const another = this.#connect(data);
     if ("step" in changed) this.desk.ask(changed.step, another);

@@ -19,6 +19,8 @@ export class Desk {
   group = null;
   groupShown = "unseen";
   colouring = "class";
+  marks = null; // "images" or "points"; null before the visitor has chosen
+  single = null; // the kind of points that is shown alone
   history = new History();
   following = true;
   recorded = false;
@@ -87,17 +89,39 @@ export class Desk {
   }
 
   showGroup(name) {
-    this.groupShown = name;
-    this.hovered = null;
-    this.#regroup();
-    this.picture.open(false);
+    Object.assign(this, { groupShown: name, hovered: null, single: null });
+    this.viewed();
+    this.#anew();
   }
 
   /** Gives points of one "class" or of one "set" the same colour. */
   colourBy(what) {
-    this.colouring = what;
-    this.#regroup();
-    this.picture.open(false);
+    Object.assign(this, { colouring: what, single: null });
+    this.viewed();
+    this.#anew();
+  }
+
+  /** Tells Python which points are shown and how, in words that a link can hold; null for what is shown at first. */
+  viewed() {
+    const { groupShown, colouring, marks, single } = this;
+    const words = [
+      groupShown === "seen" && "seen",
+      colouring === "set" && "set",
+      marks,
+      single !== null && `${single}`,
+    ];
+    this.reports.send("view", words.filter(Boolean).join("~") || null);
+  }
+
+  /** Shows the points as such words say. */
+  view(words) {
+    const said = (words ?? "").split("~");
+    this.groupShown = said.includes("seen") ? "seen" : "unseen";
+    this.colouring = said.includes("set") ? "set" : "class";
+    this.marks = said.find((word) => ["images", "points"].includes(word)) ?? null;
+    const kind = said.find((word) => /^\d+$/.test(word));
+    this.single = kind === undefined ? null : Number(kind);
+    if (this.subject) this.#anew();
   }
 
   /** Shows the frame of `step`, from memory or from the server; the last one asked for wins. */
@@ -229,6 +253,11 @@ export class Desk {
     this.#asked = null;
     if (step !== null) this.go(step);
     return step !== null;
+  }
+
+  #anew() {
+    this.#regroup();
+    this.picture.open(false);
   }
 
   #regroup() {

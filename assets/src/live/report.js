@@ -2,22 +2,22 @@ const NONE = -1; // Streamlit cannot tell a state that is null from one never se
 const SOON = 500; // ms to the second try
 const LATER = 250; // ms: stepping through queries quickly asks Python once
 
-/** What the picture tells Python (the query, the step, a new status) and what Python tells the picture, without echoes. */
+/** What the picture tells Python (the query, the step, the view, a new status) and what Python tells the picture, without echoes. */
 export class Reports {
   #component = null;
   #known = {};
-  #sent = { query: [], step: [] };
+  #sent = { query: [], step: [], view: [] };
   #timers = {};
   #status;
   #fell = false;
 
-  /** Takes the newest component; gives those of `query` and `step` that Python has changed by itself. */
+  /** Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself. */
   take(component) {
     if (component.data.url !== this.#component?.data.url) clearTimeout(this.#timers.gone);
     this.#component = component;
     const { data } = component;
     const changed = {};
-    for (const name of ["query", "step"]) {
+    for (const name of ["query", "step", "view"]) {
       const value = data[name] ?? null;
       const before = this.#known[name];
       this.#known[name] = value;

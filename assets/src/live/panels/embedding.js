@@ -51,14 +51,14 @@ export class Embedding extends ChartPanel {
     this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query.`);
     this.stage.classList.toggle("dml-solid", solid);
     say(this.panel.title, TITLES[dim] ?? "Embedding in a plane");
-    this.single = null;
     this.thumbnails.open();
     // Of so many classes no colour tells which is which; an image does.
-    if (fresh) this.thumbnails.shown = group.classes.length > CROWD;
+    const { marks } = this.desk;
+    if (fresh || marks) this.thumbnails.shown = marks ? marks === "images" : group.classes.length > CROWD;
     this.images.setAttribute("aria-pressed", String(this.thumbnails.shown));
     this.share.hidden = !flat;
     super.open(fresh);
-    if (this.thumbnails.shown) this.#showOnly(null);
+    this.#showOnly();
   }
 
   keys() {
@@ -163,8 +163,10 @@ export class Embedding extends ChartPanel {
 
   #showImages(shown) {
     this.thumbnails.shown = shown;
+    this.desk.marks = shown ? "images" : "points";
+    this.desk.viewed();
     this.images.setAttribute("aria-pressed", String(shown));
-    this.#showOnly(this.single);
+    this.#showOnly();
     this.desk.redraw();
   }
 
@@ -211,12 +213,18 @@ export class Embedding extends ChartPanel {
   #chip(c, name) {
     const { colour, marker: symbol } = this.desk.look.ofClass(c);
     const attributes = { class: "dml-chip", "aria-pressed": "false", title: "Show these alone" };
-    return button(() => this.#showOnly(this.single === c ? null : c), attributes, marker(symbol, colour), name);
+    return button(() => this.#choose(c), attributes, marker(symbol, colour), name);
   }
 
-  #showOnly(single) {
-    this.single = single;
+  #choose(c) {
+    this.desk.single = this.desk.single === c ? null : c;
+    this.desk.viewed();
+    this.#showOnly();
+  }
+
+  #showOnly() {
     const { kinds } = this.desk.group;
+    const single = kinds.includes(this.desk.single) ? this.desk.single : null;
     const chips = [...this.panel.legend.querySelectorAll("[aria-pressed]")].filter((chip) => chip !== this.images);
     // Of many classes the images say more than a list of names.
     const hidden = this.thumbnails.shown && kinds.length > CROWD;
