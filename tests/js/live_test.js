@@ -1,11 +1,6 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import {
-  around,
-  decades,
-  fromZero,
-  steps,
-} from "../../assets/src/kit/layout.js";
+import { around, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";
@@ -13,8 +8,7 @@ import { History, thinned } from "../../assets/src/live/history.js";
 import { Reports } from "../../assets/src/live/report.js";
 import { Scene } from "../../assets/src/live/scene.js";
 
-const shaped = (values, shape) =>
-  Object.assign(Float32Array.from(values), { shape });
+const shaped = (values, shape) => Object.assign(Float32Array.from(values), { shape });
 
 Deno.test("what faces the viewer follows the pointer, and a turn changes no size", () => {
   const points = Float32Array.from(
@@ -46,9 +40,7 @@ Deno.test("the ring belongs to the nearest class mean", () => {
   const means = [10, 100, 250].map((degrees) => (degrees * Math.PI) / 180).map((
     a,
   ) => [Math.cos(a), Math.sin(a)]);
-  const arcs = ring([...means, null]).map(({ x, y }) =>
-    x.map((value, k) => [value, y[k]]).filter(([v]) => v === v)
-  );
+  const arcs = ring([...means, null]).map(({ x, y }) => x.map((value, k) => [value, y[k]]).filter(([v]) => v === v));
   deepEqual(arcs.pop(), []);
   arcs.forEach((arc, c) => {
     const nearest = ([x, y]) => {
@@ -65,9 +57,7 @@ Deno.test("the ring belongs to the nearest class mean", () => {
 });
 
 Deno.test("proxies are drawn with the class that they are of", () => {
-  const angles = [5, 15, 25, 95, 105, 115].map((degrees) =>
-    (degrees * Math.PI) / 180
-  ); // three of class 1, three of 4
+  const angles = [5, 15, 25, 95, 105, 115].map((degrees) => (degrees * Math.PI) / 180); // three of class 1, three of 4
   const proxies = shaped(angles.flatMap((a) => [Math.cos(a), Math.sin(a)]), [
     6,
     2,
@@ -90,9 +80,7 @@ Deno.test("proxies are drawn with the class that they are of", () => {
   );
   const [place] = scene.index.proxies;
   equal(traces[place].marker.color, "colour 4");
-  moved.get(place).x.forEach((x, k) =>
-    ok(Math.abs(x - Math.cos(angles[3 + k])) < 1e-6)
-  );
+  moved.get(place).x.forEach((x, k) => ok(Math.abs(x - Math.cos(angles[3 + k])) < 1e-6));
 });
 
 Deno.test("history takes each row once and finds steps", () => {
@@ -203,8 +191,7 @@ Deno.test("what the picture told Python does not come back as a request, and not
 Deno.test("answers in any order show the step that was asked for last, and none of before a reset", async () => {
   const waiting = new Map();
   const source = {
-    at: (step) =>
-      new Promise((answer) => waiting.set(step, () => answer(frame(step)))),
+    at: (step) => new Promise((answer) => waiting.set(step, () => answer(frame(step)))),
   };
   const frame = (step) => ({
     header: {
@@ -246,26 +233,25 @@ Deno.test("answers in any order show the step that was asked for last, and none 
   ]);
 });
 
-Deno.test("a run that its server has lost is asked for, less and less often, until there is another one", () => {
-  const [plain, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
+Deno.test("a run that its server has lost is asked for when the page is connected, until there is another one", () => {
+  const { setTimeout: plain, clearTimeout: clear, document } = globalThis;
   const waits = [];
-  let next = null;
+  let [next, connected] = [null, false];
   globalThis.setTimeout = (act, wait) => (waits.push(wait), next = act);
   globalThis.clearTimeout = (act) => act === next && (next = null);
+  globalThis.document = { querySelector: () => connected || null };
   const asked = [];
-  const page = (url) => ({
-    data: { url },
-    setTriggerValue: (...sent) => asked.push(sent),
-  });
+  const page = (url) => ({ data: { url }, setTriggerValue: (...sent) => asked.push(sent) });
   const reports = new Reports();
   reports.take(page("/live/lost"));
   reports.gone();
+  connected = true;
   next();
   reports.take(page("/live/lost"));
   next();
   reports.take(page("/live/back"));
-  Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear });
+  Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear, document });
   equal(next, null);
-  deepEqual(waits, [500, 1000, 2000]);
-  deepEqual(asked, Array(3).fill(["status", "gone"]));
+  deepEqual(waits, [100, 8000, 8000]);
+  deepEqual(asked, Array(2).fill(["status", "gone"]));
 });

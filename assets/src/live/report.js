@@ -1,5 +1,5 @@
 const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
-const SOON = 500; // ms to the second try
+const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking anew stops the page's script
 const LATER = 250; // ms: stepping through queries quickly asks Python once
 
 /** What the picture tells Python (the query, the step, the view, a new status) and what Python tells the picture, without echoes. */
@@ -46,10 +46,11 @@ export class Reports {
     this.#status = status;
   }
 
-  /** Asks Python to look for the run where it was saved; again until the page has another run, as no server may be there yet. */
-  gone(wait = SOON) {
-    this.#component.setTriggerValue("status", "gone");
-    this.#timers.gone = setTimeout(() => this.gone(2 * wait), wait);
+  /** Asks Python to look for the run where it was saved, once the page is connected; again where another run is long in coming. */
+  gone() {
+    const connected = document.querySelector("[data-test-connection-state=CONNECTED]");
+    if (connected) this.#component.setTriggerValue("status", "gone");
+    this.#timers.gone = setTimeout(() => this.gone(), connected ? AGAIN : SOON);
   }
 
   close() {
