@@ -57,17 +57,9 @@ class Messages:
 
 
 def live(
-    url: str = "",
-    *,
-    recorded: str = "",
-    key: str,
-    layout: str = "train",
-    step: int | None = None,
-    query: int | None = None,
-    status: str | None = None,
-    messages: Messages | None = None,
-    setting: str = "step",
-) -> Shown:
+    url: str = "", *, recorded: str = "", key: str, layout: str = "train", step: int | None = None,
+    query: int | None = None, status: str | None = None, messages: Messages | None = None, setting: str = "step",
+) -> Shown:  # fmt: skip
     """Show the run that streams at ``url`` ("/live/<id>"), or the ``recorded`` one ("start"); ValueError for neither.
 
     ``step`` and ``query`` are shown first, and whenever they change. ``status`` is what the page believes the run's status

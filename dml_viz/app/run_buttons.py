@@ -17,15 +17,8 @@ from dml_viz.training.run import STEPS_CAP, Run
 
 
 def go_button(
-    session: TrainingSession,
-    job: Job | None,
-    wanted: Run | Race,
-    verb: str,
-    icon: str,
-    *,
-    width: int,
-    fixed: bool = False,
-) -> None:
+    session: TrainingSession, job: Job | None, wanted: Run | Race, verb: str, icon: str, *, width: int, fixed: bool = False
+) -> None:  # fmt: skip
     """The button that trains or pauses; ``wanted`` is what the controls declare. At the end it asks what to do."""
     key = f"{session.name}.{'train' if session.slot == 'run' else 'go'}"
     if job is not None and job.status == "done" and not fixed:

@@ -141,18 +141,8 @@ def _remarks(loss: Loss) -> list[str]:
 
 def take(settings: Mapping[str, Any]) -> None:
     """Set the controls of a run to ``settings``, all others of them to their defaults."""
-    url_state.reset(
-        (
-            "data",
-            "loss",
-            "net",
-            "sampler",
-            "step",
-            "query",
-            "plane",
-            *(f"{prefix}." for prefix in ("run", "loss", "views", *DATASETS, *NETS, *SAMPLERS)),
-        )
-    )
+    below = (f"{prefix}." for prefix in ("run", "loss", "views", *DATASETS, *NETS, *SAMPLERS))
+    url_state.reset(("data", "loss", "net", "sampler", "step", "query", "plane", *below))
     st.session_state.update(settings)
     st.session_state.pop("live.id", None)
 

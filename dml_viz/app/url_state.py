@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import lesson
-from dml_viz.app.link_warnings import MOST_NAMED, listed, shown
+from dml_viz.app.markdown import MOST_NAMED, listed, shown
 from dml_viz.app.room import Setting
 from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Domain, Param
@@ -238,12 +238,8 @@ def choice(
     """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
     called = {name: (named or {}).get(name, name) for name in options}
     now, state = setting(key, option(key, label, options, default)), offer(key, label, called)
-    common: dict[str, Any] = {
-        "key": key,
-        "help": note or None,
-        "format_func": lambda name: called.get(name, name),
-        "disabled": state == lesson.LOCKED,
-    }
+    fixed = state == lesson.LOCKED
+    common: dict[str, Any] = {"key": key, "help": note or None, "format_func": called.__getitem__, "disabled": fixed}
     if state == lesson.HIDDEN:
         value = now
     elif menu or len(options) > 4:

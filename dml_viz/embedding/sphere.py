@@ -1,5 +1,6 @@
-"""Unit vectors: distances that stay accurate, tangents, and gradients from pair weights."""
+"""Unit vectors: distances that stay accurate, tangents, gradients from pair weights, and how two gradients compare."""
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -72,3 +73,12 @@ def pull(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = Fals
         return product(weights + weights.T.contiguous() if both_ends else weights, towards.T)
     chords = differences(at, towards).mul_(weights)
     return (chords.sum(1) - chords.sum(2) if both_ends else chords.sum(2).neg_()).T.contiguous()
+
+
+def ratio_and_cosine(g: Tensor | np.ndarray, true: Tensor | np.ndarray) -> tuple[float, float]:
+    """How many times longer ``g`` is than ``true``, of equal shapes, and the cosine between them; NaN where either is 0."""
+    g, true = torch.as_tensor(g), torch.as_tensor(true)
+    long, short = float(g.norm()), float(true.norm())
+    if not long or not short:
+        return float("nan"), float("nan")
+    return long / short, float((g * true).sum()) / (long * short)

@@ -12,7 +12,7 @@ from typing import Any
 from PIL import Image
 
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
 from dml_viz.export.picture import Picture, Workshop, picture_of
 from dml_viz.export.remake import remade
 

@@ -6,11 +6,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.fastap_batch import batch
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.soft_bins import Binning, outside, per_bin
-from dml_viz.embedding.sphere import normalise, squared_distances, tangent
+from dml_viz.embedding.sphere import normalise, ratio_and_cosine, squared_distances, tangent
 from dml_viz.losses import Pairs
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls._base import Numbers, pitfall

@@ -1,6 +1,6 @@
 """A pitfall of the lifted structured loss: a restatement in another paper lost the square of its hinge."""
 
-from dml_viz.embedding.compare import ratio_and_cosine
+from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.losses.lifted import LiftedStructured
 from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._batches import example

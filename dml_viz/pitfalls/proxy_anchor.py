@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.embedding.sphere import tangent
+from dml_viz.embedding.sphere import ratio_and_cosine, tangent
 from dml_viz.losses import Pairs, log_one_and_sum
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor

@@ -5,8 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.embedding.sphere import tangent
+from dml_viz.embedding.sphere import ratio_and_cosine, tangent
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.pitfalls._base import Numbers, pitfall

@@ -5,8 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.compare import ratio_and_cosine
-from dml_viz.embedding.sphere import tangent
+from dml_viz.embedding.sphere import ratio_and_cosine, tangent
 from dml_viz.losses import Pairs
 from dml_viz.losses.pairwise_margin import PairwiseMargin
 from dml_viz.losses.ranked_list import RankedList

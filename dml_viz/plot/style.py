@@ -132,15 +132,10 @@ def template(theme: str = "light") -> dict[str, Any]:
     }  # fmt: skip
     return {
         "layout": {
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "font": {"family": FONT, "size": 13, "color": ink},
-            "colorway": list(CLASS_COLOURS),
-            "margin": {"l": 50, "r": 12, "t": 34, "b": 42},
-            "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left"},
-            "xaxis": axis,
-            "yaxis": axis,
+            "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "colorway": list(CLASS_COLOURS),
+            "font": {"family": FONT, "size": 13, "color": ink}, "margin": {"l": 50, "r": 12, "t": 34, "b": 42},
+            "title": {"font": {"size": 15}, "x": 0, "xref": "paper", "xanchor": "left"}, "xaxis": axis, "yaxis": axis,
             "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "xanchor": "right", "x": 1.0},
             "hoverlabel": {"font": {"family": FONT}},
         }
-    }
+    }  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.recorded import data, recorded
+from dml_viz.explain.gallery.entries import data, recorded
 from tests.explain.gallery.test_gallery import alike, drawn
 
 # What the links of all the others show is compared without a browser.

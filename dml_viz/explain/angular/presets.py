@@ -49,31 +49,12 @@ def _straight_above(model: Model) -> str:
     )
 
 
-def _opposite(model: Model) -> str:
-    return (
-        "$x_a$ and $x_p$ are opposite, so $x_c$ is the centre of the sphere, and "
-        f"n′ = {model.triangle.angle:.1f}° wherever $x_n$ is. It breaks α = {model.settings.angular.alpha:g}°: the loss is "
-        f"{model.of_angular.value:.3f}, and yet the gradient at $x_n$ along the sphere is "
-        f"{_length(model.of_angular.tangent[2]):.2g}. At α = 45° the hinge is at its edge."
-    )
-
-
 def _hinge_off(model: Model) -> str:
     value = abs(float(model.settings.angular.value(model.embeddings.z, model.embeddings.y)))
     return (
         f"{model.batch.active} of {model.batch.triangles} triangles have n′ above α = {model.settings.angular.alpha:g}°: the "
         f"hinge is {value:.0f}, with a gradient of exactly 0. The logistic form still gives {model.pushed[2]:.1%} of its full "
         "push. In many dimensions nearly every batch looks like this one."
-    )
-
-
-def _collapse(model: Model) -> str:
-    return (
-        f"All {len(model.y)} points are one point: $\\tan n'$ would be 0/0, so n′ is undefined. Multiplied out, the bound says "
-        f"that 0 is at most 0, and the angular hinge is {abs(model.of_angular.value):.0f}. The triplet loss still costs its "
-        f"margin, {model.of_triplet.value:.3g}. The logistic form would cost $\\log(1+e^{{{6 * model.t - 2:.2g}}})$ = "
-        f"{math.log1p(math.exp(6 * model.t - 2)):.2f} on one triplet. All gradients are 0: points at one place have no direction "
-        "to move apart."
     )
 
 
@@ -116,11 +97,22 @@ LESSON = _preset(
 PRESETS = (
     LESSON,
     _preset("Straight above", _straight_above, SCENE, (0, 1, 2), at="a60_120b90"),
-    _preset("Opposite pair", _opposite, "antipodal", (0, 1, 4), alpha=36.0),
+    _preset("Opposite pair", lambda model: (
+        "$x_a$ and $x_p$ are opposite, so $x_c$ is the centre of the sphere, and "
+        f"n′ = {model.triangle.angle:.1f}° wherever $x_n$ is. It breaks α = {model.settings.angular.alpha:g}°: the loss is "
+        f"{model.of_angular.value:.3f}, and yet the gradient at $x_n$ along the sphere is "
+        f"{_length(model.of_angular.tangent[2]):.2g}. At α = 45° the hinge is at its edge."
+    ), "antipodal", (0, 1, 4), alpha=36.0),
     _preset("Hinge off", _hinge_off, "separated", (0, 3, 4)),
-    _preset("Collapse", _collapse, "collapsed", (0, 1, 4)),
+    _preset("Collapse", lambda model: (
+        f"All {len(model.y)} points are one point: $\\tan n'$ would be 0/0, so n′ is undefined. Multiplied out, the bound says "
+        f"that 0 is at most 0, and the angular hinge is {abs(model.of_angular.value):.0f}. The triplet loss still costs its "
+        f"margin, {model.of_triplet.value:.3g}. The logistic form would cost $\\log(1+e^{{{6 * model.t - 2:.2g}}})$ = "
+        f"{math.log1p(math.exp(6 * model.t - 2)):.2f} on one triplet. All gradients are 0: points at one place have no direction "
+        "to move apart."
+    ), "collapsed", (0, 1, 4)),
     _preset("Constant kept", _constant, SCENE, FIRST, form="logistic", constant_kept=True),
     _preset("Triplet done, angular not", _triplet_done, SCENE, (0, 4, 7), alpha=36.0),
     _preset("Strict but weak", _strict_but_weak, SCENE, FIRST, alpha=25.0),
     _preset("A class of one", None, "a class of one", (8, -1, 0)),
-)
+)  # fmt: skip

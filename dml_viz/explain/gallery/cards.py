@@ -14,7 +14,7 @@ import streamlit as st
 from dml_viz.app.component_loader import loader
 from dml_viz.app.theme import theme
 from dml_viz.explain.gallery import Entry
-from dml_viz.explain.gallery.recorded import data, files, picture, recorded
+from dml_viz.explain.gallery.entries import data, files, picture, recorded
 from dml_viz.figure_files.formats import FORMATS, menu
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette

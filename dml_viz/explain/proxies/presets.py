@@ -35,13 +35,6 @@ def _never_fades(model: Model) -> str:
     )
 
 
-def _kept_in(model: Model) -> str:
-    return (
-        "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls together "
-        f"are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
-    )
-
-
 def _sign_error(model: Model) -> str:
     nca = model.nca
     right = proxy_response(nca.loss, nca.inputs.z, nca.inputs.y, -nca.proxies)
@@ -69,13 +62,6 @@ def _hardest(model: Model) -> str:
         f"With α = {model.settings.anchor.alpha:g} sample #{model.anchor.weights[:, 0].argmin()} has {first:.1%} of its proxy's "
         f"pull, and the others of its class at most {second:.1g}. If its label were wrong, the proxy would follow that label "
         f"alone. Proxy-NCA pulls all {len(even)} equally, with {even.min():.0%} of its maximum."
-    )
-
-
-def _no_floor(model: Model) -> str:
-    return (
-        f"Proxy-NCA is {model.nca.value:.1f} and has no lower bound, as its denominator leaves the positive out. Nothing is left "
-        f"to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
     )
 
 
@@ -114,11 +100,17 @@ def _collapse(model: Model) -> str:
 LESSON = _preset("Proxy-NCA's pull never fades, Proxy-Anchor's does", _never_fades, ARRIVED)
 PRESETS = (
     LESSON,
-    _preset("Positive kept", _kept_in, ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True),
+    _preset("Positive kept", lambda model: (
+        "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls together "
+        f"are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
+    ), ARRIVED, nca__scale=3.0, nca__positive_in_denominator=True),
     _preset("Sign error", _sign_error, TURNED, proxies__wrong_sign=True),
     _preset("Too few proxies", _too_few, FOUR, proxies__truncated=True),
     _preset("Only the hardest", _hardest, FIRST, anchor__alpha=64.0),
-    _preset("No floor", _no_floor, ARRIVED, nca__scale=8.0),
+    _preset("No floor", lambda model: (
+        f"Proxy-NCA is {model.nca.value:.1f} and has no lower bound, as its denominator leaves the positive out. Nothing is left "
+        f"to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
+    ), ARRIVED, nca__scale=8.0),
     _preset(
         "NaN territory", _overflow, "one hard negative", proxies__at=_at_means("one hard negative"), anchor__alpha=64.0,
         anchor__delta=0.5,

@@ -7,9 +7,8 @@ import numpy as np
 import torch
 
 from dml_viz.analysis import LossResponse, response_to
-from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.embeddings import EmbeddingsModel
-from dml_viz.embedding.sphere import tangent
+from dml_viz.embedding.sphere import ratio_and_cosine, tangent
 from dml_viz.losses import log_sum
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params

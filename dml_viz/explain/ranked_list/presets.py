@@ -64,22 +64,6 @@ def _wrong_way(model: Model) -> str:
     )
 
 
-def _class_of_one(model: Model) -> str:
-    return (
-        f"This query is alone in its class: it has {int(model.one.relevant.sum())} positives to pull, and only pushes, for "
-        f"{model.costs[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
-        "queries like any other, as do those that mine no pair."
-    )
-
-
-def _no_push(model: Model) -> str:
-    return (
-        f"At λ = 0 the {int(model.too_near.sum())} mined pairs of negatives have slope "
-        f"{np.abs(model.slopes[model.too_near]).max():.0f}: nothing pushes. The loss, {model.value:.3f}, is the pull alone, and "
-        "collapse makes it 0."
-    )
-
-
 HARDEST = _preset("A bigger T picks the hardest negative", _hardest, "overlapping", query=6, temperature=40.0)
 PRESETS = (
     HARDEST,
@@ -87,6 +71,14 @@ PRESETS = (
     _preset("Dead gradient", _dead_gradient, "separated"),
     _preset("No room", _no_room, "separated", alpha=0.8, margin=1.2),
     _preset("Wrong way", _wrong_way, "overlapping", query=6, temperature=23.0, differentiated="both ends and weights"),
-    _preset("A class of one", _class_of_one, "a class of one", query=8, alpha=1.6),
-    _preset("No push", _no_push, "overlapping", lam=0.0),
-)
+    _preset("A class of one", lambda model: (
+        f"This query is alone in its class: it has {int(model.one.relevant.sum())} positives to pull, and only pushes, for "
+        f"{model.costs[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
+        "queries like any other, as do those that mine no pair."
+    ), "a class of one", query=8, alpha=1.6),
+    _preset("No push", lambda model: (
+        f"At λ = 0 the {int(model.too_near.sum())} mined pairs of negatives have slope "
+        f"{np.abs(model.slopes[model.too_near]).max():.0f}: nothing pushes. The loss, {model.value:.3f}, is the pull alone, and "
+        "collapse makes it 0."
+    ), "overlapping", lam=0.0),
+)  # fmt: skip

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from dml_viz.embedding.compare import ratio_and_cosine
+from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, balls
 
 TERMS = 2  # of a sum that are written out

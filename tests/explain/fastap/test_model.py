@@ -7,11 +7,10 @@ import pytest
 import torch
 from sklearn.metrics import average_precision_score
 
-from dml_viz.embedding.compare import ratio_and_cosine
 from dml_viz.embedding.fastap_batch import batch, descent
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.soft_bins import Binning, outside, per_bin
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
 from dml_viz.explain.fastap.model import Anatomy, against_bins, arrows, dissect
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.pitfalls.fastap import circulating_gradient

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app.frame import rooms
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.cards import spec_of
-from dml_viz.explain.gallery.recorded import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
 from dml_viz.export.gallery import own, quietly
 from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.formats import read_spec

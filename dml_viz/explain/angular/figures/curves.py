@@ -41,14 +41,8 @@ def circle(model: Model, display: Display) -> go.Figure:
          "yshift": 15 * level, "font": {"color": tone(colour, display.theme), "size": 14}}
         for place, level, (name, colour, _) in corners
     ]  # fmt: skip
-    words = [
-        (
-            SAMPLE[dash],
-            colour,
-            f"{name}: {now[name]:.3f} now, 0 on {float((values[name] <= 0).mean()):.0%} of the circle",
-        )
-        for name, colour, dash, _ in LOOKS
-    ]
+    still = {name: f"0 on {float((values[name] <= 0).mean()):.0%} of the circle" for name, *_ in LOOKS}
+    words = [(SAMPLE[dash], colour, f"{name}: {now[name]:.3f} now, {still[name]}") for name, colour, dash, _ in LOOKS]
     above = 15 * max(_levels(places))
     where = "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"
     x = axis(where, -180, 180, tickvals=list(range(-180, 181, 60)), gridcolor=FAINT[display.theme])
@@ -115,17 +109,8 @@ def against_scale(model: Model, display: Display) -> go.Figure:
 
     def level(y: float, axis: str, width: float) -> Trace:
         look = {"color": NEGATIVE, "width": width, "dash": "dot"}
-        return {
-            "type": "line",
-            "xref": "paper",
-            "x0": 0,
-            "x1": 1,
-            "layer": "below",
-            "yref": axis,
-            "y0": y,
-            "y1": y,
-            "line": look,
-        }
+        along = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+        return {**along, "yref": axis, "y0": y, "y1": y, "line": look}
 
     both = np.append(violations, slacks)
     reach = 1.05 * max(abs(violation), abs(slack), 0.5, float(np.percentile(np.abs(both), 75)))
