@@ -17,7 +17,7 @@ from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sw
 
 TITLE, CLAIM = "Sweep", "A knob matters where it moves the score more than the seed does"
 FIRST, SECOND, SEEDS = "axis", "axis2", 5
-OPENING = "loss.bins:4_5_10_25_50_100"
+OPENING = "loss.bins:4_10_25_100"
 SCORE, LOOK, SAME = "sweep.score", "sweep.look", "sweep.equal"
 GLYPHS: Mapping[str, Any] = MappingProxyType({"data": "glyphs", "net": "mlp", "p_by_k.classes": 16, "run.dim": 64})
 LOSS = "loss"

@@ -1,0 +1,189 @@
+"""Sweeps on the engine: kept by run and version, gone on with after a kill, bit for bit, and cheap for the server."""
+
+import math
+from concurrent.futures import BrokenExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.engine import TRAINING, Engine, Job, Limits, sweeps
+from dml_viz.engine.members import METRICS
+from dml_viz.engine.slices import Training
+from dml_viz.engine.store import FolderStore, Store
+from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, probe, seconds_of, start_sweep, table_of
+from dml_viz.training.loop import Run
+from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.sweep import LOOKS, Sweep, read_sweep
+from tests.fake_training import BAD_SEED, FAKE, ByHand
+from tests.tables import rows
+
+RUN = Run(Digits(), net=MLP(width=16), dim=3, sampler=PByK(4, 8), steps=40, device="cpu")
+SWEEP = read_sweep(RUN, ["loss.bins:5_10_20"], 2)
+LIMITS = Limits(unwatched=600)
+
+
+class Bench:
+    """An engine whose workers are moved by hand."""
+
+    def __init__(self, training: Training = FAKE, store: Store | None = None) -> None:
+        self.workers = ByHand()
+        self.engine = Engine(training, lambda: self.workers, LIMITS, store=store)
+        self.workers.make_all()
+
+    def swept(self, sweep: Sweep) -> Job | None:
+        """The job of what a sweep was missing, at its end."""
+        job = start_sweep(self.engine, sweep, "visitor")
+        self.workers.make_all()
+        return job
+
+    def results(self, sweep: Sweep) -> tuple[Result | None, ...]:
+        return Results(self.engine.store).all_of(sweep)
+
+
+@pytest.fixture(autouse=True)
+def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeps, "recorded", dict)
+
+
+@pytest.fixture(scope="module")
+def trained() -> tuple[Result, ...]:
+    """What comes of the real runs of the sweep, each trained by itself."""
+    return tuple(Result.trained(run) for run in SWEEP.runs)
+
+
+def test_each_run_of_a_sweep_scores_as_if_alone_and_a_second_call_trains_nothing(trained: tuple[Result, ...]) -> None:
+    bench = Bench(TRAINING)
+    job = bench.swept(SWEEP)
+    assert job
+    assert job.status == "done"
+    for mine, alone in zip(bench.results(SWEEP), trained, strict=True):
+        assert mine
+        np.testing.assert_array_equal(mine.rows, alone.rows)
+    assert start_sweep(bench.engine, SWEEP, "another") is None
+    # A sweep that shares runs trains the others alone.
+    wider = read_sweep(RUN, ["loss.bins:5_10_20_50"], 2)
+    assert {run.loss.bins for run in Results(bench.engine.store).missing(wider)} == {50}  # type: ignore[attr-defined]
+
+
+def test_a_sweep_broken_off_with_its_server_goes_on_bit_for_bit(trained: tuple[Result, ...], tmp_path: Path) -> None:
+    first = Bench(TRAINING, FolderStore(tmp_path))
+    start_sweep(first.engine, SWEEP, "visitor")
+    while sum(result is not None for result in first.results(SWEEP)) < 2:
+        first.workers.make()
+    first.workers.fail(BrokenExecutor("killed"))  # a worker dies, then the server
+    first.workers.waiting.clear()
+    second = Bench(TRAINING, FolderStore(tmp_path))
+    job = second.swept(SWEEP)
+    assert job
+    assert len(job.experiment.runs) == len(SWEEP.runs) - 2
+    for mine, alone in zip(second.results(SWEEP), trained, strict=True):
+        assert mine
+        np.testing.assert_array_equal(mine.rows, alone.rows)
+
+
+def test_a_worker_that_is_killed_costs_no_run() -> None:
+    bench, quiet = Bench(), Bench()
+    quiet.swept(SWEEP)
+    start_sweep(bench.engine, SWEEP, "visitor")
+    for _ in range(8):
+        bench.workers.make(2)
+        bench.workers.fail(BrokenExecutor("killed"))
+    bench.workers.make_all()
+    for mine, other in zip(bench.results(SWEEP), quiet.results(SWEEP), strict=True):
+        assert mine
+        assert other
+        np.testing.assert_array_equal(mine.rows, other.rows)
+
+
+def test_runs_are_trained_seed_by_seed_and_a_pause_holds() -> None:
+    bench = Bench()
+    job = start_sweep(bench.engine, SWEEP, "visitor")
+    assert job
+    bench.workers.make(12)
+    steps = [member.step for member in job.overview().members]
+    assert steps == sorted(steps, reverse=True)
+    assert sum(0 < step < RUN.steps for step in steps) <= 1
+    job.pause()
+    bench.workers.make_all()
+    assert job.status == "paused"
+    before = [member.step for member in job.overview().members]
+    assert sum(step > 0 for step in before) < len(before)  # a member that is not played has not even begun
+    job.play()
+    bench.workers.make_all()
+    assert job.status == "done"
+    assert None not in bench.results(SWEEP)
+
+
+def test_a_run_that_stops_before_its_end_is_not_kept() -> None:
+    bench = Bench()
+    sweep = read_sweep(replace(RUN, seed=BAD_SEED - 1, lr=0.01), ["loss.bins:5_10"], 2)
+    job = bench.swept(sweep)
+    assert job
+    assert [member.status for member in job.overview().members] == ["done", "done", "failed", "failed"]
+    assert [result is None for result in bench.results(sweep)] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("members", [2, 200])
+def test_what_lands_of_many_members_asks_no_more_of_the_server_than_of_few(
+    members: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted, since seconds differ: the status of a member is read for the one that landed alone."""
+    from dml_viz.engine.member import Member
+
+    asked = []
+    status = Member.status.fget  # type: ignore[attr-defined]
+    assert status
+    bench = Bench()
+    sweep = (
+        read_sweep(RUN, ["lr:" + "_".join(f"0.00{k:02}" for k in range(1, members // 10 + 1))], 10)
+        if members > 20
+        else (read_sweep(RUN, ["lr:0.001_0.002"], 1))
+    )
+    job = start_sweep(bench.engine, sweep, "visitor")
+    assert job
+    assert len(job.experiment.runs) == members
+    bench.workers.make(4)
+    monkeypatch.setattr(Member, "status", property(lambda self: asked.append(1) or status(self)))
+    bench.workers.make(4)
+    assert len(asked) <= 4 * 8
+
+
+def test_a_finished_member_holds_no_state() -> None:
+    bench = Bench()
+    job = bench.swept(SWEEP)
+    assert job
+    assert all(member._state is None and member.begun is None for member in job._members._each)
+    assert all(not frame.z.size for member in job._members._each for frame in member.history._frames)
+
+
+def test_the_price_is_what_the_runs_cost() -> None:
+    cost = Cost(begin=0.1, step=0.01, frame=0.02)
+    (run, *_) = SWEEP.runs
+    assert cost.of(run) == pytest.approx(sweeps.OVERHEAD * (0.1 + 40 * 0.01 + LOOKS * 0.02))
+    runs, costs = SWEEP.runs, [cost] * len(SWEEP.runs)
+    assert seconds_of(runs, costs, 1) == pytest.approx(6 * cost.of(run))
+    assert seconds_of(runs, costs, 2) == pytest.approx(3 * cost.of(run))
+    assert seconds_of(runs, costs, 100) == pytest.approx(cost.of(run))
+    timed = probe(TRAINING, run)
+    assert 0 < timed.step < timed.begin + timed.frame + 1
+    assert math.isfinite(timed.of(run))
+
+
+def test_the_table_holds_what_the_runs_came_to_at_each_look(trained: tuple[Result, ...]) -> None:
+    some: list[Any] = [*trained[:4], None, trained[5]]
+    table = table_of(SWEEP, some)
+    assert table.shape == (3, 2, 1 + LOOKS, len(METRICS))
+    assert np.isnan(table[1, 1]).all()
+    assert np.isfinite(np.delete(table.reshape(6, -1), 3, 0)).all()
+    np.testing.assert_array_equal(table[2, 1], trained[5].rows[:, 1:])
+    head, *lines = rows(csv_of(SWEEP, some))
+    assert head == ["loss.bins", "seed", "step", *METRICS, "seconds"]
+    assert len(lines) == 5 * (1 + LOOKS)
+    assert {(line[0], line[1]) for line in lines} == {(str(b), str(s)) for b in (5, 10, 20) for s in (0, 1)} - {
+        ("10", "1")
+    }

@@ -1,0 +1,171 @@
+"""What a sweep says: against a permutation test written apart, of a knob that does nothing, and of one that matters."""
+
+from dataclasses import replace
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.run_settings import run_link, run_settings
+from dml_viz.engine.members import METRICS
+from dml_viz.explain.sweep import ROOM
+from dml_viz.explain.sweep.model import Effect, Model, Settings, Table, _moves_by_chance
+from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
+from dml_viz.explain.sweep.text import verdict, words
+from dml_viz.plot.display import Display
+from dml_viz.training.loop import Run
+from dml_viz.training.sweep import LOOKS, read_sweep
+
+SIX = read_sweep(Run(), ["loss.bins:4_5_10_25_50_100"], 5)
+MAP = METRICS.index("map.unseen")
+
+
+def modelled(scores: Any, sweep: Any = SIX, **more: Any) -> Model:
+    """The model of a sweep whose runs end at ``scores`` (cells, seeds)."""
+    scores = np.asarray(scores, np.float32)
+    table = np.zeros((*scores.shape, 1 + LOOKS, len(METRICS)), np.float32) + scores[..., None, None]
+    return Model(Settings(sweep, Table(table), **more))
+
+
+def levels(seed: int = 0, spread: float = 0.03) -> np.ndarray:
+    """The level of each seed, (1, 5)."""
+    return 0.25 + spread * np.random.default_rng(seed).standard_normal((1, 5))
+
+
+def share_of_orders(scores: np.ndarray) -> float:
+    """The share of all orders within the seeds, taken one by one, in which values (V, S) differ by as much."""
+    count, seeds = scores.shape
+
+    def moved(columns: Any) -> float:
+        means = [sum(column[value] for column in columns) / seeds for value in range(count)]
+        return max(means) - min(means)
+
+    columns = [list(scores[:, seed]) for seed in range(seeds)]
+    every = [list(permutations(column)) for column in columns]
+    found = [moved(chosen) >= moved(columns) - 1e-9 for chosen in product(*every)]
+    return sum(found) / len(found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("values", "seeds"), [(2, 5), (3, 3), (3, 4), (4, 2)])
+def test_the_share_of_shuffles_agrees_with_all_orders_taken_one_by_one(seed: int, values: int, seeds: int) -> None:
+    scores = np.random.default_rng(seed).random((values, seeds)) + np.linspace(0, seed / 6, values)[:, None]
+    effect = Effect("", tuple(range(values)), True, scores.T, _moves_by_chance(scores.T))
+    exact = share_of_orders(scores)
+    # Four standard deviations of so many shuffles.
+    assert effect.p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / len(effect.shuffled)) + 4e-4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_knob_that_does_nothing_has_no_effect_and_no_best_value(seed: int) -> None:
+    dummy = modelled(np.repeat(levels(seed), 6, 0))
+    (effect,) = dummy.effects
+    assert (effect.moves, effect.p, effect.best) == (pytest.approx(0, abs=1e-7), 1.0, None)
+    assert "**no effect**" in verdict(dummy)
+
+
+def test_of_knobs_that_do_nothing_but_chance_few_are_called_more() -> None:
+    rng = np.random.default_rng(0)
+    called = [modelled(levels(k) + 0.02 * rng.standard_normal((6, 5))).effects[0].matters for k in range(100)]
+    assert sum(called) <= 11  # 5 expected; more than 11 once in a hundred times
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_knob_that_matters_is_not_called_no_effect_though_seeds_differ_by_more(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    peak = -0.012 * np.abs(np.arange(6) - 2)[:, None]
+    model = modelled(levels(seed, 0.08) + peak + 0.002 * rng.standard_normal((6, 5)))
+    (effect,) = model.effects
+    assert effect.matters
+    assert effect.moves < effect.seed_moves
+    assert effect.best == 2
+    assert "it matters. Best: **10**" in verdict(model)
+    assert "6 values looked at, 5 seeds" in verdict(model)
+
+
+def test_a_value_is_best_only_where_its_interval_excludes_its_neighbours() -> None:
+    scores = np.repeat(levels(), 6, 0) + 0.1 * (np.arange(6) >= 3)[:, None]
+    scores[4] += [0.01, -0.01, 0.01, -0.008, 0.0]
+    (effect,) = modelled(scores).effects
+    assert effect.matters
+    assert effect.best is None
+    assert "No value is certain to beat its neighbours" in verdict(modelled(scores))
+
+
+def test_too_few_seeds_are_said_to_be_too_few() -> None:
+    one = read_sweep(Run(), ["loss.bins:4_10"], 1)
+    assert "cannot tell" in verdict(modelled([[0.2], [0.4]], one))
+    few = read_sweep(Run(), ["sampler.samples:2_8_32"], 3)
+    model = modelled([[0.18, 0.17, 0.15], [0.33, 0.29, 0.33], [0.34, 0.29, 0.32]], few)
+    assert "no effect" not in verdict(model)
+    assert "cannot tell" in verdict(model)
+
+
+def test_only_seeds_with_all_of_their_runs_count() -> None:
+    scores = np.repeat(levels(), 6, 0)
+    scores[3:, 2] = np.nan
+    model = modelled(scores)
+    assert (model.done, list(model.full)) == (27, [0, 1, 3, 4])
+    assert "27 of 30 runs" in verdict(model)
+    assert verdict(modelled(np.full((6, 5), np.nan))) == "No seed has all of its runs yet."
+
+
+def test_of_two_knobs_each_has_its_own_sentence() -> None:
+    both = read_sweep(Run(), ["lr:0.001_0.01", "sampler.samples:2_8_32"], 5)
+    rng = np.random.default_rng(1)
+    scores = (0.1 * np.arange(3)[None, :, None] + 0.01 * rng.standard_normal((2, 3, 5))).reshape(6, 5) + levels()
+    rate, samples = modelled(scores, both).effects
+    assert (rate.matters, samples.matters) == (False, True)
+    assert samples.by_block.shape == (5, 3)
+    assert samples.best == 2
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_is_a_sweep_and_its_figures_say_their_numbers(name: str) -> None:
+    settings, _ = PRESETS[name]
+    sweep = sweep_settings(LinkReader({key: str(value) for key, value in settings.items()}))
+    for share, theme, score in ((0.0, "light", "map"), (0.5, "dark", "r1"), (1.0, "light", "active")):
+        scores = np.random.default_rng(0).random((sweep.seeds, len(sweep.cells)))
+        scores.flat[int(share * scores.size) :] = np.nan  # seed by seed
+        model = modelled(scores.T, sweep, score=score)
+        for figure in ROOM.figures.values():
+            drawn = figure(model, Display(theme))
+            go.Figure(drawn.to_dict())
+            alt = drawn.layout.meta["alt"]
+            assert "nan" not in alt
+            assert any(letter.isdigit() for letter in alt)
+
+
+def test_a_point_of_the_figure_is_the_run_of_its_number() -> None:
+    scores = np.random.default_rng(0).random((6, 5))
+    drawn = ROOM.figures["knob"](modelled(scores), Display())
+    for seed, trace in enumerate(drawn.data[:5]):
+        for place, number in enumerate(trace.customdata):
+            run = SIX.runs[number]
+            assert (run.loss.bins, run.seed) == (SIX.cells[place][0], seed)  # type: ignore[attr-defined]
+            assert trace.y[place] == pytest.approx(scores[place, seed])
+
+
+def test_published_values_are_marked_where_they_were_tried() -> None:
+    ranked = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS["Ranked list: T"][0].items()}))
+    drawn = ROOM.figures["knob"](modelled(np.random.default_rng(0).random((5, 5)), ranked), Display())
+    marks = {note.x: note.text for note in drawn.layout.annotations if "▾" in note.text and "<span" not in note.text}
+    assert marks == {0: "78.8<br>▾", 5: "79.1<br>▾", 10: "79.8<br>▾", 15: "79.3<br>▾", 20: "78.6<br>▾"}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_link_of_a_run_opens_that_run_where_sliders_reach_it(name: str) -> None:
+    sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[name][0].items()}))
+    links = {run: run_link(run) for run in sweep.runs[: len(sweep.cells)]}
+    for run, link in links.items():
+        assert link or run.steps < 100
+        assert not link or run_settings(LinkReader(link)) == replace(run, every=0)
+    assert sum(map(bool, links.values())) >= 2
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0.2, "1 s"), (40, "40 s"), (250, "4 minutes"), (9000, "2.5 hours")])
+def test_seconds_are_said_in_round_numbers(seconds: float, said: str) -> None:
+    assert words(seconds) == said

@@ -1,0 +1,99 @@
+"""The sweep page: what it opens with, how a sweep is spelt, trained, paused and shown."""
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import figure, server
+from dml_viz.engine import Job, sweeps
+from tests.shown import Shown, opened, sound, words
+
+PAGE = "84_sweep.py"
+SOON = 90
+QUICK = {
+    "data": "digits", "net": "mlp", "mlp.width": "16", "run.dim": "3", "run.steps": "100", "seeds": "2", "axis": "lr:0.001_0.01",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def engine() -> Iterator[None]:
+    with server.serving():
+        server.engine().devices()  # the workers are warm
+        yield
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    figures = Shown("sweep-")
+    monkeypatch.setattr(figure, "figure", figures)
+    return figures
+
+
+def sweeping(app: AppTest) -> Job:
+    live = server.engine().get(app.session_state["sweep.id"])
+    assert live is not None
+    return live
+
+
+def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
+    app = opened(PAGE, QUICK)
+    for future in app.session_state["sweep.prices"].values():
+        future.result()
+    assert "4 runs of 100 steps: about" in words(sound(app.run()))
+    sound(app.button(key="sweep.go").click().run())
+    live = sweeping(app)
+    assert len(live.experiment.runs) == 4
+    assert live.wait_for(lambda job: job.status == "done", SOON)
+    said = words(sound(app.run()))
+    assert "each trained before and kept" in said
+    assert "learning rate moves mAP by" in said
+    assert len(shown["knob"].data) == 4  # two seeds, the band and the mean
+    # Another visitor finds it, and whoever asks for a seed more trains that alone.
+    assert "each trained before and kept" in words(opened(PAGE, QUICK))
+    assert "2 runs" in words(opened(PAGE, {**QUICK, "seeds": "3"}))
+
+
+def test_a_knob_is_chosen_and_its_values_are_typed() -> None:
+    app = opened(PAGE, QUICK)
+    sound(app.selectbox(key="axis.knob").set_value("net.depth").run())
+    assert app.query_params["axis"] == "net.depth:1_2_3_4"
+    sound(app.text_input(key="axis.values").set_value("1, 3").run())
+    assert app.query_params["axis"] == "net.depth:1_3"
+    sound(app.text_input(key="axis.values").set_value("1, 9").run())
+    (wrong,) = app.warning
+    assert "depth = 9 is not allowed; choose a whole number in [1, 4]" in wrong.value
+    assert app.query_params["axis"] == "net.depth:1_3"
+    sound(app.selectbox(key="axis2.knob").set_value("dim").run())
+    assert app.query_params["axis2"] == "dim:2_3_8_64"
+    assert "16 runs" in words(app)
+
+
+def test_a_loss_without_the_knob_has_one_of_its_own_swept() -> None:
+    app = opened(PAGE, {"axis": "loss.bins:5_20"})
+    sound(app.selectbox(key="loss").select("triplet").run())
+    assert app.query_params["axis"] == "loss.margin:0.05_0.29_0.53_0.76_1"
+    assert "axis" not in opened(PAGE, {"loss": "triplet"}).query_params
+
+
+def test_a_sweep_that_takes_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(PAGE, {**QUICK, "axis": "lr:0.002_0.02", "run.steps": "20000"})
+    for future in app.session_state["sweep.prices"].values():
+        cost = future.result()
+        monkeypatch.setattr(type(cost), "of", lambda *_: 5000.0)
+    sound(app.run())
+    assert app.button(key="sweep.go").disabled
+    assert "A sweep may take 60 minutes: take fewer" in words(app)
+
+
+def test_a_malformed_link_gets_one_sentence_with_the_range() -> None:
+    app = opened(PAGE, {"axis": "loss.bins:5_5000", "seeds": "40"})
+    (wrong,) = app.warning
+    assert "bins = 5000 is not allowed" in wrong.value
+
+
+def test_the_page_opens_on_recorded_runs() -> None:
+    app = opened(PAGE, {})
+    assert not app.query_params
+    assert "20 runs** of 300 steps, each trained before and kept" in words(app)
+    assert len(sweeps.recorded()) >= 20
