@@ -44,6 +44,7 @@ bench: $(FOR_TESTS)
 
 record: $(FOR_APP)
 	$(RUN) -m dml_viz.engine.recordings $(ARGS)
+	$(if $(ARGS),,$(RUN) -c "from dml_viz.export.sweep import record; record()")
 
 dist: $(FOR_TESTS)
 	cd assets/build && $(DENO) install --quiet --frozen && $(DENO) run --allow-all --frozen build.mjs

@@ -9,7 +9,7 @@ from dml_viz.app import figure, server
 from dml_viz.engine import Job, sweeps
 from tests.shown import Shown, opened, sound, words
 
-PAGE = "84_sweep.py"
+PAGE = "83_sweep.py"
 SOON = 90
 QUICK = {
     "data": "digits", "net": "mlp", "mlp.width": "16", "run.dim": "3", "run.steps": "100", "seeds": "2", "axis": "lr:0.001_0.01",
