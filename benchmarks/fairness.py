@@ -1,8 +1,8 @@
 """A class beside one greedy visitor, thirty at once, and 200 sockets that press Train (``python -m benchmarks.fairness``).
 
-The greedy one has a race of twelve losses and five seeds, five tabs that train conv nets, two sockets that ask without pause,
-and 70 heavy figures that it asks for again and again and never waits for. Shares are of the seconds that workers trained, as
-the runs themselves report them; health is asked from a process of its own.
+The greedy one trains a race of twelve losses and five seeds and five conv nets in tabs of its own, beside nine ordinary runs;
+shares are of the seconds that the worker trained. Then, against a server: two sockets that ask without pause and 70 heavy
+figures that are asked for again and again and never waited for; its health, and the figure that another visitor asks for.
 """
 
 import argparse
@@ -12,76 +12,107 @@ import multiprocessing
 import os
 import statistics
 import time
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import replace
 from http.client import HTTPConnection
 from multiprocessing.connection import Connection
 from typing import Any
-from urllib.parse import quote
 
 import websockets
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 from benchmarks.students import app
-from benchmarks.visitor import Visitor, visiting
-from dml_viz.engine.wire import unpack
-from dml_viz.explain.race.settings import KEY
+from benchmarks.visitor import Visitor, live, visiting
+from dml_viz.data.datasets.glyphs import Glyphs
+from dml_viz.engine import Engine, Job, Limits, local_workers, start
+from dml_viz.engine.visitor import Visitor as Asker
 from dml_viz.losses import LOSSES
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.race import Race, Racer
+from dml_viz.training.run import Run
 
-ORDINARY, CLASS, PRESSING, EXPORTS = 9, 30, 200, 70
+ORDINARY, CLASS, CONV, PRESSING, EXPORTS = 9, 30, 5, 200, 70
 FAIR, EVEN, HEALTHY = 0.8, 0.7, 50.0
-PACE = 0.2  # s from one picture to the next
+RUN = Run(steps=20_000)
 LONG = "run.steps=20000"
-TWELVE = quote("~".join(sorted(LOSSES)[:12]))
-GREEDY_TABS = (
-    ("race", f"{KEY}={TWELVE}&race.seeds=5&{LONG}"),
-    *(("train", f"data=glyphs&{LONG}&run.seed={k}") for k in range(5)),
-)
-FIGURES = "fastap", "fastap.bins"
+PAGE, SLIDER = "fastap", "fastap-bins"
 PIPELINED = json.dumps({"want": "step", "step": 100})
+
+
+@contextmanager
+def training() -> Iterator[Engine]:
+    """An engine with one worker, which is warm, and trains what nobody watches too."""
+    engine = start(lambda: local_workers(1), Limits(unwatched=3600))
+    engine.devices()
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def trained(jobs: list[Job], seconds: float) -> list[tuple[int, float]]:
+    """The steps that each job trains in so many seconds once each has begun, and the worker's seconds that these take."""
+    for job in jobs:
+        job.play()
+    for job in jobs:
+        job.wait_for(lambda job: progress(job)[0] > 0, 600)
+    before = [progress(job) for job in jobs]
+    time.sleep(seconds)
+    after = [progress(job) for job in jobs]
+    for job in jobs:
+        job.pause()
+    return [(now[0] - then[0], now[1] - then[1]) for now, then in zip(after, before, strict=True)]
+
+
+def progress(job: Job) -> tuple[int, float]:
+    """Steps and seconds of all members together."""
+    members = job.overview().members
+    return sum(member.step for member in members), sum(member.seconds for member in members)
+
+
+def ordinary(engine: Engine, count: int) -> list[Job]:
+    """So many visitors, each with a run."""
+    return [engine.create(replace(RUN, seed=k), f"visitor {k}", visitor=Asker(f"visitor {k}")) for k in range(count)]
+
+
+def beside_greed(seconds: float) -> None:
+    """Nine runs beside a greedy visitor: print what is left of their fair share, of time and of speed."""
+    greedy = Asker("greedy")
+    racers = tuple(Racer(loss()) for loss in list(LOSSES.values())[:12])
+    wanted = [Race(RUN, racers, seeds=5).experiment]
+    wanted += [Experiment.of(Run(dataset=Glyphs(), steps=20_000, seed=k)) for k in range(CONV)]
+    with training() as engine:
+        nine = ordinary(engine, ORDINARY)
+        alone = trained(nine, seconds)
+        all_of_it = [engine.create(one, f"tab {k}", visitor=greedy) for k, one in enumerate(wanted)]
+        beside = trained([*nine, *all_of_it], seconds)
+        again = trained(nine, seconds)
+    fair = sum(one[1] for one in beside) / (ORDINARY + 1)
+    shares = [one[1] / fair for one in beside[:ORDINARY]]
+    speeds = [
+        2 * now[0] / (then[0] + later[0]) * (ORDINARY + 1) / ORDINARY
+        for now, then, later in zip(beside, alone, again, strict=False)
+    ]
+    print(f"nine beside a greedy visitor have of their fair share of time {min(shares):.2f} to {max(shares):.2f},")
+    print(
+        f"  of their fair speed {min(speeds):.2f} to {max(speeds):.2f} (wanted: {FAIR} of the share for each)",
+        flush=True,
+    )
+
+
+def at_once(seconds: float) -> None:
+    """Thirty runs at once: print how even they are."""
+    with training() as engine:
+        took = trained(ordinary(engine, CLASS), seconds)
+    steps, time_taken = [one[0] for one in took], [one[1] for one in took]
+    print(f"{CLASS} runs: slowest / fastest {min(steps) / max(steps):.2f} by steps (wanted {EVEN}),", end=" ")
+    print(f"{min(time_taken) / max(time_taken):.2f} by time", flush=True)
 
 
 def cookie(browser: int) -> str:
     """The cookie of one browser."""
     return f"_streamlit_xsrf={generate_xsrf_token_string(browser.to_bytes(16, 'big'))}"
-
-
-@dataclass
-class Progress:
-    """What a job has reported last: steps and seconds of worker time, over all its runs."""
-
-    steps: int = 0
-    seconds: float = 0.0
-
-    def __sub__(self, other: "Progress") -> "Progress":
-        return Progress(self.steps - other.steps, self.seconds - other.seconds)
-
-
-async def watch(visitor: Visitor, progress: Progress) -> None:
-    """Draw the visitor's job as its page does, until cancelled."""
-    async with live(visitor) as socket:
-        await socket.send('{"want": "subject"}')
-        after, seeds = -1, 1
-        while True:
-            header, _ = unpack(await socket.recv())
-            if header["kind"] == "subject":
-                seeds = header["seeds"]
-            else:
-                after = max(after, header["latest"])
-                progress.steps = sum(member["step"] for member in header["members"])
-                progress.seconds = sum(seeds * member["seconds"] for member in header["members"])
-                await asyncio.sleep(PACE)
-            want = {"want": "subject"} if header["kind"] == "tick" and after < 0 else {"want": "next", "after": after}
-            await socket.send(json.dumps(want))
-
-
-def live(visitor: Visitor) -> Any:
-    """A socket to the visitor's job."""
-    if not visitor.stream:
-        raise RuntimeError(f"no run: {visitor.alerts or visitor.faults}")
-    url = f"ws{visitor.url.removeprefix('http')}{visitor.stream}"
-    headers = {"Cookie": visitor.cookie}
-    return websockets.connect(url, origin=websockets.Origin(visitor.url), max_size=None, additional_headers=headers)
 
 
 async def flood(visitor: Visitor) -> None:
@@ -100,44 +131,41 @@ async def _read(socket: Any) -> None:
             pass
 
 
-async def leave_exports(url: str, browser: int) -> None:
+async def leave_exports(url: str, visitor: Visitor) -> None:
     """Ask for 70 heavy figures, go at once, and do it again, until cancelled."""
     host, port = url.removeprefix("http://").split(":")
-    async with visiting(url, FIGURES[0], cookie=cookie(browser)) as visitor:
-        figures = sorted(visitor.figures)
-        while True:
-            for k in range(EXPORTS):
-                moved = f"slider={FIGURES[1]}&value={2 + time.time() % 40:.6f}&mark="
-                _, writer = await asyncio.open_connection(host, int(port))
-                lines = (
-                    f"GET /{figures[k % len(figures)]}?{moved} HTTP/1.1",
-                    f"Host: {host}:{port}",
-                    f"Cookie: {visitor.cookie}",
-                )
-                writer.write("\r\n".join((*lines, "", "")).encode())
-                with suppress(ConnectionError):
-                    await writer.drain()
-                writer.close()
-            await asyncio.sleep(1.0)
+    figures = sorted(visitor.figures)
+    while True:
+        for k in range(EXPORTS):
+            moved = f"slider={SLIDER}&value={2 + (k + 7 * int(time.time())) % 59}&mark="
+            _, writer = await asyncio.open_connection(host, int(port))
+            lines = (
+                f"GET /{figures[k % len(figures)]}?{moved} HTTP/1.1",
+                f"Host: {host}:{port}",
+                f"Cookie: {visitor.cookie}",
+            )
+            writer.write("\r\n".join((*lines, "", "")).encode())
+            with suppress(ConnectionError):
+                await writer.drain()
+            writer.close()
+        await asyncio.sleep(1.0)
 
 
 async def greed(url: str, report: Connection) -> None:
-    """All that the greedy visitor does, until the other end of ``report`` asks for the seconds that its jobs were trained."""
-    async with AsyncExitStack() as tabs:
-        each = [await tabs.enter_async_context(visiting(url, *tab, cookie=cookie(0))) for tab in GREEDY_TABS]
-        progress = [Progress() for _ in each]
-        work = [asyncio.create_task(watch(*one)) for one in zip(each, progress, strict=True)]
-        work += [asyncio.create_task(flood(each[0])) for _ in range(2)]
-        work.append(asyncio.create_task(leave_exports(url, 0)))
+    """Flood two sockets of a run and leave figures, until the other end of ``report`` says anything."""
+    # Elsewhere these would be other machines: here they shall not take the server's core.
+    os.nice(10)
+    async with (
+        visiting(url, "train", LONG, cookie(0)) as training,
+        visiting(url, PAGE, "subject=live+run", cookie(0)) as page,
+    ):
+        work = [asyncio.create_task(flood(training)) for _ in range(2)]
+        work.append(asyncio.create_task(leave_exports(url, page)))
         report.send("there")
         while not report.poll():
             await asyncio.sleep(0.1)
-            for task in work:
-                if task.done():
-                    task.result()
         for task in work:
             task.cancel()
-        report.send(sum(one.seconds for one in progress))
 
 
 def _greedy(url: str, report: Connection) -> None:
@@ -148,17 +176,21 @@ def _prober(url: str, report: Connection) -> None:
     """Ask for the server's health ten times a second, and send the milliseconds of each answer when asked for them."""
     took: list[float] = []
     while True:
-        began = time.perf_counter()
-        connection = HTTPConnection(url.removeprefix("http://"), timeout=120)
-        connection.request("GET", "/_stcore/health")
-        connection.getresponse().read()
-        connection.close()
-        took.append(1e3 * (time.perf_counter() - began))
+        took.append(answered(url, "/_stcore/health"))
         if report.poll(0.1):
-            if not report.recv():
-                return
+            report.recv()
             report.send(took)
             took = []
+
+
+def answered(url: str, path: str, cookie: str = "") -> float:
+    """The milliseconds of one request."""
+    began = time.perf_counter()
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=300)
+    connection.request("GET", path, headers={"Cookie": cookie})
+    connection.getresponse().read()
+    connection.close()
+    return 1e3 * (time.perf_counter() - began)
 
 
 class Helper:
@@ -180,58 +212,29 @@ class Helper:
         self._process.join()
 
 
-async def trained(progress: list[Progress], seconds: float) -> list[Progress]:
-    """What each job has got on by in so many seconds."""
-    before = [Progress(one.steps, one.seconds) for one in progress]
-    await asyncio.sleep(seconds)
-    return [now - then for now, then in zip(progress, before, strict=True)]
-
-
-async def lesson(url: str, students: int, prober: Helper, seconds: float, greedy: bool) -> None:
-    """So many visitors train one run each; print how even they are and, with a greedy one beside them, how fair it is."""
-    async with AsyncExitStack() as tabs:
-        progress = [Progress() for _ in range(students)]
-        work = []
-        for k, one in enumerate(progress):
-            visitor = await tabs.enter_async_context(visiting(url, "train", f"{LONG}&run.seed={k}", cookie(1 + k)))
-            work.append(asyncio.create_task(watch(visitor, one)))
-        while min(one.steps for one in progress) < 20:
-            await asyncio.sleep(0.1)
-        await prober.ask()
-        alone = await trained(progress, seconds)
-        even = min(one.steps for one in alone) / max(one.steps for one in alone)
-        print(
-            f"{students} runs: slowest / fastest {even:.2f} (wanted {EVEN}); {health(await prober.ask())}", flush=True
-        )
-        if greedy:
-            await beside_greed(url, progress, alone, prober, seconds)
-        for task in work:
-            task.cancel()
-
-
-async def beside_greed(
-    url: str, progress: list[Progress], alone: list[Progress], prober: Helper, seconds: float
-) -> None:
-    """The greedy visitor comes and goes; print what is left to the others."""
-    other = Helper(_greedy, url)
-    with suppress(EOFError):
-        await other.ask(None)
-    await prober.ask()
-    before = [Progress(one.steps, one.seconds) for one in progress]
-    await asyncio.sleep(seconds)
-    healthy = health(await prober.ask())
-    taken = await other.ask()
-    other.end()
-    beside = [now - then for now, then in zip(progress, before, strict=True)]
-    fair = (sum(one.seconds for one in beside) + taken) / (len(progress) + 1)
-    shares = [one.seconds / fair for one in beside]
-    again = await trained(progress, seconds)
-    speeds = [
-        2 * now.steps / (then.steps + later.steps) * (1 + 1 / len(progress))
-        for now, then, later in zip(beside, alone, again, strict=True)
-    ]
-    print(f"beside a greedy visitor: of their fair share of the worker's time {min(shares):.2f} to {max(shares):.2f},")
-    print(f"  of their fair speed {min(speeds):.2f} to {max(speeds):.2f} (wanted {FAIR} each); {healthy}", flush=True)
+async def attacked(url: str, seconds: float) -> None:
+    """Print the server's health, and how long another visitor's figure takes, in quiet and beside the greedy visitor."""
+    prober = Helper(_prober, url)
+    async with visiting(url, PAGE, cookie=cookie(1)) as visitor:
+        figures = [f"/{figure}?slider={SLIDER}&value={{}}&mark=" for figure in sorted(visitor.figures)]
+        for name in ("in quiet", "beside floods and 70 figures left"):
+            other = Helper(_greedy, url) if name != "in quiet" else None
+            if other:
+                await other.ask(None)
+            await prober.ask()
+            took: list[float] = []
+            end = time.time() + seconds
+            while time.time() < end:
+                path = figures[len(took) % len(figures)].format(3 + len(took) % 40)
+                took.append(await asyncio.to_thread(answered, url, path, cookie(1)))
+                await asyncio.sleep(0.2)
+            print(
+                f"{name}: {health(await prober.ask())}; a figure {statistics.median(took):.0f} ms, longest {max(took):.0f}",
+                flush=True,
+            )
+            if other:
+                other.end()
+    prober.end()
 
 
 def health(took: list[float]) -> str:
@@ -246,25 +249,26 @@ async def press(url: str) -> None:
     async with AsyncExitStack() as tabs:
 
         async def one(k: int) -> bool:
-            visitor = await tabs.enter_async_context(visiting(url, "train", f"{LONG}&run.seed={k}"))
+            visitor = await tabs.enter_async_context(visiting(url, "train", f"{LONG}&run.seed={k % 100}"))
             alerts.extend(visitor.alerts)
             return bool(visitor.stream)
 
         got = sum(await asyncio.gather(*map(one, range(PRESSING))))
         async with visiting(url, "train", LONG, cookie(1000)) as visitor:
             there = bool(visitor.stream)
-    print(f"{PRESSING} sockets press Train: {got} runs; another visitor trains: {there}; refused with: {set(alerts)}")
+    print(f"{PRESSING} sockets press Train: {got} runs; another visitor trains: {there}; refused with:")
+    for alert in sorted(set(alerts)):
+        print(f"  {alert}")
     print(f"  a file of ours is named: {any('.py' in alert for alert in alerts)}")
 
 
 def main(options: argparse.Namespace) -> None:
-    """Hold both lessons and have the sockets press, and print what each found."""
-    print(f"{os.cpu_count()} cores, shared with the visitors themselves; {options.seconds:g} s a phase", flush=True)
+    """Train beside greed and at once, then attack a server, and print what each found."""
+    print(f"{os.cpu_count()} cores, one worker; {options.seconds:g} s a phase", flush=True)
+    beside_greed(options.seconds)
+    at_once(2 * options.seconds)
     with app(options.url) as url:
-        prober = Helper(_prober, url)
-        asyncio.run(lesson(url, ORDINARY, prober, options.seconds, True))
-        asyncio.run(lesson(url, CLASS, prober, 2 * options.seconds, False))
-        prober.end()
+        asyncio.run(attacked(url, options.seconds))
         asyncio.run(press(url))
 
 

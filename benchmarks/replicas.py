@@ -27,8 +27,8 @@ from urllib.request import urlopen
 import websockets
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.fairness import Progress, cookie, watch
-from benchmarks.visitor import visiting
+from benchmarks.fairness import cookie
+from benchmarks.visitor import Progress, visiting, watch
 from tests import chromium
 from tests.served import ROOT, free_port, serving
 

@@ -1,6 +1,7 @@
 """One open tab as the server sees it: Streamlit's own messages over its own WebSocket, without a browser."""
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import AsyncIterator
@@ -13,7 +14,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from dml_viz.engine.wire import unpack
+
 LONGEST_WAIT = 120.0  # s
+PACE = 0.2  # s from one picture to the next
 # A run that was interrupted (by st.rerun, or by a change of page) is followed by the one that counts.
 INTERRUPTED = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
@@ -101,3 +105,38 @@ async def visiting(url: str, page: str, query: str = "", cookie: str = "") -> As
         visitor = Visitor(url, page, query, socket, cookie=cookie)
         await visitor.look()
         yield visitor
+
+
+@dataclass
+class Progress:
+    """What a job has reported last: steps and seconds of worker time, over all its runs."""
+
+    steps: int = 0
+    seconds: float = 0.0
+
+
+async def watch(visitor: Visitor, progress: Progress) -> None:
+    """Draw the visitor's job as its page does, until cancelled."""
+    async with live(visitor) as socket:
+        await socket.send('{"want": "subject"}')
+        after, seeds = -1, 1
+        while True:
+            header, _ = unpack(await socket.recv())
+            if header["kind"] == "subject":
+                seeds = header["seeds"]
+            else:
+                after = max(after, header["latest"])
+                progress.steps = sum(member["step"] for member in header["members"])
+                progress.seconds = sum(seeds * member["seconds"] for member in header["members"])
+                await asyncio.sleep(PACE)
+            want = {"want": "subject"} if header["kind"] == "tick" and after < 0 else {"want": "next", "after": after}
+            await socket.send(json.dumps(want))
+
+
+def live(visitor: Visitor) -> Any:
+    """A socket to the visitor's job."""
+    if not visitor.stream:
+        raise RuntimeError(f"no run: {visitor.alerts or visitor.faults}")
+    url = f"ws{visitor.url.removeprefix('http')}{visitor.stream}"
+    headers = {"Cookie": visitor.cookie}
+    return websockets.connect(url, origin=websockets.Origin(visitor.url), max_size=None, additional_headers=headers)

@@ -12,7 +12,7 @@ from uvicorn.protocols.http import h11_impl
 
 from dml_viz.app import figure_store
 from dml_viz.app.web import descriptors, pytorch_route
-from dml_viz.app.web.answering import answers
+from dml_viz.app.web.answering import messages
 from dml_viz.app.web.visitors import visitor_of
 from dml_viz.engine import Engine, start, stream, workers_at
 from dml_viz.engine.configuration import chosen
@@ -34,6 +34,8 @@ def serving(*, warm: bool = True) -> Iterator[None]:
         print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
+    # Threads that compute leave the event loop its turn five times as soon as by default.
+    sys.setswitchinterval(0.001)
     # Streamlit hands uvicorn no such setting, and its own would refuse a long link, or not, by how the network cuts it.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
     if warm:
@@ -48,4 +50,4 @@ def serving(*, warm: bool = True) -> Iterator[None]:
 
 def routes() -> list[BaseRoute]:
     """The live stream, the components' scripts, recorded runs, losses as PyTorch, and the figures that pages offer."""
-    return [*stream.routes(engine, answers, visitor_of), pytorch_route.route(), *figure_store.routes()]
+    return [*stream.routes(engine, messages, visitor_of), pytorch_route.route(), *figure_store.routes()]

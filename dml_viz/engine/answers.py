@@ -9,7 +9,8 @@ from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.visitor import Visitor
 
 T = TypeVar("T")
-AT_ONCE = 2  # more would wait for each other, and the event loop for all of them
+# Two threads that compute hold the event loop up for tens of milliseconds each time that it wakes, one does not.
+AT_ONCE = 1
 MOST_WAITING = 64  # of one visitor; a page shows some twenty figures
 
 
@@ -18,7 +19,7 @@ class TooManyQuestionsError(RuntimeError):
 
 
 class Answers:
-    """The answers of a server to all of its visitors."""
+    """The answers of one kind, of about the same length, to all visitors of a server."""
 
     def __init__(self) -> None:
         self._queue = FairQueue(ThreadPoolExecutor(AT_ONCE, "answers").submit, lambda: AT_ONCE)

@@ -230,6 +230,7 @@ export class Desk {
     this.#adopt(frames[0], true);
     frames.forEach((frame) => this.#keep(frame));
     this.newest = frames.at(-1);
+    this.picture.found();
     if (!this.#granted()) this.picture.replay();
   }
 

@@ -16,7 +16,13 @@ LEFT, TOO_MANY = 499, 429
 
 @cache
 def answers() -> Answers:
-    """The answers of this server process."""
+    """The figures and files of this server process, which take long."""
+    return Answers()
+
+
+@cache
+def messages() -> Answers:
+    """The messages to its sockets, which are short."""
     return Answers()
 
 

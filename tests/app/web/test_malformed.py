@@ -65,7 +65,8 @@ def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
     for read in (*asks, run_settings, race_settings):
         spy = Spy()
         read(spy)
-        found.append((read, spy.known))
+        if spy.known:
+            found.append((read, spy.known))
     return found
 
 
