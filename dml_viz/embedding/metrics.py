@@ -105,7 +105,7 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
     """
     if bins < 1:
         raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
-    labels = rows.labels
+    labels = rows.small_labels
     counts = np.zeros(2 * bins)
     for block, shares in rows.shares:
         # The root of d^2 / 4 is d as a share of the largest distance, 2.

@@ -16,7 +16,7 @@ Array = Tensor | NDArray[np.generic]
 
 UNIT_ROUNDING = 1e-12
 ROW_BLOCK = 128
-ITSELF = np.iinfo(np.int64).max
+ITSELF = np.float64(np.inf).view(np.int64)
 MOST_NEIGHBOURS = np.iinfo(np.uint16).max
 
 
@@ -43,6 +43,11 @@ class UnitRows:
     labels: Integers
 
     @cached_property
+    def small_labels(self) -> NDArray[np.generic]:
+        """The labels in as few bits as hold them, which are compared several times faster."""
+        return self.labels.astype(np.min_scalar_type(int(self.labels.max())))
+
+    @cached_property
     def shares(self) -> tuple[tuple[slice, Floats], ...]:
         """The blocks of `distance_shares`, computed once for all who read them."""
         return tuple(distance_shares(self.points))
@@ -64,16 +69,24 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
     place = np.zeros((n, int(positives.max())), np.int64)
     precision = np.zeros(place.shape)
     near = np.zeros((n, min(neighbours, n - 1)), np.uint16)
-    exists = np.arange(place.shape[1]) < positives[:, None]
+    hits = np.arange(1, place.shape[1] + 1)
+    exists = hits <= positives[:, None]
     for block, shares in rows.shares:
-        # A float64 in [0, 2) read as an integer keeps its order and leaves the top two bits free: shifted by one it
-        # holds distance and relevance, and one sort ranks by distance with negatives first among equals.
+        # A float64 in [0, 1] read as an integer keeps its order and leaves the top two bits free: shifted by one it
+        # holds distance and relevance, and one sort ranks by distance with negatives first among equals. Read as a
+        # float64 again it has the same order still, and is sorted faster.
         keys = shares.view(np.int64) << 1
-        keys |= labels[block, None] == labels
+        keys |= rows.small_labels[block, None] == rows.small_labels
         keys[np.arange(len(keys)), np.arange(block.start, block.stop)] = ITSELF
-        ranked = np.sort(keys, axis=1)[:, :-1]  # (n, N - 1)
-        place[block][exists[block]] = np.flatnonzero(_relevant(ranked)) % max(n - 1, 1) + 1
-        precision[block][exists[block]] = _precision(ranked, place[block], exists[block])
+        ranked = np.sort(keys.view(np.float64), axis=1).view(np.int64)  # (n, N), the query itself at the end
+        relevant = _relevant(ranked)
+        relevant[:, -1] = False
+        found = np.flatnonzero(relevant)
+        there = exists[block]
+        place[block][there] = ranks = found % n + 1
+        precision[block][there] = np.broadcast_to(hits, there.shape)[there] / ranks
+        if not _far_behind(ranked.ravel(), found):
+            precision[block][there] = _precision_of_ties(ranked, found)
         near[block] = _nearest(keys, ranked, near.shape[1])
     return Ranking(place, precision, positives, near)
 
@@ -114,27 +127,26 @@ def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
                 shares += np.square(points[rows, k, None] - points[:, k])
             shares *= 0.25
         else:
-            shares = points[rows] @ distinct.T
-            shares *= -0.5
+            shares = (-0.5 * points[rows]) @ distinct.T
             shares += 0.5
             shares = shares if index is None else shares[:, index]
         yield rows, np.clip(shares, 0, 1, out=shares)
 
 
-def _precision(ranked: Integers, place: Integers, exists: NDArray[np.bool_]) -> Floats:
-    """Precision at the positives of sorted keys (n, N - 1): of a tie, all are retrieved at once."""
-    hits = np.broadcast_to(np.arange(1, place.shape[1] + 1), place.shape)[exists]
-    last = place[exists]
-    farther = (ranked[:, 1:] ^ ranked[:, :-1]) > 1
-    if farther.all():
-        return hits / last
+def _far_behind(keys: Integers, found: Integers) -> bool:
+    """Whether nothing is as near as a positive, ``found`` in sorted keys: only another one could come after it in a tie."""
+    return bool(((keys[found + 1] ^ keys[found]) > 1).all())
+
+
+def _precision_of_ties(ranked: Integers, found: Integers) -> Floats:
+    """Precision at the positives ``found`` in sorted keys (n, N), row after row: of a tie, all are retrieved at once."""
     columns = ranked.shape[1]
-    end = np.full(ranked.shape, columns)
-    end[:, :-1] = np.where(farther, np.arange(1, columns), columns)
-    end = np.minimum.accumulate(end[:, ::-1], axis=1)[:, ::-1]  # (n, N - 1)
-    query = np.nonzero(exists)[0]
-    last = end[query, last - 1]
-    return np.cumsum(_relevant(ranked), axis=1)[query, last - 1] / last
+    farther = (ranked[:, 1:] ^ ranked[:, :-1]) > 1
+    end = np.full(ranked.shape, columns - 1)
+    end[:, :-1] = np.where(farther, np.arange(1, columns), columns - 1)
+    end = np.minimum.accumulate(end[:, ::-1], axis=1)[:, ::-1]  # (n, N)
+    last = end.ravel()[found]
+    return np.cumsum(_relevant(ranked), axis=1)[found // columns, last - 1] / last
 
 
 def _relevant(keys: Integers) -> NDArray[np.bool_]:
@@ -146,7 +158,12 @@ def _nearest(keys: Integers, ranked: Integers, count: int) -> Integers:
     """The columns of the ``count`` smallest keys of each row, in order; equal keys in the order of their columns."""
     if count == 0:
         return np.zeros((len(keys), 0), np.int64)
-    rows, columns = np.nonzero(keys <= ranked[:, count - 1, None])
-    order = np.lexsort((keys[rows, columns], rows))
+    found = np.flatnonzero(keys <= ranked[:, count - 1, None])
+    if len(found) == count * len(keys):
+        by_row = found.reshape(len(keys), count)
+        order = keys.ravel()[by_row].argsort(axis=1, kind="stable")
+        return np.take_along_axis(by_row, order, axis=1) % keys.shape[1]
+    rows, columns = np.divmod(found, keys.shape[1])
+    order = np.lexsort((keys.ravel()[found], rows))
     first = np.searchsorted(rows, np.arange(len(keys)))
     return columns[order[first[:, None] + np.arange(count)]]

@@ -24,8 +24,13 @@ META = torch.device("meta")
 RUN = Run(Digits(), dim=3, net=MLP(16, 2), sampler=PByK(4, 4), lr=0.003, steps=40, every=10, device="cpu")
 
 
+def in_closed_form(loss: Loss) -> bool:
+    """Whether it has more than its plain form, which may choose pairs by their values."""
+    return type(loss).weigh is not Loss.weigh or type(loss).evaluate is not Loss.evaluate
+
+
 @pytest.mark.parametrize("dim", [3, 8])
-@pytest.mark.parametrize("loss", list(switched()), ids=spelled)
+@pytest.mark.parametrize("loss", [loss for loss in switched() if in_closed_form(loss)], ids=spelled)
 def test_every_form_of_a_loss_reads_no_value_and_stays_on_its_device(loss: Loss, dim: int) -> None:
     z, y = torch.empty(12, dim, device=META), torch.arange(12) // 3
     learnt = {name: tensor.to(META) for name, tensor in loss.init(5, dim, torch.Generator()).items()}
@@ -34,9 +39,13 @@ def test_every_form_of_a_loss_reads_no_value_and_stays_on_its_device(loss: Loss,
     assert found.z.shape == z.shape
 
 
-@pytest.mark.parametrize("run", [
-    *(replace(RUN, loss=kind()) for kind in LOSSES.values()), replace(RUN, net=Conv(4)), replace(RUN, dataset=Icons()),
-], ids=lambda run: f"{spelled(run.loss)}, {run.net.title}, {run.dataset.title}")  # fmt: skip
+STEPS = [
+    *(replace(RUN, loss=kind()) for kind in LOSSES.values() if in_closed_form(kind())),
+    *(replace(RUN, net=Conv(4)), replace(RUN, dataset=Icons())),
+]
+
+
+@pytest.mark.parametrize("run", STEPS, ids=lambda run: f"{spelled(run.loss)}, {run.net.title}, {run.dataset.title}")
 def test_a_whole_step_reads_no_value(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     state = begin(run)
     monkeypatch.setattr(step, "resolve", lambda name: META)

@@ -1,0 +1,90 @@
+"""A pass through an MLP by hand is autograd's, for the gradient of every loss; Adam is torch's own."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.training.nets._base import Net
+from dml_viz.training.nets.conv import Conv
+from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.passes import OfAnyNet, OfMLP, passes
+from dml_viz.training.state import Learned
+from dml_viz.training.step import Adam, _parameter, _share
+from tests.batches import drawn, learnt_for
+
+
+def built(
+    net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Tensor], object]
+) -> tuple[object, nn.Parameter]:
+    """A way through a small net whose weights are all of its own, and these."""
+    made = net.build(8, dim, torch.Generator().manual_seed(dim))
+    flat = torch.cat([weight.detach().flatten() for weight in made.parameters()])
+    weights = _parameter(Learned.fresh(flat + 0.01), torch.device("cpu"))
+    _share(made, weights)
+    assert weights.grad is not None
+    return way(made, weights.grad), weights
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
+def test_a_pass_by_hand_has_autograds_gradients(kind: type[Loss], depth: int) -> None:
+    loss, net, dim = kind(), MLP(16, depth), 5
+    x, (_, y) = torch.rand(12, 1, 8, 8, generator=torch.Generator().manual_seed(depth)), drawn(12, dim, 4)
+    found = []
+    for way in (
+        lambda net, gradient: OfMLP(net, unit=loss.unit),
+        lambda net, gradient: OfAnyNet(net if loss.unit else net[:-1], gradient),
+    ):
+        through, weights = built(net, dim, loss.unit, way)
+        for _ in range(2):  # the second overwrites the first
+            rows = through.forward(x)  # type: ignore[attr-defined]
+            through.backward(loss.gradients(rows, y, **learnt_for(loss, (rows, y))).z)  # type: ignore[attr-defined]
+        assert weights.grad is not None
+        found.append((rows, weights.grad))
+    (rows, by_hand), (same_rows, by_autograd) = found
+    torch.testing.assert_close(rows, same_rows, rtol=1e-6, atol=1e-7)
+    torch.testing.assert_close(by_hand, by_autograd, rtol=0, atol=2e-6 * float(by_autograd.abs().max()))
+
+
+@pytest.mark.parametrize("unit", [False, True])
+def test_a_row_of_zeros_has_autograds_gradient(unit: bool) -> None:
+    gradient = torch.tensor([[1.0, 0.0], [1e-3, 2.0]])
+    found = []
+    for way in (
+        lambda net, grad: OfMLP(net, unit=unit),
+        lambda net, grad: OfAnyNet(net if unit else net[:-1], grad),
+    ):
+        through, weights = built(MLP(16, 1), 2, unit, way)
+        with torch.no_grad():
+            weights[-34:] = 0  # of the last layer: every row is zeros
+        through.forward(torch.rand(2, 1, 8, 8, generator=torch.Generator().manual_seed(1)))  # type: ignore[attr-defined]
+        through.backward(gradient)  # type: ignore[attr-defined]
+        found.append(weights.grad)
+    torch.testing.assert_close(*found)
+
+
+def test_nets_of_other_layers_go_by_autograd() -> None:
+    for net, kind in ((MLP(16, 2), OfMLP), (Conv(4), OfAnyNet)):
+        made = net.build(8, 3, torch.Generator().manual_seed(0))
+        assert type(passes(made, torch.zeros(1), unit=True)) is kind
+
+
+def test_adam_is_torchs_and_stands_still_where_something_is_broken() -> None:
+    generator = torch.Generator().manual_seed(0)
+    first, gradients = torch.randn(7, generator=generator), torch.randn(5, 7, generator=generator)
+    theirs = nn.Parameter(first.clone())
+    optimiser = torch.optim.Adam([theirs], lr=0.01, fused=True)
+    ours = nn.Parameter(first.clone())
+    adam = Adam(ours, Learned.fresh(first), 0.01, 0.0)
+    for gradient in gradients:
+        theirs.grad = gradient.clone()
+        optimiser.step()
+        adam.step(gradient, torch.zeros(()))
+        adam.step(gradient * torch.nan, torch.ones(()))
+    assert torch.equal(ours, theirs)
+    assert float(adam.steps) == len(gradients)
+    np.testing.assert_array_equal(adam.learned().mean, optimiser.state[theirs]["exp_avg"].numpy())
