@@ -30,7 +30,8 @@ function plain(text) {
       const [{ style, x, end, y }] = own;
       const anchor = own.length > 1 ? "start" : style.textAnchor;
       const at = { start: x, middle: (x + end) / 2, end }[anchor];
-      const place = { ...(transform && { transform }), "xml:space": "preserve" };
+      // The first for readers of the file, the second for the page, on which a PDF is written.
+      const place = { ...(transform && { transform }), "xml:space": "preserve", style: "white-space:pre" };
       if (outline) place["aria-hidden"] = "true";
       if (own.length === 1) return node("text", { ...place, x: at, y }, own[0], text, outline, anchor);
       return svgNode(
