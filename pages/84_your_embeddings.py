@@ -78,7 +78,7 @@ with page(
             second = files.of_session(files.SECOND)
         elif st.button("Try with icons", icon=":material/science:"):
             for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
-                files.take(key, [file])
+                files.score(key, [file])
             st.rerun()
         for key, one in ((files.FIRST, first), (files.SECOND, second)):
             if one and st.button(f"Remove {one.file.title}", icon=":material/close:", key=f"{key}.remove"):

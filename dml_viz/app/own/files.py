@@ -1,7 +1,7 @@
 """The files that a session has, and the place where one is dropped."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -60,13 +60,16 @@ def short(subject: Scored) -> str:
     return subject.file.fingerprint[:LENGTH]
 
 
-def dropper(key: str, label: str) -> None:
-    """Draw the place where files are dropped; what they hold is scored and then had by `of_session`."""
+def dropper(key: str, label: str, take: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "") -> None:
+    """Draw the place where files are dropped, and give them to ``take``, by default `score`.
+
+    FileError from ``take`` is shown below the place; what the session has under ``key`` stays then.
+    """
     turn = st.session_state.setdefault(f"{key}.turn", 0)
     uploader(_session())
     dropped = st.file_uploader(
         label, accept_multiple_files=True, key=f"{key}.dropped.{turn}",
-        help=f"{LIMITS}; Your embeddings names the formats.",
+        help=note or f"{LIMITS}; Your embeddings names the formats.",
     )  # fmt: skip
     if not dropped:
         if wrong := st.session_state.get(f"{key}.wrong"):
@@ -75,25 +78,25 @@ def dropper(key: str, label: str) -> None:
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
     st.session_state[f"{key}.turn"] = turn + 1
-    take(key, files)
+    st.session_state[f"{key}.wrong"] = ""
+    try:
+        with one_at_a_time():
+            (take or score)(key, files)
+    except FileError as error:
+        st.session_state[f"{key}.wrong"] = str(error)
     st.rerun()
 
 
-def take(key: str, files: Sequence[File]) -> None:
-    """Score ``files`` as the session's file ``key``; where that fails the earlier file stays, and the page says why."""
+def score(key: str, files: Sequence[File]) -> None:
+    """Score ``files`` as the session's file ``key``, which `of_session` gives; FileError where they cannot be used."""
     bar = st.progress(0.0, text="Reading the file")
-    try:
-        found = read(files)
-        if full := uploads().store(_session(), key, found.z.nbytes):
-            raise FileError(full)
-        with _one_at_a_time():
-            st.session_state[_place(key)] = scored(
-                found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")
-            )
-        st.session_state[f"{key}.wrong"] = ""
-        st.session_state[key] = short(st.session_state[_place(key)])
-    except FileError as error:
-        st.session_state[f"{key}.wrong"] = str(error)
+    found = read(files)
+    if full := uploads().store(_session(), key, found.z.nbytes):
+        raise FileError(full)
+    st.session_state[_place(key)] = scored(
+        found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")
+    )
+    st.session_state[key] = short(st.session_state[_place(key)])
     bar.empty()
 
 
@@ -109,8 +112,8 @@ def _place(key: str) -> str:
 
 
 @cache
-def _one_at_a_time() -> Lock:
-    """Held while a file is scored, so that several visitors' files take one core and not all."""
+def one_at_a_time() -> Lock:
+    """Held while a file is worked on, so that several visitors' files take one core and not all."""
     return Lock()
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
+from dml_viz.data.files._arrays import arrays_of
 from dml_viz.data.files._base import File, FileError, Reader
 from dml_viz.data.files._checks import OwnEmbeddings, embeddings_of
 from dml_viz.registry import discover
 
-__all__ = ["READERS", "File", "FileError", "OwnEmbeddings", "read"]
+__all__ = ["READERS", "File", "FileError", "OwnEmbeddings", "arrays_of", "read"]
 
 READERS: dict[str, type[Reader]] = discover(__name__, Reader)
 

@@ -1,12 +1,13 @@
-"""An array from the bytes of a ``.npy`` file, without unpickling, and never larger than its bytes."""
+"""Arrays from the bytes of ``.npy`` and ``.npz`` files, without unpickling, and never larger than is allowed."""
 
 import io
 import math
+import zipfile
 
 import numpy as np
 from numpy.lib import format as npy
 
-from dml_viz.data.files._base import FileError
+from dml_viz.data.files._base import File, FileError, grow
 
 
 def array_of(content: bytes, name: str) -> np.ndarray:
@@ -22,3 +23,12 @@ def array_of(content: bytes, name: str) -> np.ndarray:
     if math.prod(shape) * dtype.itemsize > len(content) - stream.tell():
         raise FileError(f"{name} ends before its {' x '.join(map(str, shape))} values do; save the file again")
     return np.load(io.BytesIO(content), allow_pickle=False)
+
+
+def arrays_of(file: File) -> dict[str, np.ndarray]:
+    """The arrays of an archive by their names; FileError as for `array_of`, and where they would unpack to too much."""
+    with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+        members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+        grow(sum(member.file_size for member in members), file.name)
+        names = {member: member.filename.removesuffix(".npy") for member in members}
+        return {name: array_of(archive.read(member), f"{name} of {file.name}") for member, name in names.items()}

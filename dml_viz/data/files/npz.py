@@ -1,13 +1,9 @@
 """NumPy's archives."""
 
-import io
-import zipfile
 from collections.abc import Sequence
 
-import numpy as np
-
-from dml_viz.data.files._arrays import array_of
-from dml_viz.data.files._base import IMAGES, LABELS, ROWS, File, Raw, Reader, grow, one_of
+from dml_viz.data.files._arrays import arrays_of
+from dml_viz.data.files._base import IMAGES, LABELS, ROWS, File, Raw, Reader, one_of
 
 
 class Npz(Reader):
@@ -19,13 +15,7 @@ class Npz(Reader):
     def read(self, files: Sequence[File]) -> Raw:
         """The arrays by their names; nothing is unpickled."""
         [file] = files
-        with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
-            members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
-            grow(sum(member.file_size for member in members), file.name)
-            found: dict[str, np.ndarray] = {}
-            for member in members:
-                name = member.filename.removesuffix(".npy")
-                found[name] = array_of(archive.read(member), f"{name} of {file.name}")
+        found = arrays_of(file)
         images = next((found[name] for name in IMAGES if name in found), None)
         if images is None and "x" in found and found["x"].ndim > 2:
             images = found.pop("x")

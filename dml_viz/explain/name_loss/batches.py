@@ -1,0 +1,69 @@
+"""A batch with a value and a gradient from a file, and one to try the page with."""
+
+import io
+
+import numpy as np
+import torch
+
+from dml_viz.data.files import File, FileError, arrays_of
+from dml_viz.explain.name_loss.model_forms import Batch
+from dml_viz.losses.fastap import FastAP
+
+MOST_ROWS, MOST_DIMS = 256, 1_024
+
+
+def batch_of(file: File) -> Batch:
+    """The batch in an archive with z, y and grad, and perhaps value and proxies; FileError that says what is wrong."""
+    if file.suffix != ".npz":
+        raise FileError(f"{file.name} is no NumPy archive; save one with np.savez, as the page shows")
+    try:
+        found = arrays_of(file)
+    except FileError:
+        raise
+    except Exception as error:
+        raise FileError(f"{file.name} cannot be read as a NumPy archive; save it again with np.savez") from error
+    missing = [name for name in ("z", "y", "grad") if name not in found]
+    if missing:
+        raise FileError(f"{file.name} has no {' and no '.join(missing)}; it holds {', '.join(found) or 'nothing'}")
+    z, grad = (_numbers(found[name], name, file.name, 2) for name in ("z", "grad"))
+    y = np.asarray(found["y"]).ravel()
+    if z.shape != grad.shape or len(y) != len(z) or not 2 <= len(z) <= MOST_ROWS or not 2 <= z.shape[1] <= MOST_DIMS:
+        raise FileError(
+            f"z, grad and y are {z.shape}, {grad.shape}, {y.shape}; give (N, d) twice, and (N,), to {MOST_ROWS} x {MOST_DIMS}"
+        )
+    if y.dtype.kind not in "iu":
+        raise FileError(f"y of {file.name} is {y.dtype}; give whole numbers, the classes as the loss gets them")
+    if not (np.linalg.norm(z, axis=1) > 0).all():
+        raise FileError(f"a row of z in {file.name} is zero and has no direction; leave such rows out")
+    proxies = _numbers(found["proxies"], "proxies", file.name, 2) if "proxies" in found else None
+    if proxies is not None and (proxies.shape[1] != z.shape[1] or y.min() < 0):
+        raise FileError(
+            f"proxies of {file.name} are {proxies.shape}; give (classes, {z.shape[1]}), a row for each class"
+        )
+    value = float(_numbers(found["value"], "value", file.name, None).ravel()[0]) if "value" in found else None
+    rows = None if proxies is None else torch.from_numpy(proxies)
+    labels = torch.from_numpy(y.astype(np.int64) if proxies is not None else np.unique(y, return_inverse=True)[1])
+    return Batch(torch.from_numpy(z), labels, grad, value, rows)
+
+
+def example() -> File:
+    """A batch under FastAP as its published code has it, whose backward pass is N / 2 times the loss's gradient."""
+    draw = torch.Generator().manual_seed(1)
+    y = torch.arange(6).repeat_interleave(4)
+    z = torch.nn.functional.normalize(
+        torch.randn(6, 8, generator=draw)[y] + torch.randn(24, 8, generator=draw), dim=1
+    ).double()
+    found = FastAP(bins=16).gradients(z, y)
+    content = io.BytesIO()
+    np.savez(content, z=z.numpy(), y=y.numpy(), value=float(found.value), grad=found.z.numpy() * len(y) / 2)
+    return File("published FastAP.npz", content.getvalue())
+
+
+def _numbers(array: np.ndarray, name: str, file: str, ndim: int | None) -> np.ndarray:
+    if array.dtype.kind not in "fiu" or (ndim is not None and array.ndim != ndim) or not array.size:
+        raise FileError(
+            f"{name} of {file} is {array.dtype} of shape {array.shape}; give a float array of {ndim or 0} dimensions"
+        )
+    if not np.isfinite(array).all():
+        raise FileError(f"{name} of {file} has values that are not finite; give a batch before the loss fails")
+    return np.ascontiguousarray(array, np.float64)

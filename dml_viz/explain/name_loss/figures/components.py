@@ -1,0 +1,37 @@
+"""The gradient that was given against that of the form that fits best."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import FAINT, QUERY
+from dml_viz.plot.traces import line, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.name_loss.model import Model
+
+MOST = 2_000  # components
+
+
+def components(model: "Model", display: Display) -> go.Figure:
+    """A mark for each component of the gradient: on the line where the form explains it."""
+    own, given = model.own.ravel(), model.given.ravel()
+    shown = np.linspace(0, own.size - 1, min(own.size, MOST)).astype(int)
+    rows = [f"row {place // model.own.shape[1]}, dimension {place % model.own.shape[1]}" for place in shown.tolist()]
+    reach = 1.05 * float(max(np.abs(own).max(), np.abs(given).max()))
+    dots = marks("components", own[shown], given[shown], colour=QUERY, size=6, opacity=0.7, customdata=rows,
+                 hover="%{customdata}: %{x:.3g}, given %{y:.3g}<extra></extra>")  # fmt: skip
+    same = line("same", [-reach, reach], [-reach, reach], colour=FAINT[display.theme], dash="dot")
+    times = "" if abs(model.best.factor - 1) < 1e-3 else f"{model.best.factor:.4g} times "
+    alt = (
+        f"{own.size} components of the gradient given against {times}that of {model.best.form.title}; {model.best.missed:.2%} "
+        "of the gradient's length is not explained."
+    )
+    x, y = (
+        axis(f"{times}the gradient of {model.best.form.title}", -reach, reach),
+        axis("the gradient given", -reach, reach),
+    )
+    return chart([same, dots], (), x, y, height=400, theme=display.theme, alt=alt, left=64)

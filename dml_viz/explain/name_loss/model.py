@@ -1,0 +1,320 @@
+"""Which loss a value and a gradient come from: every form is fitted to them, and what fits is named with what it misses."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq, least_squares
+from scipy.stats import qmc
+
+from dml_viz.explain.name_loss.model_forms import Batch, Form, forms
+from dml_viz.params import Param
+
+SURE = 1e-3  # of the gradient's length: what single precision leaves, with room
+NEAR = 0.1  # from here on a form is no likeness
+STARTS, FITTED, POLISHED = 12, 12, 2  # values tried of each form, forms that are fitted, starts of each
+GRID = 33  # values of an only knob
+LIKE, SHARES, TRIES = 0.5, (1.0, 0.1, 0.01), 65  # what is scanned, over which shares of a slider, at how many values
+FLAT = 0.01  # of a knob's value, by which a known knob has to show
+SHOWS = 1e-5  # of the gradient's length or of the value
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A form at the knobs that fit best: ``missed`` is the share of the gradient's length that it does not explain.
+
+    The gradient is ``factor`` times the form's own and the value ``value_factor`` times (None where it is not known). The
+    ``unknown`` knobs change nothing in this batch.
+    """
+
+    form: Form
+    knobs: Mapping[str, float]
+    missed: float
+    factor: float
+    value_factor: float | None
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """Whether gradient and value are explained."""
+        return self.missed < SURE and (self.value_factor is None or self._value_fits)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the gradient is the form's own, not a multiple."""
+        return abs(self.factor - 1) < SURE
+
+    @property
+    def _value_fits(self) -> bool:
+        assert self.value_factor is not None
+        return any(abs(self.value_factor / wanted - 1) < SURE for wanted in (1.0, self.factor))
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What was found: the ``fits`` of forms that explain the batch, the likeliest first, and else the ``nearest`` form."""
+
+    fits: tuple[Fit, ...]
+    nearest: Fit | None
+
+    @property
+    def sure(self) -> bool:
+        """Whether one loss alone fits."""
+        return len({(fit.form.name, fit.form.error) for fit in self.fits}) == 1
+
+
+def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) -> Answer:
+    """The loss that gives the gradient of ``batch``; ValueError for a gradient of zeros, which every loss may give."""
+    if not np.abs(batch.gradient).max(initial=0) > 0:
+        raise ValueError("the gradient is zero everywhere, as any content loss's is; give a batch that is trained on")
+    wanted = _Wanted(batch)
+    every = list(forms(batch))
+    tried: list[tuple[float, Form, list[np.ndarray]]] = []
+    for place, form in enumerate(every):
+        starts = sorted(_starts(form), key=lambda start: wanted.error(form, start))[:POLISHED]
+        tried.append((wanted.error(form, starts[0]), form, starts))
+        progress(0.5 * (place + 1) / len(every))
+    tried.sort(key=lambda one: one[0])
+    found: list[Fit] = []
+    for place, (_, form, starts) in enumerate(tried[:FITTED]):
+        found.append(wanted.best_fit(form, starts))
+        progress(0.5 + 0.3 * (place + 1) / FITTED)
+    found.sort(key=lambda fit: fit.missed)
+    for place, fit in enumerate(found):
+        if not fit.fits and fit.missed < LIKE and not any(other.fits and other.plain for other in found):
+            found[place] = wanted.scanned(fit)
+        progress(0.8 + 0.2 * (place + 1) / FITTED)
+    fits = tuple(replace(fit, unknown=wanted.unknown(fit)) for fit in found if fit.fits)
+    return Answer(_simplest_first(fits), None if fits else next((fit for fit in found if fit.missed < NEAR), None))
+
+
+def _simplest_first(fits: Sequence[Fit]) -> tuple[Fit, ...]:
+    """Forms with their own gradient before multiples of it, losses of papers before errors, fewer knobs before more."""
+    return tuple(sorted(fits, key=lambda fit: (not fit.plain, bool(fit.form.error),
+                                               len(fit.form.knobs), fit.missed)))  # fmt: skip
+
+
+class _Wanted:
+    """The value and the gradient that a form is to give."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        z, lengths = batch.z.numpy(), batch.lengths
+        unit = z / lengths
+        # Of a loss that divides rows by their lengths the gradient has no part along them, and is divided by the lengths.
+        self.along_sphere = (batch.gradient - (batch.gradient * unit).sum(1, keepdims=True) * unit) * lengths
+        self.has_lengths = np.abs(lengths - 1).max() > 1e-4
+        self.tangent_alone = batch.radial < SURE
+        self.unit = unit
+
+    def target(self, form: Form) -> np.ndarray | None:
+        """The gradient as ``form`` would give it; None where the batch cannot come from a form of its kind."""
+        if form.unit:
+            return self.along_sphere if self.tangent_alone or not self.has_lengths else None
+        return self.along_sphere if self.tangent_alone and not self.has_lengths else self.batch.gradient
+
+    def evaluate(self, form: Form, values: np.ndarray) -> tuple[float, np.ndarray, np.ndarray] | None:
+        """Value and gradient of ``form`` at the values of its knobs, and the gradient wanted; None where it has none."""
+        target = self.target(form)
+        if target is None:
+            return None
+        try:
+            value, gradient = form.evaluate(self.batch, _named(form, values))
+        except ValueError:
+            return None
+        if not form.unit and target is self.along_sphere:
+            gradient = gradient - (gradient * self.unit).sum(1, keepdims=True) * self.unit
+        return value, gradient, target
+
+    def residuals(self, form: Form, values: np.ndarray) -> np.ndarray:
+        """What the gradient misses, its own multiple taken out, and then the value, relative to what is wanted."""
+        found = self.evaluate(form, values)
+        size = self.batch.gradient.size
+        if found is None or not np.isfinite(found[1]).all() or not (square := float((found[1] ** 2).sum())):
+            return np.ones(size + 1)
+        value, gradient, target = found
+        factor = float((gradient * target).sum()) / square
+        missed = (target - factor * gradient).ravel() / np.linalg.norm(target)
+        return np.append(missed, self._value_missed(value, factor))
+
+    def _value_missed(self, value: float, factor: float) -> float:
+        wanted = self.batch.value
+        if wanted is None:
+            return 0.0
+        size = max(abs(wanted), 1e-12)
+        return min((value - wanted) / size, (factor * value - wanted) / size, key=abs)
+
+    def by_value(self, form: Form) -> list[np.ndarray]:
+        """Where the only knob of ``form`` gives the value wanted: of hinges, the gradient leads nowhere."""
+        if self.batch.value is None or [knob.kind for knob in form.knobs] != [float]:
+            return []
+
+        def beyond(knob: float) -> float:
+            found = self.evaluate(form, np.array([knob]))
+            return math.nan if found is None else found[0] - float(self.batch.value or 0)
+
+        low, high = form.knobs[0].slider or (0.0, 1.0)
+        grid = np.linspace(low, high, GRID)
+        values = [beyond(knob) for knob in grid.tolist()]
+        crossings = [at for at in range(GRID - 1) if values[at] * values[at + 1] < 0]
+        return [np.array([brentq(beyond, grid[at], grid[at + 1])]) for at in crossings[:POLISHED]]
+
+    def error(self, form: Form, values: np.ndarray) -> float:
+        """The root of the sum of squares of the residuals."""
+        return float(np.linalg.norm(self.residuals(form, values)))
+
+    def best_fit(self, form: Form, starts: Sequence[np.ndarray]) -> Fit:
+        """The first fit of ``form`` near one of ``starts`` that explains the batch, or the best of all."""
+        found: list[Fit] = []
+        for start in starts:
+            best = start
+            for place in (place for place, knob in enumerate(form.knobs) if knob.kind is int):  # one by one
+                low, high = map(round, form.knobs[place].slider or (start[place], start[place]))
+                best = self._best_of(form, best, place, np.arange(low, high + 1))
+            found.append(self._fitted(form, self._descended(form, best)))
+            if found[-1].fits:
+                return found[-1]
+        return min(found, key=lambda fit: fit.missed)
+
+    def scanned(self, fit: Fit) -> Fit:
+        """A better fit than ``fit`` of a form with hinges: their bounds are tried one by one, ever closer.
+
+        The gradient of a hinge is the same for many values of its bound, so descent does not find the bound.
+        """
+        form = fit.form
+        candidates = [np.array(list(fit.knobs.values())), *self.by_value(form)]
+        best = min(candidates, key=lambda values: self.error(form, values))
+        for share in SHARES:
+            for place, knob in enumerate(form.knobs):
+                if knob.kind is float and knob.slider:
+                    reach = share * (knob.slider[1] - knob.slider[0])
+                    low, high = np.clip(best[place] + np.array([-reach, reach]), *_bounds(knob))
+                    best = self._best_of(form, best, place, np.linspace(low, high, TRIES))
+        return self._fitted(form, self._descended(form, best))
+
+    def _best_of(self, form: Form, values: np.ndarray, place: int, tries: np.ndarray) -> np.ndarray:
+        """``values`` with the best of ``tries`` at one place, or as they are."""
+        others = [np.where(np.arange(len(values)) == place, value, values) for value in tries]
+        return min([values, *others], key=lambda tried: self.error(form, tried))
+
+    def _descended(self, form: Form, start: np.ndarray) -> np.ndarray:
+        """The least squares of the residuals near ``start``, whole numbers as they are."""
+        free = [place for place, knob in enumerate(form.knobs) if knob.kind is float]
+        if not free:
+            return start
+        low, high = np.array([_bounds(form.knobs[place]) for place in free]).T
+
+        def at(values: np.ndarray) -> np.ndarray:
+            whole = start.copy()
+            whole[free] = values
+            return whole
+
+        found = least_squares(
+            lambda values: self.residuals(form, at(values)), np.clip(start[free], low + 1e-9, high - 1e-9), bounds=(low, high),
+            x_scale=np.maximum(np.abs(start[free]), 0.05), diff_step=1e-6, xtol=1e-12, ftol=1e-14, gtol=1e-14, max_nfev=60,
+        )  # fmt: skip
+        return at(found.x)
+
+    def _fitted(self, form: Form, values: np.ndarray) -> Fit:
+        """What ``form`` explains at ``values`` of its knobs."""
+        evaluated = self.evaluate(form, values)
+        if evaluated is None or not float((evaluated[1] ** 2).sum()):
+            return Fit(form, _named(form, values), 1.0, 1.0, None)
+        value, gradient, target = evaluated
+        factor = float((gradient * target).sum() / (gradient**2).sum())
+        missed = float(np.linalg.norm(target - factor * gradient) / np.linalg.norm(target))
+        wanted = self.batch.value
+        # A value of zero has no multiple: it fits or it does not.
+        times = None if wanted is None else wanted / value if value else (1.0 if abs(wanted) < 1e-9 else math.inf)
+        return Fit(form, _named(form, values), missed, factor, times)
+
+    def unknown(self, fit: Fit) -> tuple[str, ...]:
+        """The knobs that could be 1 % larger or smaller without a change of gradient or value."""
+        values = np.array(list(fit.knobs.values()), float)
+        before = self.evaluate(fit.form, values)
+        assert before is not None
+        found = []
+        for place, knob in enumerate(fit.form.knobs):
+            step = max(1.0, FLAT * values[place]) if knob.kind is int else max(abs(values[place]), 0.05) * FLAT
+            changes = []
+            for sign in (-1, 1):
+                moved = self.evaluate(fit.form, values + sign * step * (np.arange(len(values)) == place))
+                if moved is not None:
+                    changes.append(float(np.linalg.norm(moved[1] - before[1]) / np.linalg.norm(before[1])))
+                    if self.batch.value is not None:
+                        changes.append(abs(moved[0] - before[0]) / max(abs(before[0]), 1e-12))
+            if max(changes, default=0) < SHOWS:
+                found.append(knob.name)
+        return tuple(found)
+
+
+def _named(form: Form, values: np.ndarray) -> dict[str, float]:
+    return {knob.name: float(value) for knob, value in zip(form.knobs, values, strict=True)}
+
+
+def _starts(form: Form) -> list[np.ndarray]:
+    """Values to try: the default, what training starts with, and others spread over the sliders."""
+    if not form.knobs:
+        return [np.zeros(0)]
+    defaults = [np.array([float(knob.default) for knob in form.knobs])]
+    if any(knob.training is not None for knob in form.knobs):
+        defaults.append(
+            np.array([float(knob.default if knob.training is None else knob.training) for knob in form.knobs])
+        )
+    low, high = np.array([knob.slider or (knob.default, knob.default) for knob in form.knobs], float).T
+    spread = qmc.Halton(len(form.knobs), scramble=False).random(STARTS + 1)[1:]
+    return [*defaults, *(low + spread * (high - low))]
+
+
+def _bounds(knob: Param) -> tuple[float, float]:
+    """Where a knob is looked for: its domain, cut to ten times its slider."""
+    domain, (low, high) = knob.domain, knob.slider or (knob.default, knob.default)
+    wide = 10 * max(abs(low), abs(high), 1e-3)
+    least, most = (domain.low, domain.high) if domain else (-math.inf, math.inf)
+    edge = 1e-6 * wide
+    return max(least + edge * bool(domain and domain.open_low), -wide), min(
+        most - edge * bool(domain and domain.open_high), wide
+    )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The batch that is looked at, and what was found."""
+
+    batch: Batch | None = None
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """A batch with the form that fits it best, or is nearest; ValueError where none is near."""
+
+    settings: Settings
+
+    @property
+    def best(self) -> Fit:
+        """The form that fits best."""
+        answer = self.settings.answer
+        found = answer and (answer.fits[0] if answer.fits else answer.nearest)
+        if not found:
+            raise ValueError("no form is near; there is nothing to draw")
+        return found
+
+    @cached_property
+    def _gradients(self) -> tuple[np.ndarray, np.ndarray]:
+        assert self.settings.batch is not None
+        found = _Wanted(self.settings.batch).evaluate(self.best.form, np.array(list(self.best.knobs.values())))
+        assert found is not None
+        return self.best.factor * found[1], found[2]
+
+    @property
+    def own(self) -> np.ndarray:
+        """The gradient (N, d) of the best form, times its factor."""
+        return self._gradients[0]
+
+    @property
+    def given(self) -> np.ndarray:
+        """The gradient (N, d) that was given, as a form of this kind has it."""
+        return self._gradients[1]

@@ -1,0 +1,64 @@
+"""The sentences of the page that names a loss."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from dml_viz.explain.name_loss.model import Answer, Fit
+from dml_viz.explain.name_loss.model_forms import Batch
+from dml_viz.params import numerals
+
+CAPTURE = """```python
+z.retain_grad()                        # the embeddings as the loss gets them
+value = loss(z, y)                     # your loss
+value.backward()
+np.savez("batch.npz", z=z.detach().cpu(), y=y.cpu(), value=value.item(), grad=z.grad.cpu())
+```"""
+WANTED = (
+    "Save one batch with what your loss returned, and drop it here:\n\n" + CAPTURE + "\n\nOf a loss with proxies add "
+    "`proxies=`, their rows class by class. The page fits every loss of this app in every form, and forms of code in "
+    "circulation that are wrong."
+)
+
+
+def headline(answer: Answer) -> str:
+    """What was found, in one sentence."""
+    if answer.sure:
+        return f"This is {_called(answer.fits[0])}"
+    if answer.fits:
+        return f"{len({fit.form.name for fit in answer.fits})} losses agree on this batch, {answer.fits[0].form.title} among them"
+    if answer.nearest:
+        return f"None of ours; nearest is {answer.nearest.form.title}, which misses {answer.nearest.missed:.1%} of the gradient"
+    return "None of ours, and none is near"
+
+
+def says(fit: Fit, batch: Batch) -> str:
+    """What is known of a fit: its knobs, which are not determined, and how its gradient and value are scaled."""
+    knobs = [f"{name} = {value:.4g}" for name, value in fit.knobs.items() if name not in fit.unknown]
+    parts = [f"**{_called(fit)}**" + (f" with {', '.join(knobs)}" if knobs else "")]
+    if fit.unknown:
+        parts.append(f"this batch does not show {' or '.join(fit.unknown)}")
+    if factor := factor_of(fit.factor, len(batch.y)):
+        same = fit.value_factor is not None and abs(fit.value_factor / fit.factor - 1) < 1e-3
+        parts.append(f"its {'value and gradient are' if same else 'gradient is'} {factor} the loss’s own")
+    parts.append(f"{fit.missed:.1g} of the gradient’s length is not explained")
+    return numerals("; ".join(parts) + ".")
+
+
+def factor_of(factor: float, size: int) -> str:
+    """A factor in words, by what it may come from; "" for 1."""
+    known: Mapping[str, float] = {
+        "": 1.0, "−1 times (the sign is turned round)": -1.0, f"N / 2 = {size / 2:g} times": size / 2,
+        f"N = {size} times (a sum in place of a mean)": float(size), f"1 / N = 1 / {size} times": 1 / size, "twice": 2.0,
+        "half": 0.5,
+    }  # fmt: skip
+    found = next((words for words, number in known.items() if abs(factor / number - 1) < 1e-3), None)
+    return f"{factor:.4g} times" if found is None else found
+
+
+def link(fit: Fit) -> str:
+    """The link to the loss on the Reference page."""
+    return f"reference?{urlencode({'card': fit.form.name})}"
+
+
+def _called(fit: Fit) -> str:
+    return f"{fit.form.title} {fit.form.error}".strip()

@@ -1,0 +1,73 @@
+"""Name that loss
+
+Which loss gives this gradient? A batch, its value and its gradient are compared with every loss in every form.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dml_viz.app import glossary
+from dml_viz.app.figure import figure
+from dml_viz.app.figure_store import store
+from dml_viz.app.own import files
+from dml_viz.app.page import page, section
+from dml_viz.app.room import figure_name
+from dml_viz.app.theme import theme
+from dml_viz.data.files import File, FileError
+from dml_viz.embedding.scene import preset_embeddings
+from dml_viz.explain.name_loss import ROOM
+from dml_viz.explain.name_loss import text as say
+from dml_viz.explain.name_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example
+from dml_viz.explain.name_loss.model import Answer, Settings, named
+from dml_viz.explain.name_loss.model_forms import Batch
+from dml_viz.plot.display import Display
+
+KEY, FOUND = "name.file", "name.found"
+NONE = preset_embeddings(ROOM.scene.default)  # what the figure is of is a setting
+
+
+def name(key: str, dropped: Sequence[File]) -> None:
+    """Find what the batch in a file comes from."""
+    del key
+    batch = batch_of(dropped[0])
+    bar = st.progress(0.0, text="Fitting every form of every loss")
+    try:
+        answer = named(batch, lambda share: bar.progress(min(share, 1.0)))
+    except ValueError as error:
+        raise FileError(str(error)) from error
+    st.session_state[FOUND] = dropped[0].name, batch, answer
+
+
+def article(batch: Batch, answer: Answer) -> None:
+    """Draw what was found."""
+    with section(
+        say.headline(answer),
+        look_for="marks off the line: components that this form does not explain.",
+        misleads="losses that differ elsewhere can agree on one batch; a second batch tells them apart.",
+    ):
+        if answer.fits or answer.nearest:
+            offer = store().offer(ROOM, "components", NONE, Settings(batch, answer), Display(theme()))
+            figure(offer, key=figure_name(ROOM, "components"), theme=theme())
+    for fit in answer.fits or filter(None, [answer.nearest]):
+        glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
+
+
+with page(
+    "Name that loss",
+    "Value and gradient of one batch show **which loss made them**, in which form, at which knobs, and with which known error.",
+):
+    left, shown = st.columns([1, 4], gap="medium")
+    with left.container(key="rail"):
+        limits = f"An .npz archive of one batch: up to {MOST_ROWS} rows of up to {MOST_DIMS:,} dimensions."
+        files.dropper(KEY, "Your batch", name, note=limits)
+        if st.button("Try with published FastAP", icon=":material/science:"):
+            with files.one_at_a_time():
+                name(KEY, [example()])
+            st.rerun()
+    with shown:
+        if FOUND in st.session_state:
+            title, batch, answer = st.session_state[FOUND]
+            glossary.say(f"From {title}, {len(batch.y)} rows in {batch.z.shape[1]} dimensions.", "caption")
+            article(batch, answer)
+        glossary.say(say.WANTED)

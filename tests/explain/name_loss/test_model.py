@@ -1,0 +1,141 @@
+"""A loss is named from a batch, its value and its gradient, with its knobs, its factor and its known errors."""
+
+import io
+
+import numpy as np
+import pytest
+import torch
+
+from dml_viz.data.files import File, FileError
+from dml_viz.embedding.sphere import normalise
+from dml_viz.explain.name_loss import ROOM, text
+from dml_viz.explain.name_loss.batches import batch_of, example
+from dml_viz.explain.name_loss.model import Answer, Fit, Model, Settings, named
+from dml_viz.explain.name_loss.model_forms import Batch, forms
+from dml_viz.losses import LOSSES
+from dml_viz.losses.multi_similarity import MultiSimilarity
+from dml_viz.losses.triplet import Triplet
+from dml_viz.plot.display import Display
+
+draw = torch.Generator().manual_seed(4)
+Y = torch.arange(5).repeat_interleave(4)
+Z = normalise(
+    torch.randn(5, 8, generator=draw, dtype=torch.float64)[Y]
+    + 0.7 * torch.randn(20, 8, generator=draw, dtype=torch.float64)
+)
+PROXIES = torch.randn(5, 8, generator=draw, dtype=torch.float64)
+
+
+def by_hand(loss: object, z: torch.Tensor = Z, times: float = 1.0) -> Batch:
+    found = loss.gradients(normalise(z), Y)  # type: ignore[attr-defined]
+    lengths = torch.linalg.vector_norm(z, dim=1, keepdim=True)
+    return Batch(z, Y, times * (found.z / lengths).numpy(), times * float(found.value))
+
+
+@pytest.fixture(scope="module")
+def published() -> tuple[Batch, Answer]:
+    """FastAP as its code has it."""
+    batch = batch_of(example())
+    return batch, named(batch)
+
+
+def test_every_loss_is_among_the_forms_and_forms_with_proxies_only_where_there_are_some() -> None:
+    without, all_forms = (
+        {form.name for form in forms(Batch(Z, Y, Z.numpy(), None, proxies))} for proxies in (None, PROXIES)
+    )
+    assert all_forms == set(LOSSES)
+    assert {"proxy_nca", "proxy_anchor"} & without == set()
+    assert {"fastap", "triplet"} <= without
+
+
+def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Batch, Answer]) -> None:
+    batch, answer = published
+    assert answer.sure
+    [fit] = answer.fits
+    assert (fit.form.name, fit.knobs, fit.unknown) == ("fastap", {"bins": 16.0}, ())
+    assert fit.factor == pytest.approx(len(batch.y) / 2)
+    assert "N / 2 = 12 times" in text.says(fit, batch)
+    assert text.headline(answer) == "This is FastAP"
+
+
+def test_rows_of_any_length_and_a_sum_in_place_of_a_mean() -> None:
+    lengths = torch.linspace(0.5, 3, 20)[:, None]
+    answer = named(by_hand(MultiSimilarity(alpha=3, beta=40, base=0.4, mining=False), Z * lengths, times=20))
+    fit = answer.fits[0]
+    assert (answer.sure, fit.form.name) == (True, "multi_similarity")
+    assert [fit.knobs[name] for name in ("alpha", "beta", "base")] == pytest.approx([3, 40, 0.4], rel=0.01)
+    assert "N = 20 times (a sum in place of a mean)" in text.factor_of(fit.factor, 20)
+
+
+def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
+    fit = named(by_hand(Triplet(margin=0.73, reduction="nonzero"))).fits[0]
+    assert (fit.form.name, fit.form.switches["reduction"]) == ("triplet", "nonzero")
+    assert fit.knobs["margin"] == pytest.approx(0.73, rel=0.01)
+
+
+def test_a_wrong_form_that_circulates_is_named() -> None:
+    blank = Batch(Z, Y, Z.numpy(), None, PROXIES)
+    wrong = next(form for form in forms(blank) if "sign" in form.error)
+    value, gradient = wrong.evaluate(blank, {"scale": 3.0})
+    fit = named(Batch(Z, Y, gradient, value, PROXIES)).fits[0]
+    assert fit.form.error == wrong.error
+    assert fit.knobs["scale"] == pytest.approx(3)
+
+
+def test_what_is_no_loss_of_ours_is_not_named() -> None:
+    noise = torch.randn(20, 8, generator=draw, dtype=torch.float64).numpy()
+    answer = named(Batch(Z, Y, noise, 1.0))
+    assert not answer.fits
+    assert text.headline(answer).startswith("None of ours")
+    with pytest.raises(ValueError, match="zero everywhere"):
+        named(Batch(Z, Y, 0 * noise, 1.0))
+
+
+def test_the_figure_draws_what_fits(published: tuple[Batch, Answer]) -> None:
+    for theme in ("light", "dark"):
+        drawn = ROOM.figures["components"](Model(Settings(*published)), Display(theme))
+        x, y = (np.asarray(drawn.data[0][axis]) for axis in "xy")
+        assert np.abs(x - y).max() < 1e-6 * np.abs(y).max()
+        assert "12 times" in drawn.layout.meta["alt"]
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"), [(1.0, ""), (-1, "sign"), (10, "N / 2"), (20, "N = 20"), (0.05, "1 / N"), (3.3, "3.3 times")]
+)
+def test_factors_are_said_by_what_they_may_come_from(factor: float, words: str) -> None:
+    assert words in text.factor_of(factor, 20)
+    assert bool(text.factor_of(factor, 20)) == bool(words)
+
+
+GOOD = {"z": Z.numpy(), "y": Y.numpy(), "grad": Z.numpy(), "value": 1.0}
+BAD = {
+    "no gradient": ({"grad": None}, "has no grad"),
+    "another shape": ({"grad": Z.numpy()[:3]}, r"are \(20, 8\), \(3, 8\), \(20,\)"),
+    "not finite": ({"grad": Z.numpy() * np.nan}, "grad of .* not finite"),
+    "zero row": ({"z": Z.numpy() * 0}, "has no direction"),
+    "words for labels": ({"y": np.array(list("a" * 20))}, "give whole numbers"),
+    "too many rows": ({"z": np.ones((300, 8)), "grad": np.ones((300, 8)), "y": np.ones(300, int)}, "to 256 x"),
+    "proxies of other dimensions": ({"proxies": np.ones((5, 3))}, "a row for each class"),
+    "value of words": ({"value": "x"}, "value of"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_batch_gets_one_sentence(name: str) -> None:
+    change, wanted = BAD[name]
+    arrays = {key: value for key, value in {**GOOD, **change}.items() if value is not None}
+    content = io.BytesIO()
+    np.savez(content, **arrays)
+    with pytest.raises(FileError, match=wanted):
+        batch_of(File("batch.npz", content.getvalue()))
+
+
+@pytest.mark.parametrize(("name", "content"), [("batch.pt", b""), ("batch.npz", b"no zip")])
+def test_a_file_that_is_no_archive_gets_one_sentence(name: str, content: bytes) -> None:
+    with pytest.raises(FileError, match=r"np\.savez"):
+        batch_of(File(name, content))
+
+
+def test_fits_without_a_value_rest_on_the_gradient_alone() -> None:
+    fit = Fit(next(forms(Batch(Z, Y, Z.numpy()))), {}, 1e-6, 2.0, None)
+    assert fit.fits
