@@ -17,7 +17,7 @@ from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.display import Display
 from tests.shown import PAGES
 
-PAGE = PAGES / "84_your_embeddings.py"
+PAGE = PAGES / "86_your_embeddings.py"
 
 
 def file(name: str, seed: int, size: int = 40, dim: int = 5, classes: int = 4) -> Scored:
