@@ -46,11 +46,11 @@ def article(batch: Batch, answer: Answer) -> None:
         look_for="marks off the line: components that this form does not explain.",
         misleads="losses that differ elsewhere can agree on one batch; a second batch tells them apart.",
     ):
+        for fit in answer.fits or filter(None, [answer.nearest]):
+            glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
         if answer.fits or answer.nearest:
             offer = store().offer(ROOM, "components", NONE, Settings(batch, answer), Display(theme()))
             figure(offer, key=figure_name(ROOM, "components"), theme=theme())
-    for fit in answer.fits or filter(None, [answer.nearest]):
-        glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
 
 
 with page(
