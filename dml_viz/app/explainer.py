@@ -100,7 +100,7 @@ class Explainer:
         first, *others = self.blocks
         row = first if isinstance(first, Row) else Row(first)
         places = st.columns(row.widths, gap="medium")
-        scene, *beside = row.sections
+        scene, *more = row.sections
         assert isinstance(scene, Section)
         if not self.in_side:
             with places[0]:
@@ -119,7 +119,7 @@ class Explainer:
                 say(self.room.key, {preset: preset.says for preset in self.room.presets if preset.says}, drawing.model)
             with places[0]:
                 scene(drawing) if self.in_side else scene.body(drawing)
-            for section, place in zip(beside, places[1:], strict=True):
+            for section, place in zip(more, places[1:], strict=True):
                 with place:
                     section(drawing)
         for block in others:

@@ -65,7 +65,7 @@ def scene_editor(
         key=key,
         data={
             **state.data(overlay, losses or {}, settings or {}, height, theme()),
-            "revision": state.revision, "heard": state.serial,
+            "revision": state.revision, "serial": state.serial,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),
         },

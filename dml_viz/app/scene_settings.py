@@ -141,7 +141,7 @@ class SceneSettings:
         than one proxy for each class). ValueError for a loss that learns proxies where there are none.
         """
         return {
-            "revision": 0, "heard": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
+            "revision": 0, "serial": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
             "picked": self.picked, "choose": list(self.roles), "overlay": overlay, "height": height,
             "presets": {name: [scene.within(dim).write() for dim in DIMENSIONS] for name, scene in self.presets.items()},
             "losses": {name: _followed(name, loss, self.proxies) for name, loss in losses.items()},

@@ -27,13 +27,13 @@ class FairQueue:
     """Calls that wait until one of ``width()`` workers is free; then that of the visitor goes who has had the least time.
 
     Time is counted as it was taken: long calls come less often than short ones. Who has asked for nothing for a while has
-    saved up nothing. ``hand(fn, *args)`` gives a call to the workers. Safe to use from any thread.
+    saved up nothing. ``submit(fn, *args)`` gives a call to the workers. Safe to use from any thread.
     """
 
     def __init__(
-        self, hand: Callable[..., Future[Any]], width: Callable[[], int], clock: Callable[[], float] = time.monotonic
+        self, submit: Callable[..., Future[Any]], width: Callable[[], int], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._hand, self._width, self._clock = hand, width, clock
+        self._submit, self._width, self._clock = submit, width, clock
         self._lock = Lock()
         self._handing = False
         self._waiting: list[Call] = []
@@ -62,7 +62,7 @@ class FairQueue:
             self._handing = True
         while call := self._next():
             try:
-                made = self._hand(*call.work)
+                made = self._submit(*call.work)
             except Exception as error:
                 made = Future()
                 made.set_exception(error)

@@ -50,7 +50,7 @@ class Engine:
         self._executor_factory = executor_factory
         self._executor = executor_factory()
         self._renewal = Lock()
-        self._queue = FairQueue(self._hand, lambda: int(getattr(self._executor, "workers", 1)), clock)
+        self._queue = FairQueue(self._submit, lambda: int(getattr(self._executor, "workers", 1)), clock)
         self._host = Host(self._queue, training, self.limits, clock, self._trouble)
         self._devices = self.submit(training.devices)
         self._jobs: dict[str, Job] = {}
@@ -196,7 +196,7 @@ class Engine:
     def _trouble(self) -> str:
         return str(getattr(self._executor, "trouble", ""))
 
-    def _hand(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+    def _submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Give a call to the executor, or to another one where it is broken."""
         with self._renewal:
             try:

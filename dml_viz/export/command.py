@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"-o: the folder {asked.output} cannot be written to ({error.strerror})", file=sys.stderr)
         return 2
-    formats = list(dict.fromkeys([*formats, *filter(None, (FORMATS[name].beside for name in formats))]))
+    formats = list(dict.fromkeys([*formats, *filter(None, (FORMATS[name].companion for name in formats))]))
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         workshop = Workshop(stack)

@@ -19,7 +19,7 @@ from dml_viz.export.remake import remade
 WIDTH, QUALITY = 560, 82  # px of a picture in the gallery, and how well it is compressed
 DRAWN, TALLEST, SCALE = 460, 360, 2  # px of a figure as it is drawn for that, small so that its words are large
 # What every component is given, or what differs from visit to visit, is not the figure's own.
-SHARED = ("palette", "ink", "faint", "revision", "heard", "url")
+SHARED = ("palette", "ink", "faint", "revision", "serial", "url")
 
 
 def own(made: Picture) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
 
-_KEPT = (
+_MINED = (
     r",\quad \mathcal P_i'=\{s_{ij}-\epsilon<\max_{\mathcal N_i}s\},"
     r"\ \mathcal N_i'=\{s_{ij}+\epsilon>\min_{\mathcal P_i}s\}"
 )
@@ -29,12 +29,12 @@ class MultiSimilarity(Loss):
     formula = (
         r"L=\frac1N\sum_i\frac1\alpha\log\Big(1+\sum_{\mathcal P_i'}e^{-\alpha(s_{ij}-\lambda)}\Big)"
         r"+\frac1\beta\log\Big(1+\sum_{\mathcal N_i'}e^{\beta(s_{ij}-\lambda)}\Big)"
-    ) + _KEPT
+    ) + _MINED
     weight_formula = (
         r"w_{ij}=-\frac1N\frac{e^{-\alpha(s-\lambda)}}{1+\sum_{\mathcal P_i'}e^{-\alpha(s-\lambda)}}\ (j\in\mathcal P_i'),\quad "
         r"+\frac1N\frac{e^{\beta(s-\lambda)}}{1+\sum_{\mathcal N_i'}e^{\beta(s-\lambda)}}\ (j\in\mathcal N_i')"
     )
-    rewritten = (("mining", False, _KEPT, ""), ("mining", False, "_i'", "_i"))
+    rewritten = (("mining", False, _MINED, ""), ("mining", False, "_i'", "_i"))
     reference = (
         "Wang, Han, Huang, Dong, Scott: Multi-Similarity Loss with General Pair Weighting for Deep Metric Learning, "
         "CVPR 2019"

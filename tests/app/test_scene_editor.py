@@ -147,7 +147,7 @@ def test_what_the_browser_tells_is_what_the_page_sees_and_the_link_holds() -> No
     assert app.query_params["hand.at"] == scene.write()
     assert app.query_params["hand.scene"] == "two"
     data = given(app)
-    assert (data["revision"], data["heard"]) == (0, 1), "Python has moved nothing"
+    assert (data["revision"], data["serial"]) == (0, 1), "Python has moved nothing"
 
 
 def test_while_a_hand_moves_the_page_follows_and_the_address_waits() -> None:

@@ -39,7 +39,7 @@ ASIDE = (
     "ink",
     "faint",
     "revision",
-    "heard",
+    "serial",
     "mode",
     "status",
     "source",

@@ -46,8 +46,8 @@ class SceneEditor {
       this.stage.camera.text = data.view;
     }
     this.report.take(component, anew);
-    this.root.setAttribute("data-heard", data.heard);
-    if (!this.root.hasAttribute("data-told")) this.root.setAttribute("data-told", data.heard);
+    this.root.setAttribute("data-heard", data.serial);
+    if (!this.root.hasAttribute("data-told")) this.root.setAttribute("data-told", data.serial);
     this.stage.height = data.height;
     this.gradients.take(data.losses);
     wear(this, data);
@@ -113,9 +113,9 @@ class SceneEditor {
     return `${scene.points.length} points of ${new Set(scene.labels).size} classes on the ${where}; ${who}`;
   }
 
-  #changed(final, told = true) {
+  #changed(final, reported = true) {
     this.redraw();
-    if (told) this.report[final ? "now" : "soon"]();
+    if (reported) this.report[final ? "now" : "soon"]();
   }
 
   #act(name, value) {

@@ -72,8 +72,8 @@ function noted(traces, layout, columns) {
 }
 
 function some(values, names, single = false) {
-  const kept = names.filter((name) => values[name] != null && !(single && typeof values[name] === "object"));
-  return Object.fromEntries(kept.map((name) => [name, values[name]]));
+  const present = names.filter((name) => values[name] != null && !(single && typeof values[name] === "object"));
+  return Object.fromEntries(present.map((name) => [name, values[name]]));
 }
 
 function plain(text) {

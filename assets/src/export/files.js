@@ -68,13 +68,13 @@ const WRITERS = {
   },
   table: ({ picture, about, format }) => csv(picture.table(), about, format.separator),
   script: ({ picture, about, format }) => script(format.name, picture.name, about),
-  movie: async ({ picture, about, format, wish }) =>
-    (await import("./movie.js")).movie(picture, format.name, about, wish),
+  movie: async ({ picture, about, format, film }) =>
+    (await import("./movie.js")).movie(picture, format.name, about, film),
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` takes what to say of it, `wish` what a film is to be. */
-export async function make(picture, format, options = AS_SEEN, scale = 1, notes = [], wish = {}) {
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `notes` takes what to say of it, `film` what a film is to be. */
+export async function make(picture, format, options = AS_SEEN, scale = 1, notes = [], film = {}) {
   const recipe = JSON.stringify(recipeOf(picture, options));
   const { words, recipe: { title } } = picture.about();
   const about = { title, words, caption: captionOf(picture), recipe };
@@ -82,7 +82,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, notes 
   let engraving = null;
   const drawing = async () => (engraving = await engraved(picture, options));
   try {
-    const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, wish });
+    const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
     notes.push(...(engraving?.notes ?? []));
     return new Blob([content], { type: format.type });
   } finally {

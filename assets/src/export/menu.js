@@ -117,8 +117,8 @@ export class ExportMenu {
       const blob = await make(this.picture, format, undefined, scale);
       this.root.dataset.took = Math.round(performance.now() - begun);
       save(blob, `${this.picture.name}${scale > 1 ? `@${scale}x` : ""}.${format.name}`);
-      const beside = this.picture.recipe().formats.find(({ name }) => name === format.beside);
-      if (beside) save(await make(this.picture, beside), `${this.picture.name}.${beside.name}`);
+      const companion = this.picture.recipe().formats.find(({ name }) => name === format.companion);
+      if (companion) save(await make(this.picture, companion), `${this.picture.name}.${companion.name}`);
       this.#say(`${format.name.toUpperCase()} saved`);
     } catch (error) {
       this.#say(`The ${format.name.toUpperCase()} could not be made: ${error.message}`);

@@ -110,7 +110,7 @@ export class Board {
 
   // Whether the scene is in the page's editor.
   get #shared() {
-    return this.message?.header.hand;
+    return this.message?.header.dragged;
   }
 
   /** Whether the scene is in the page's editor, and that has come. */

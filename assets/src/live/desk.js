@@ -115,11 +115,11 @@ export class Desk {
 
   /** Shows the points as such words say. */
   view(words) {
-    const said = (words ?? "").split("~");
-    this.groupShown = said.includes("seen") ? "seen" : "unseen";
-    this.colouring = said.includes("set") ? "set" : "class";
-    this.marks = said.find((word) => ["images", "points"].includes(word)) ?? null;
-    const kind = said.find((word) => /^\d+$/.test(word));
+    const asked = (words ?? "").split("~");
+    this.groupShown = asked.includes("seen") ? "seen" : "unseen";
+    this.colouring = asked.includes("set") ? "set" : "class";
+    this.marks = asked.find((word) => ["images", "points"].includes(word)) ?? null;
+    const kind = asked.find((word) => /^\d+$/.test(word));
     this.single = kind === undefined ? null : Number(kind);
     if (this.subject) this.#anew();
   }

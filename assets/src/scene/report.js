@@ -25,7 +25,7 @@ export class Report {
   /** Takes the newest component; `anew` where Python's word counts. */
   take(component, anew) {
     this.component = component;
-    this.#serial ??= component.data.heard;
+    this.#serial ??= component.data.serial;
     if (!anew) return;
     this.stop();
     this.revision = component.data.revision;

@@ -88,7 +88,7 @@ def contents(entry: Entry) -> None:
         st.caption(
             "Its menu, at the top right of the figure, has SVG, PDF, PNG, HTML, CSV and fixed sizes for write-ups."
         )
-        common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "heard": -1}
+        common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "serial": -1}
         exported = {"recipe": {**shown["recipe"], "formats": menu()}}
         component(key=f"gallery.{entry.name}", data={**shown, **common, **exported, "lesson": dict(STILL)})
     _spec(entry)

@@ -26,7 +26,7 @@ def panels(model: Model, display: Display) -> Component:
     n, dim = points.places.shape
     many = max((panel.partners.shape[1] for panel in shown), default=0)
     header = {
-        "hand": not display.of_run, "picked": min(settings.query, n - 1), "view": settings.view, "scale": settings.scale,
+        "dragged": not display.of_run, "picked": min(settings.query, n - 1), "view": settings.view, "scale": settings.scale,
         "part": settings.part, "draw": settings.draw, "theme": display.theme, "palette": palette(), "dim": dim, "n": n,
         "circle": points.circle, "zoom": points.zoom, "middle": points.middle, "names": list(display.classes),
         "panels": [_of_panel(panel) for panel in shown],
@@ -51,7 +51,7 @@ def flow(model: Model, display: Display) -> Component:
     n, dim = points.places.shape
     proxies = [np.zeros(0) if own.proxies is None else drawn(own.proxies, plane).ravel() for own in found.values()]
     header = {
-        "hand": not display.of_run, "view": model.settings.view, "step": model.settings.step, "waits": False,
+        "dragged": not display.of_run, "view": model.settings.view, "step": model.settings.step, "waits": False,
         "steps": len(next(iter(found.values())).value) - 1, "theme": display.theme, "palette": palette(),
         "names": list(display.classes), "n": n, "dim": dim, "circle": points.circle,
         "panels": [_of_flow(model, name, own) for name, own in found.items()],

@@ -22,7 +22,7 @@ def declared_format(name: str) -> dict[str, Any]:
     kind = FORMATS[name]
     return {
         "name": name, "label": kind.label, "note": kind.note, "type": kind.media_type, "writer": kind.writer,
-        "drawn": kind.drawn, "scales": kind.scales, "beside": kind.beside, **kind.options,
+        "drawn": kind.drawn, "scales": kind.scales, "companion": kind.companion, **kind.options,
     }  # fmt: skip
 
 

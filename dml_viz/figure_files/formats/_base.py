@@ -25,7 +25,7 @@ class FileFormat(ABC):
     ``label`` and ``note`` are its entry in the browser's menu (no label: no entry), which lists formats by ``place``.
     ``writer`` names the script that makes it in a browser (assets/src/export/files.js), to which ``options`` are handed.
     ``drawn`` says that it is a drawing, which can be made at a fixed size; ``scales`` are the sizes offered in pixels.
-    ``beside`` is the format of a file that has to be saved with it.
+    ``companion`` is the format of a file that has to be saved with it.
     """
 
     label: ClassVar[str] = ""
@@ -36,7 +36,7 @@ class FileFormat(ABC):
     drawn: ClassVar[bool] = False
     scales: ClassVar[tuple[int, ...]] = (1,)
     options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
-    beside: ClassVar[str | None] = None
+    companion: ClassVar[str | None] = None
 
     @classmethod
     @abstractmethod

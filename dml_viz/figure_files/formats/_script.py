@@ -14,7 +14,7 @@ class Script(FileFormat):
     """The program for matplotlib or Plotly; its table has to be beside it."""
 
     writer = "script"
-    beside: ClassVar[str | None] = "csv"
+    companion: ClassVar[str | None] = "csv"
 
     @classmethod
     def text(cls, figure: Figure) -> str:

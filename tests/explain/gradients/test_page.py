@@ -470,7 +470,7 @@ def test_a_step_of_a_run_is_looked_at_in_any_dimension(told: Told, monkeypatch: 
     header, arrays = told.panels
     assert arrays["places"].shape == (32, 2)
     assert all(0 < panel["shown"] < 1 for panel in header["panels"])
-    assert not header["hand"]
+    assert not header["dragged"]
     assert "The plane shows" in words(app)
 
 

@@ -24,7 +24,7 @@ def course(model: "Model", display: Display) -> go.Figure:
     of_images = model.sweep.equal == "images"
     x = 100 * share if of_images else share * model.sweep.run.steps
     cells = np.unique(np.linspace(0, len(model.course) - 1, min(MOST, len(model.course))).round().astype(int))
-    traces, told = [], []
+    traces, ends = [], []
     for number, cell in enumerate(cells.tolist()):
         there = np.isfinite(model.course[cell]).all(1)
         if not there.any():
@@ -36,8 +36,8 @@ def course(model: "Model", display: Display) -> go.Figure:
             label, x, means, colour=colour, width=2, mode="lines+markers", marker={"symbol": symbol, "size": 6},
             hover=f"{label}: %{{y:.3f}}<extra></extra>", showlegend=True,
         ))  # fmt: skip
-        told.append(f"{label} {score(float(means[-1]))}")
-    alt = f"{model.called} on {model.group} against the steps, {len(told)} lines, at the end: {'; '.join(told) or 'none yet'}."
+        ends.append(f"{label} {score(float(means[-1]))}")
+    alt = f"{model.called} on {model.group} against the steps, {len(ends)} lines, at the end: {'; '.join(ends) or 'none yet'}."
     title = "share of the images seen (%)" if of_images else "step"
     fig = chart(
         traces,

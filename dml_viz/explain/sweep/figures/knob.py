@@ -52,12 +52,12 @@ def knob(model: "Model", display: Display) -> go.Figure:
     data, published = model.sweep.knobs[0].published
     if published:
         words.append(("▾", INK[display.theme], f"published R@1 on {data} in percent, at the value tried there"))
-    told = "; ".join(
+    means = "; ".join(
         f"{value} {score(mean)}" for value, mean in zip(ticks(model, 0), effect.means if effect else (), strict=False)
     )
     alt = (
         f"{model.called} on {model.group} at step {model.step} against {model.sweep.titles[0]}, {len(first.values)} values and "
-        f"{len(model.full)} complete seeds" + (f". Means: {told}." if told else "; no seed is complete yet.")
+        f"{len(model.full)} complete seeds" + (f". Means: {means}." if means else "; no seed is complete yet.")
     )
     x = axis(model.sweep.titles[0], tickvals=places.tolist(), ticktext=ticks(model, 0), showgrid=False)
     fig = chart(traces, words, x, y, height=400, theme=display.theme, alt=alt)

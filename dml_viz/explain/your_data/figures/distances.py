@@ -20,7 +20,7 @@ def distances(model: "Model", display: Display) -> go.Figure:
     """Densities of the distances of the rows drawn, dotted for the second file."""
     edges, densities = model.distances
     middles = (edges[:-1] + edges[1:]) / 2
-    traces, words, said = [], [], []
+    traces, words, sentences = [], [], []
     for title, dash, sides in zip(model.titles, DASHES, densities, strict=False):
         for side, colour, density in zip(("positive", "negative"), (POSITIVE, NEGATIVE), sides, strict=True):
             name = f"{side} pairs of {title}"
@@ -30,9 +30,9 @@ def distances(model: "Model", display: Display) -> go.Figure:
             words.append(("—" if dash == "solid" else "···", colour, name))
         means = [float((middles * density).sum() / max(density.sum(), 1e-12)) for density in sides]
         overlap = float(np.minimum(*sides).sum() * (edges[1] - edges[0]))
-        said.append(
+        sentences.append(
             f"{title}: positive pairs at {means[0]:.2f} on average, negative at {means[1]:.2f}, {overlap:.0%} overlap"
         )
     x = axis("distance of two rows of length 1", 0, 2)
-    alt = f"Densities of distances of the points drawn. {'; '.join(said)}."
+    alt = f"Densities of distances of the points drawn. {'; '.join(sentences)}."
     return chart(traces, words, x, axis("density"), height=400, theme=display.theme, alt=alt)

@@ -19,9 +19,9 @@ EDGE = 1.06
 
 
 def plane(model: "Model", display: Display) -> go.Figure:
-    """Points coloured by class in a disc for each file; what the plane shows of the variance is said above."""
+    """Points coloured by class in a disc for each file; what the plane shows of the variance is sentences above."""
     count = len(model.files)
-    traces, notes, shapes, said = [], [], [], []
+    traces, notes, shapes, sentences = [], [], [], []
     layout: dict[str, Any] = {}
     for place, (one, title, share) in enumerate(zip(model.files, model.titles, model.shown, strict=True)):
         number = "" if place == 0 else str(place + 1)
@@ -45,7 +45,9 @@ def plane(model: "Model", display: Display) -> go.Figure:
             "xanchor": "center", "yanchor": "bottom", "showarrow": False,
         })  # fmt: skip
         shapes.append({**circle((0, 0), 1, FAINT[display.theme]), "xref": f"x{number}", "yref": f"y{number}"})
-        said.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
+        sentences.append(f"{title}: {len(z)} points of {len(set(y.tolist()))} classes, {what}")
     margin = {"l": 8, "r": 8, "t": 44, "b": 8}
     body = {**layout, "annotations": notes, "shapes": shapes, "height": 460, "margin": margin, "showlegend": False}
-    return canvas(traces, body, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(said)}.")
+    return canvas(
+        traces, body, theme=display.theme, alt=f"Points in a plane, coloured by class. {'; '.join(sentences)}."
+    )

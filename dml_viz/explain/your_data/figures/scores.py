@@ -20,14 +20,16 @@ NAMED = 10
 def scores(model: "Model", display: Display) -> go.Figure:
     """A group of bars for each metric, a bar for each file."""
     names = list(model.metrics)
-    traces, words, said = [], [], []
+    traces, words, sentences = [], [], []
     for place, (title, colour) in enumerate(zip(model.titles, COLOURS, strict=False)):
         values = [model.metrics[name][place] for name in names]
         text = [f"{value:.3f}" for value in values]
         more = {"text": text, "textposition": "outside", "cliponaxis": False}
         traces.append(bars(title, names, values, colour=colour, hover=f"{title}<br>%{{x}} %{{y:.4f}}", **more))
         words.append(("■", colour, title))
-        said.append(f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)))
+        sentences.append(
+            f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
+        )
     y = axis("over all queries", 0, 1.08)
     return chart(
         traces,
@@ -36,7 +38,7 @@ def scores(model: "Model", display: Display) -> go.Figure:
         y,
         height=320,
         theme=display.theme,
-        alt=f"Retrieval metrics. {'; '.join(said)}.",
+        alt=f"Retrieval metrics. {'; '.join(sentences)}.",
         barmode="group",
     )
 
