@@ -65,6 +65,7 @@ class Cluster(Executor):
         self._link: Link | None = None
         self._calls: dict[Future[Any], Call] = {}
         self._lock, self._closing = Lock(), Event()
+        self._answered = False  # since the connection was made: until then workers may be starting
         self.workers = 1
         self.trouble = ""  # why calls wait, in a sentence
         self._thread = Thread(target=self._tend, name="cluster", daemon=True)
@@ -117,7 +118,7 @@ class Cluster(Executor):
     def _lose(self, why: str) -> None:
         """Let go of a scheduler that does not answer; all calls are to be sent again."""
         self.trouble = f"The cluster {self.address} does not answer ({why}); what trains goes on when it does."
-        link, self._link = self._link, None
+        link, self._link, self._answered = self._link, None, False
         with self._lock:
             for call in self._calls.values():
                 call.sent = False
@@ -133,7 +134,7 @@ class Cluster(Executor):
     def _send(self, call: Call) -> None:
         with self._lock:
             link, call.sent = self._link, self._link is not None
-        if link:
+        if link and self._runs(call):
             try:
                 call.end = link.submit(call.message, call.device, partial(self._land, call, link))
             except Exception as error:
@@ -165,8 +166,14 @@ class Cluster(Executor):
         call.sent = False
 
     def _settle(self, call: Call, settle: Callable[[], None]) -> None:
-        self.trouble = ""
+        self.trouble, self._answered = "", True
         with self._lock:
             there = self._calls.pop(call.future, None)
-        if there and call.future.set_running_or_notify_cancel():
+        if there and self._runs(call):
             settle()
+
+    def _runs(self, call: Call) -> bool:
+        """Whether the call is still wanted; it counts as running once workers answer, and as one that waits before that."""
+        if self._answered and not call.future.running():
+            return call.future.set_running_or_notify_cancel()
+        return not call.future.cancelled()
