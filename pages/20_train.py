@@ -26,6 +26,9 @@ with page(
     wanted = recipe()
     branch = controls.branch(wanted)
     run = RUN.follow(wanted, begin=branch is None)
+    # A recording would show what is asked; the visitor trains to see it.
+    if run is None and not branch and ASKER.waits:
+        run = RUN.start(wanted, paused=True)
     if branch:
         controls.show(branch, wanted, run)
     else:

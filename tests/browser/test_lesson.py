@@ -34,11 +34,32 @@ def test_a_newcomer_walks_the_first_lesson_to_its_end(page: Page) -> None:
         expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"(Right|Not so)\.(.|\n)*\d"))
         bar.get_by_role("button", name="Next", exact=True).click()
     expect(bar).to_contain_text("8 of 8: Train one on classes it never saw")
+    expect(page.locator(".dml-live[data-step='0']")).to_be_visible()
     predict(page)
     page.get_by_role("button", name="Reveal").click()
     expect(page.locator(".st-key-prediction")).to_contain_text("wait for step 300")
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.locator(".dml-live[data-step='300']").wait_for()
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"At step 300 R@1 on unseen classes is \d+%"))
+    expect(bar).to_contain_text(re.compile(r"Done\. \d of 8 predicted right"))
     bar.get_by_role("button", name="Back", exact=True).click()
     expect(bar).to_contain_text("7 of 8")
+
+
+def test_the_back_button_goes_one_station_back(page: Page) -> None:
+    page.goto("/fastap?lesson=first&station=2&predict=fastap.steps")
+    bar = page.locator(".st-key-lesson-bar")
+    for station in (2, 3):
+        page.locator(".st-key-presenter").wait_for(state="attached")
+        rested(page)
+        bar.get_by_role("button", name="Next", exact=True).click()
+        expect(bar).to_contain_text(f"{station + 1} of 8")
+    for station, title in ((3, "Gradients side by side"), (2, "FastAP")):
+        rested(page)
+        page.go_back()
+        expect(bar).to_contain_text(f"{station} of 8")
+        expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
 
 
 def test_a_point_is_dragged_to_where_the_loss_is_thought_to_carry_it(page: Page) -> None:

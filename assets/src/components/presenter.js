@@ -1,5 +1,6 @@
-import { sleep } from "../kit/sleep.js";
 import { component } from "../kit/mount.js";
+import { oneEntry } from "../kit/one_entry.js";
+import { sleep } from "../kit/sleep.js";
 
 const WRITES =
   "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-hand, dialog";
@@ -12,6 +13,7 @@ class Presenter {
   #seen = true;
 
   constructor() {
+    oneEntry();
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     on("keydown", (event) => this.#key(event));
     on("message", ({ data }) => this.#message(data));

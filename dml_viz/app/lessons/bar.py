@@ -105,7 +105,8 @@ def score(path: Path) -> tuple[int, int]:
 def walk(path: Path, at: int) -> None:
     """Go to a station."""
     station = path.stations[at]
-    go(station.page, {**_settings(station), NAME: lessons.packed(path.text), STATION: str(at + 1)})
+    place = {STATION: str(at + 1)} if at else {}
+    go(station.page, {**_settings(station), NAME: lessons.packed(path.text), **place})
 
 
 def go(page: str, settings: Mapping[str, str]) -> None:

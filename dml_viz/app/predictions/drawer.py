@@ -65,6 +65,12 @@ class Asker:
             for each in self.predictions:
                 st.button(each.title, key=f"{KEY}.{each.name}", on_click=_ask, args=(each.name, each), type="tertiary")
 
+    @property
+    def waits(self) -> bool:
+        """Whether the page asks a prediction whose truth it has not shown yet."""
+        now = rounds().get(str(st.session_state.get(KEY, "")))
+        return now is not None and now.stage != REVEALED
+
     def begin(self) -> None:
         """Put the page into the state of the prediction that its link asks for; before any other setting is read."""
         visit: url_state.Visit = st.session_state[url_state.VISIT]
