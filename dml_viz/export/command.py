@@ -1,6 +1,7 @@
 """The command that makes figures again from their recipes, or from files exported earlier, with no page open."""
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -10,8 +11,10 @@ from dml_viz.assets import ASSETS
 from dml_viz.export.picture import Workshop
 from dml_viz.export.remake import other_versions, remade
 from dml_viz.figure_files.formats import FORMATS, read_spec
+from dml_viz.figure_files.spec import Spec
 
 BAR = 30
+POINTS, LARGEST = 72, 100_000_000  # to the inch; bytes
 EXAMPLE = f"""an example, with a picture of the gallery:
   dml-viz export {ASSETS / "gallery" / "training.svg"} -o figures --format pdf,csv
 """
@@ -54,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for target, (_, body) in zip(targets, bodies, strict=True):
                     target.write_bytes(body)
                     print(target)
+                    if grown := _grown(spec, body):
+                        print(f"{target}: {grown}", file=sys.stderr)
             except (ValueError, LookupError, OSError, RuntimeError) as error:
                 failed += 1
                 reason = error.args[0] if isinstance(error, LookupError) and error.args else error
@@ -111,6 +116,15 @@ def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]
         found = stem.with_name(f"{stem.name}-{count}")
     taken.add(found)
     return [found.with_name(f"{found.name}.{form}") for form in formats]
+
+
+def _grown(spec: Spec, body: bytes) -> str:
+    """What to say of a PDF that is higher than its spec asked for, since its words would not fit; empty for any other file."""
+    asked, box = (spec.write_up or {}).get("height"), re.search(rb"/MediaBox \[0 0 [\d.]+ ([\d.]+)\]", body[:LARGEST])
+    if not asked or not box or float(box[1]) <= 1.01 * POINTS * asked:
+        return ""
+    high = float(box[1]) / POINTS
+    return f"there is more in it than {asked:.2f} in of height hold; it is {high:.2f} in high, with words of 6 points"
 
 
 def progress(step: int, steps: int) -> None:

@@ -13,6 +13,7 @@ const PRESETS = {
   [FREE]: { label: "Another size…", points: 8 },
 };
 const FONTS = { sans: "Sans (DML Sans)", serif: "Serif (DML Serif)", modern: "Computer Modern" };
+const ELSE = "EPS: pdftops -eps figure.pdf. TikZ: svg2tikz figure.svg. This app writes neither.";
 const PREVIEW = { writer: "svg", type: "image/svg+xml" };
 const SCALE = 3; // of pixels
 const PALETTES = { light: "Light", dark: "Dark", grey: "Greys that print apart" };
@@ -69,6 +70,7 @@ export class WriteUp {
       tick("Words as outlines", this.outlines),
       row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
+      element("p", { class: "dml-write-up-note" }, ELSE),
       row("write-up-acts", act("Close", () => this.box.close())),
     ];
     this.box = opened("For a write-up", from, rail, row("write-up-preview", this.note, this.image));
