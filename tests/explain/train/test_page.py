@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import server
+from dml_viz.app import server, training_session
 from dml_viz.app.run_controls import PRESETS
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED, recording_of
 from dml_viz.engine.saving import Saver
+from dml_viz.engine.visitor import Visitor
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.fastap import FastAP
@@ -21,7 +23,7 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
-from tests.shown import opened, sound
+from tests.shown import PAGES, opened, sound
 
 TRAIN, SOON = "20_train.py", 60
 QUICK = {"data": "digits", "net": "mlp", "run.steps": "100", "run.dim": "8"}
@@ -68,6 +70,23 @@ def test_a_link_starts_the_run_of_its_settings(loss: str) -> None:
     assert picture(app)["url"] == f"/live/{job.id}"
     assert (type(job.run.loss), job.run.dim, job.status) == (LOSSES[loss], 8, "running")
     assert app.query_params["live.run"] == job.id
+
+
+def test_a_visitor_who_has_too_many_runs_reads_the_limit_and_when_there_is_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tab = server.engine().create(Run(), "another tab", visitor=Visitor("one"))
+    monkeypatch.setattr(server.engine(), "limits", replace(server.engine().limits, visitor_jobs=1))
+    monkeypatch.setattr(training_session, "visitor", lambda: Visitor("one"))
+    app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=SOON)
+    app.query_params["run.seed"] = "3"
+    (error,) = app.run().error
+    assert error.value.endswith(
+        "as many as one visitor may have at once. Close a tab that trains: its place is free at once."
+    )
+    server.engine().leave("another tab")
+    assert not app.run().error
+    assert tab.closed
 
 
 def test_a_changed_setting_starts_its_run_and_a_recipe_its_own() -> None:
