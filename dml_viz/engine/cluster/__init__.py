@@ -77,7 +77,7 @@ class Cluster(Executor):
         call = Call(call_message(fn, *args, **kwargs), device)
         with self._lock:
             if self._closing.is_set():
-                raise RuntimeError("the cluster was let go; connect anew")
+                raise RuntimeError("the connection to the cluster is closed; make another")
             self._calls[call.future] = call
         self._send(call)
         return call.future
