@@ -16,10 +16,12 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested
 
 TITLE, CLAIM = "Sweep", "A knob matters where it moves the score more than the seed does"
-FIRST, SECOND, SEEDS = "axis", "axis2", 5
+FIRST, SECOND, SEEDS = "axis", "axis2", 3
 OPENING = "loss.bins:4_10_25_100"
 SCORE, LOOK, SAME = "sweep.score", "sweep.look", "sweep.equal"
-GLYPHS: Mapping[str, Any] = MappingProxyType({"data": "glyphs", "net": "mlp", "p_by_k.classes": 16, "run.dim": 64})
+GLYPHS: Mapping[str, Any] = MappingProxyType(
+    {"data": "glyphs", "net": "mlp", "p_by_k.classes": 16, "run.dim": 64, "seeds": 5}
+)
 LOSS = "loss"
 
 

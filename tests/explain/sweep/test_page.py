@@ -66,7 +66,6 @@ def test_a_knob_is_chosen_and_its_values_are_typed() -> None:
     assert app.query_params["axis"] == "net.depth:1_3"
     sound(app.selectbox(key="axis2.knob").set_value("dim").run())
     assert app.query_params["axis2"] == "dim:2_3_8_64"
-    assert "16 runs" in words(app)
 
 
 def test_a_loss_without_the_knob_has_one_of_its_own_swept() -> None:
@@ -95,5 +94,5 @@ def test_a_malformed_link_gets_one_sentence_with_the_range() -> None:
 def test_the_page_opens_on_recorded_runs() -> None:
     app = opened(PAGE, {})
     assert not app.query_params
-    assert "20 runs** of 300 steps, each trained before and kept" in words(app)
-    assert len(sweeps.recorded()) >= 20
+    assert "12 runs** of 300 steps, each trained before and kept" in words(app)
+    assert len(sweeps.recorded()) >= 12
