@@ -37,6 +37,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
 
     page.on("websocket", follow)
     page.goto("/race")
+    page.locator(".dml-live[data-drawn]").first.wait_for()  # before it listens, a page hears of no other address
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
 
