@@ -30,10 +30,13 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
     opened: list[WebSocket] = []
     closed: list[WebSocket] = []
 
+    def left(socket: WebSocket) -> None:
+        closed.append(socket)
+
     def follow(socket: WebSocket) -> None:
         if "/live/" in socket.url:
             opened.append(socket)
-            socket.on("close", closed.append)
+            socket.on("close", left)
 
     page.on("websocket", follow)
     page.goto("/race")
