@@ -28,8 +28,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         f"{KEY}.moved",
         "How many points does Proxy-Anchor move?",
         lambda model: (
-            f"Point {STRAY} lies among another class. Of {len(model.y)} points, how many does Proxy-Anchor move, by more "
-            "than a thousandth of its longest arrow?"
+            f"Point {STRAY} lies among another class. How many of the {len(model.y)} points does Proxy-Anchor move? An arrow "
+            "below a thousandth of the longest does not count."
         ),
         lambda model: Mark("Points that move", 0, len(model.y), 1),
         lambda before, after: _moved(before)[1],
