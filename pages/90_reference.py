@@ -12,6 +12,7 @@ from dml_viz.explain.reference.card import card
 from dml_viz.explain.reference.cards import overview
 from dml_viz.explain.reference.controls import CARD, OVERVIEW, clear, search
 from dml_viz.losses import LOSSES
+from dml_viz.params import Param
 
 with page(
     "Reference",
@@ -19,7 +20,7 @@ with page(
     "name may be another variant.",
 ):
     wanted = search()
-    chosen = url_state.setting(CARD, url_state.option(CARD, "card", (OVERVIEW, *LOSSES), OVERVIEW))
+    chosen = url_state.setting(CARD, Param(CARD, OVERVIEW, "", "card", choices=(OVERVIEW, *LOSSES)))
     url_state.keep(CARD, chosen, OVERVIEW)
     if chosen != OVERVIEW:
         card(chosen, wanted.found)

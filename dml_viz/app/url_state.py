@@ -226,18 +226,13 @@ def reset(names: tuple[str, ...]) -> None:
                 del st.session_state[key]
 
 
-def option(key: str, label: str, options: tuple[str, ...], default: str) -> Param:
-    """A knob over a few named options."""
-    return Param(key, default, "", label, choices=options)
-
-
 def choice(
     key: str, label: str, options: tuple[str, ...], default: str, *, named: Mapping[str, str] | None = None,
     note: str = "", menu: bool = False,
 ) -> str:  # fmt: skip
     """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
     called = {name: (named or {}).get(name, name) for name in options}
-    now, state = setting(key, option(key, label, options, default)), offer(key, label, called)
+    now, state = setting(key, Param(key, default, "", label, choices=options)), offer(key, label, called)
     fixed = state == lesson.LOCKED
     common: dict[str, Any] = {"key": key, "help": note or None, "format_func": called.__getitem__, "disabled": fixed}
     if state == lesson.HIDDEN:

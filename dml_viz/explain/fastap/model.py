@@ -25,11 +25,6 @@ class Settings:
     binning: Binning
     of_query: bool = True
 
-    @property
-    def whole(self) -> Binning:
-        """As many soft bins over all squared distances."""
-        return Binning(self.binning.bins)
-
 
 class Model(EmbeddingsModel[Settings]):
     """Embeddings as FastAP ranks them: from the query, ``one``, and as a whole batch; ``d2`` (N, N) are squared distances."""
@@ -62,13 +57,9 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def against_bins(self) -> np.ndarray:
-        """The query's FastAP (2, K) with soft and with hard bins, for each of the ``counts`` (K,) of bins, ascending."""
+        """The query's FastAP (2, K) with soft and with hard bins, for each of the `COUNTS` (K,) of bins, ascending."""
         one = self.one
         return np.stack([against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True)])
-
-    @property
-    def counts(self) -> np.ndarray:
-        return COUNTS
 
     @property
     def arrows(self) -> np.ndarray:

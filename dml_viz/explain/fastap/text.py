@@ -18,7 +18,8 @@ def instead(settings: Settings) -> str:
     """Why no arrow is drawn while points are dragged; empty where the arrows are."""
     if settings.binning.hard:
         return "Hard bins: no move within a bin counts, so there is no arrow."
-    return "" if settings.binning == settings.whole else "Centres that end at 2: the arrows are in the figure below."
+    whole = settings.binning == Binning(settings.binning.bins)
+    return "" if whole else "Centres that end at 2: the arrows are in the figure below."
 
 
 def pipeline_misleads(model: Model) -> str:

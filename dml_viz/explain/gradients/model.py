@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.cluster.hierarchy import dendrogram, linkage
+from scipy.spatial.distance import squareform
 
 from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.app.room import NoModelError
@@ -15,7 +17,6 @@ from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.scene import MOST_CLASSES
 from dml_viz.explain.gradients.model_flow import Flow, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
-from dml_viz.explain.gradients.model_likeness import Likeness, likeness
 from dml_viz.explain.gradients.model_panels import (
     AMBIENT,
     DRAWN_UP_TO,
@@ -57,6 +58,19 @@ class Settings:
     learnt_fixed: bool = False  # whether learnt tensors stay while the points flow
     step: int = 0  # of the flows
     paper: bool = False  # whether all panels are drawn as one figure, too
+
+
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """Cosines (L, L) of losses in the order ``order`` (L,), NaN where one has no gradient, and the tree that orders them.
+
+    A row of ``tree_x`` and ``tree_y`` (L - 1, 4) is the bracket of one merge: places in the order, and heights 1 - cosine.
+    """
+
+    order: tuple[int, ...]
+    cosines: np.ndarray
+    tree_x: np.ndarray
+    tree_y: np.ndarray
 
 
 class Model(EmbeddingsModel[Settings]):
@@ -189,3 +203,22 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
     if not settings.losses:
         raise NoModelError("No loss is chosen: take one or more under “Losses”, or all at one click.")
     return Model(embeddings, settings)
+
+
+def likeness(gradients: Sequence[np.ndarray]) -> Likeness:
+    """The likeness of gradients (N, d) of L losses on the same points, merged by average linkage.
+
+    A loss without a gradient counts as perpendicular to every other.
+    """
+    rows = np.stack([gradient.ravel() for gradient in gradients])
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    cosines = np.clip(unit @ unit.T, -1, 1)
+    order, x, y = [0], np.empty((0, 4)), np.empty((0, 4))
+    if len(rows) > 1:
+        merges = linkage(squareform(1 - cosines, checks=False), "average", optimal_ordering=True)
+        tree = dendrogram(merges, no_plot=True)
+        order, x, y = tree["leaves"], np.array(tree["icoord"]) / 10 - 0.5, np.array(tree["dcoord"])
+    known = lengths[:, 0] > 0
+    cosines = np.where(known & known[:, None], cosines, np.nan)
+    return Likeness(tuple(order), cosines[np.ix_(order, order)], x, y)

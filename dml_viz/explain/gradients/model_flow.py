@@ -50,11 +50,6 @@ class Flow:
             return "rests"
         return "arrived" if self.map[-1] > PERFECT else "stuck"
 
-    @property
-    def highest(self) -> float:
-        """The largest rise of the value in a step."""
-        return float(np.diff(self.value).max(initial=0))
-
 
 def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[float]:
     """By what each loss's gradient is multiplied in a step, given the lengths (N,) of its arrows at the start.

@@ -109,7 +109,7 @@ def rises(model: Model) -> list[str]:
     for name, flow in model.flows.items():
         loss, title = model.losses[name], model.titles[name]
         if flow.rises:
-            times = f"{len(flow.rises)} of {steps(model)} steps, by at most {number(flow.highest)}"
+            times = f"{len(flow.rises)} of {steps(model)} steps, by at most {number(float(np.diff(flow.value).max()))}"
             sentences.append(f"**{title}** rises in {times}. {flow.why}")
         elif loss.constant and not loss.learns:
             share = agreement(model.responses[name], learnt_fixed=model.settings.learnt_fixed)

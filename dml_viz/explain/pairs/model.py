@@ -87,11 +87,6 @@ class Model(EmbeddingsModel[Settings]):
         return not around.left[around.positives == chosen.positive][:, around.negatives == chosen.negative].all()
 
     @property
-    def complete(self) -> bool:
-        """Whether the anchor has a positive and a negative."""
-        return NOBODY not in (self.settings.positive, self.settings.negative)
-
-    @property
     def s_p(self) -> float:
         """The similarity of anchor and positive; NaN without one."""
         return self._of_anchor(self.s, self.settings.positive)

@@ -1,5 +1,6 @@
 """The numbers of one triplet in a loss of pairs, as LaTeX."""
 
+from dml_viz.embedding.roles import NOBODY
 from dml_viz.explain.pairs.model import Model
 from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses.triplet import Triplet
@@ -11,7 +12,7 @@ def in_numbers(model: Model) -> tuple[str, str]:
     """The triplet with its weights in the batch, and its hinge where the loss has one; the value with the knobs."""
     loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
     triplet = []
-    if model.complete:
+    if NOBODY not in (p, n):
         triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
         if isinstance(loss, Triplet):
             d = distances(loss, model.embeddings)

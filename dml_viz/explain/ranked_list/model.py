@@ -52,11 +52,6 @@ class Ranking:
         """Whether the query's term depends on a point (G,)."""
         return self.too_far | self.too_near
 
-    @property
-    def wrong_way(self) -> int:
-        """How many mined negatives the query's term pulls nearer."""
-        return int((self.slope[self.too_near] > 0).sum())
-
 
 @dataclass(frozen=True)
 class Balls:

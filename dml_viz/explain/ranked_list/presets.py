@@ -57,9 +57,10 @@ def _no_room(model: Model) -> str:
 
 def _wrong_way(model: Model) -> str:
     one = model.one
+    slopes = one.slope[one.too_near]
     return (
-        f"With the weights differentiated too, {one.wrong_way} of {int(one.too_near.sum())} mined negatives are pulled towards "
-        f"the query, with slopes up to {one.slope[one.too_near].max():+.3f}. As they come nearer they take weight from the "
+        f"With the weights differentiated too, {(slopes > 0).sum()} of {len(slopes)} mined negatives are pulled towards "
+        f"the query, with slopes up to {slopes.max():+.3f}. As they come nearer they take weight from the "
         "nearest negative, which costs more. The authors hold the weights constant; code that leaves all to autograd does not."
     )
 

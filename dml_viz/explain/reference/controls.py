@@ -51,7 +51,7 @@ def search() -> Wanted:
     """Draw the search and the filter; either leads back to the overview."""
     families = {ALL: f"all {len(LOSSES)}"} | {name: f"{name} {_many(name)}" for name in FAMILIES if _many(name)}
     looked_for = url_state.setting(SEARCH, Words(SEARCH, "", "", "words to look for"))
-    chosen = url_state.setting(FAMILY, url_state.option(FAMILY, "Family", tuple(families), ALL))
+    chosen = url_state.setting(FAMILY, Param(FAMILY, ALL, "", "Family", choices=tuple(families)))
     box, pills = st.columns([2, 5], vertical_alignment="center", gap="medium")
     state = url_state.offer(SEARCH, "search")
     words, family = looked_for, chosen

@@ -10,10 +10,9 @@ import torch
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, preset
-from dml_viz.explain.gradients.model import Model, Settings
+from dml_viz.explain.gradients.model import Model, Settings, likeness
 from dml_viz.explain.gradients.model_flow import agreement, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
-from dml_viz.explain.gradients.model_likeness import likeness
 from dml_viz.explain.gradients.model_panels import LONGEST, RAW, SCALES, UNIT_MEAN, factors, mean_length
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls._batches import example
@@ -129,7 +128,7 @@ def test_a_small_step_lowers_the_value_or_it_is_said_why_not(name: str, where: s
         assert not gone.why
         return
     shorter = gone.why.startswith("The step is too long")
-    assert shorter or name in JUMPING or found.loss.constant, f"{name} rises by {gone.highest:.2g}: {gone.why}"
+    assert shorter or name in JUMPING or found.loss.constant, f"{name} rises: {gone.why}"
     assert any(sign.isdigit() for sign in gone.why)
 
 

@@ -26,9 +26,8 @@ from dml_viz.explain.gradients.figures._lanes import radius
 from dml_viz.explain.gradients.figures._panel import camera
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
-from dml_viz.explain.gradients.model import Model, Settings
+from dml_viz.explain.gradients.model import Likeness, Model, Settings, likeness
 from dml_viz.explain.gradients.model_inputs import batch, of_scene
-from dml_viz.explain.gradients.model_likeness import Likeness, likeness
 from dml_viz.explain.gradients.model_panels import LONGEST, Panel, factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES

@@ -165,5 +165,5 @@ def test_without_a_negative_in_reach_nothing_is_shared() -> None:
 
 def test_differentiated_weights_draw_some_mined_negatives_nearer() -> None:
     subject = preset("overlapping").subject()
-    counts = [Model(subject, Settings(RankedList(differentiated=variant), 6)).one.wrong_way for variant in VARIANTS]
-    assert counts == [0, 0, 3]
+    ones = [Model(subject, Settings(RankedList(differentiated=variant), 6)).one for variant in VARIANTS]
+    assert [(one.slope[one.too_near] > 0).sum() for one in ones] == [0, 0, 3]

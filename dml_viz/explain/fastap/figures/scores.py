@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.fastap.model import Model
+from dml_viz.explain.fastap.model import COUNTS, Model
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.disc import rings
 from dml_viz.plot.display import Display
@@ -48,7 +48,7 @@ def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def against_bins(model: Model, display: Display) -> go.Figure:
     """The query's FastAP with soft and with hard bins against their number, with the number and the value in use."""
-    theme, average_precision, bins = display.theme, model.one.average_precision, model.counts
+    theme, average_precision, bins = display.theme, model.one.average_precision, COUNTS
     (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.one.value)
     ink = INK[theme]
     hover = "%{x} bins: %{y:.3f}"

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_likeness import Likeness
+from dml_viz.explain.gradients.model import Likeness, Model
 from dml_viz.plot.canvas import canvas
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
