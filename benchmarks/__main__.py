@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from dml_viz.engine.process import KEEP_MEMORY, ONE_THREAD
+
 FOLDER = Path(__file__).parent
-# Set before numpy and torch are imported: two threads of two processes on two cores measure the waiting.
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
 def measurements() -> list[str]:
@@ -23,7 +23,7 @@ def main(names: list[str]) -> int:
         print(f"no measurement is called {', '.join(unknown)}; there are {', '.join(measurements())}", file=sys.stderr)
         return 2
     failed = []
-    environment = {**os.environ, **ONE_THREAD}
+    environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY}  # as a worker's
     for name in names or measurements():
         command = [sys.executable, "-m", f"benchmarks.{name}"]
         print(f"\n== {name} (python -m benchmarks.{name})", flush=True)
