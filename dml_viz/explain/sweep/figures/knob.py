@@ -40,7 +40,7 @@ def knob(model: "Model", display: Display) -> go.Figure:
                 "interval", np.concatenate((places, places[::-1])), np.concatenate((high, low[::-1])), colour=POSITIVE, width=0,
                 fill="toself", fillcolor=tint(POSITIVE, 0.2),
             ))  # fmt: skip
-            words.append(("■", POSITIVE, "band: 95 % interval of the mean, each seed’s own level removed"))
+            words.append(("■", POSITIVE, "band: 95 % interval, paired by seed"))
         traces.append(line(
             "mean", places, effect.means, colour=POSITIVE, width=3, mode="lines+markers", marker={"size": 8},
             hover="mean %{y:.3f}<extra></extra>",
