@@ -12,8 +12,8 @@ import torch
 
 from benchmarks.peers import PEERS
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.name_loss.model import Answer, named
-from dml_viz.explain.name_loss.model_forms import Batch, forms
+from dml_viz.explain.name_that_loss.model import Answer, named
+from dml_viz.explain.name_that_loss.model_forms import Batch, forms
 from dml_viz.losses import LOSSES
 
 CLASSES, EACH, DIM, SPREAD = 5, 4, 8, 0.6

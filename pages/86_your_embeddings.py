@@ -15,10 +15,10 @@ from dml_viz.app.room import figure_name
 from dml_viz.app.subject_picker import OWN_FILE
 from dml_viz.app.theme import theme
 from dml_viz.data.own import Scored
-from dml_viz.explain.your_data import ROOM
-from dml_viz.explain.your_data import text as say
-from dml_viz.explain.your_data.example import example
-from dml_viz.explain.your_data.model import Settings
+from dml_viz.explain.your_embeddings import ROOM
+from dml_viz.explain.your_embeddings import text as say
+from dml_viz.explain.your_embeddings.example import example
+from dml_viz.explain.your_embeddings.model import Settings
 from dml_viz.plot.display import Display
 
 

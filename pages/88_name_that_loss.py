@@ -16,11 +16,11 @@ from dml_viz.app.room import figure_name
 from dml_viz.app.theme import theme
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.scene import preset_embeddings
-from dml_viz.explain.name_loss import ROOM
-from dml_viz.explain.name_loss import text as say
-from dml_viz.explain.name_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example
-from dml_viz.explain.name_loss.model import Answer, Settings, named
-from dml_viz.explain.name_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss import ROOM
+from dml_viz.explain.name_that_loss import text as say
+from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example
+from dml_viz.explain.name_that_loss.model import Answer, Settings, named
+from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.plot.display import Display
 
 KEY, FOUND = "name.file", "name.found"

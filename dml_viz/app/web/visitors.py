@@ -6,10 +6,7 @@ Streamlit can allow it over https.
 
 from collections.abc import Mapping
 
-import streamlit as st
 from starlette.requests import HTTPConnection
-from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
-from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from dml_viz.engine.visitor import Visitor
 
@@ -23,10 +20,15 @@ def visitor_of(connection: HTTPConnection) -> Visitor:
 
 def visitor() -> Visitor:
     """The visitor whose session runs the page."""
+    import streamlit as st  # here, since the command line makes figures without it
+
     return _visitor(st.context.cookies, st.context.ip_address or "")
 
 
 def _visitor(cookies: Mapping[str, str], address: str) -> Visitor:
+    from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+    from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
+
     token, _ = decode_xsrf_token_string(cookies.get(XSRF_COOKIE_NAME, ""))
     if token:
         return Visitor(token.hex())

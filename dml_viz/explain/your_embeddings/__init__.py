@@ -1,8 +1,8 @@
 """The room of the page on a visitor's own embeddings: one file, or two beside each other."""
 
 from dml_viz.app.room import Room, SceneOptions
-from dml_viz.explain.your_data.figures import FIGURES
-from dml_viz.explain.your_data.model import Model, Settings
+from dml_viz.explain.your_embeddings.figures import FIGURES
+from dml_viz.explain.your_embeddings.model import Model, Settings
 
 ROOM: Room[Settings, Model] = Room(
     key="own",

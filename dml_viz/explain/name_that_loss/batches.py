@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from dml_viz.data.files import File, FileError, arrays_of
-from dml_viz.explain.name_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.losses.fastap import FastAP
 
 MOST_ROWS, MOST_DIMS = 256, 1_024

@@ -8,10 +8,10 @@ import torch
 
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.name_loss import ROOM, text
-from dml_viz.explain.name_loss.batches import batch_of, example
-from dml_viz.explain.name_loss.model import Answer, Fit, Model, Settings, named
-from dml_viz.explain.name_loss.model_forms import Batch, forms
+from dml_viz.explain.name_that_loss import ROOM, text
+from dml_viz.explain.name_that_loss.batches import batch_of, example
+from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, named
+from dml_viz.explain.name_that_loss.model_forms import Batch, forms
 from dml_viz.losses import LOSSES
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.triplet import Triplet

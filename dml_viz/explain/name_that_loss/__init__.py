@@ -1,8 +1,8 @@
 """The room of the page that names a loss from what it returned: a batch, its value and its gradient."""
 
 from dml_viz.app.room import Room, SceneOptions
-from dml_viz.explain.name_loss.figures import FIGURES
-from dml_viz.explain.name_loss.model import Model, Settings
+from dml_viz.explain.name_that_loss.figures import FIGURES
+from dml_viz.explain.name_that_loss.model import Model, Settings
 
 ROOM: Room[Settings, Model] = Room(
     key="name",

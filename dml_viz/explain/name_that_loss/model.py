@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import brentq, least_squares
 from scipy.stats import qmc
 
-from dml_viz.explain.name_loss.model_forms import Batch, Form, forms
+from dml_viz.explain.name_that_loss.model_forms import Batch, Form, forms
 from dml_viz.params import Param
 
 SURE = 1e-3  # of the gradient's length: what single precision leaves, with room

@@ -13,7 +13,7 @@ from dml_viz.plot.style import FAINT
 from dml_viz.plot.traces import circle
 
 if TYPE_CHECKING:
-    from dml_viz.explain.your_data.model import Model
+    from dml_viz.explain.your_embeddings.model import Model
 
 EDGE = 1.06
 

@@ -11,7 +11,7 @@ from dml_viz.plot.style import FAINT, QUERY
 from dml_viz.plot.traces import line, marks
 
 if TYPE_CHECKING:
-    from dml_viz.explain.name_loss.model import Model
+    from dml_viz.explain.name_that_loss.model import Model
 
 MOST = 2_000  # components
 

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app.own import files
 from dml_viz.data.files import File, read
 from dml_viz.data.own import Scored, scored
-from dml_viz.explain.your_data import ROOM
-from dml_viz.explain.your_data.example import example
-from dml_viz.explain.your_data.model import Model
+from dml_viz.explain.your_embeddings import ROOM
+from dml_viz.explain.your_embeddings.example import example
+from dml_viz.explain.your_embeddings.model import Model
 from dml_viz.plot.display import Display
 from tests.shown import PAGES
 

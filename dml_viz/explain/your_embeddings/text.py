@@ -3,7 +3,7 @@
 from dml_viz.app.own.files import LIMITS, short
 from dml_viz.data.files import READERS
 from dml_viz.data.own import Scored
-from dml_viz.explain.your_data.model import Model
+from dml_viz.explain.your_embeddings.model import Model
 
 DOORS = ("fastap", "ranked_list", "angular", "proxies", "pairs", "gradients")  # pages that show the rows under a loss
 PRIVACY = (

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from dml_viz.explain.name_loss.model import Answer, Fit
-from dml_viz.explain.name_loss.model_forms import Batch
+from dml_viz.explain.name_that_loss.model import Answer, Fit
+from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.params import numerals
 
 CAPTURE = """```python
