@@ -19,6 +19,7 @@ GRID = 33  # values of an only knob
 LIKE, SHARES, TRIES = 0.5, (1.0, 0.1, 0.01), 65  # what is scanned, over which shares of a slider, at how many values
 FLAT = 0.01  # of a knob's value, by which a known knob has to show
 SHOWS = 1e-5  # of the gradient's length or of the value
+PART = 0.05  # that a knob has in a change of several which shows nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,23 +232,33 @@ class _Wanted:
         return Fit(form, _named(form, values), missed, factor, times)
 
     def unknown(self, fit: Fit) -> tuple[str, ...]:
-        """The knobs that could be 1 % larger or smaller without a change of gradient or value."""
+        """The knobs that could be others without a change of gradient or value, alone or several of them together."""
         values = np.array(list(fit.knobs.values()), float)
-        before = self.evaluate(fit.form, values)
+        before = self._shown(fit.form, values)
         assert before is not None
-        found = []
+        columns = []
         for place, knob in enumerate(fit.form.knobs):
             step = max(1.0, FLAT * values[place]) if knob.kind is int else max(abs(values[place]), 0.05) * FLAT
-            changes = []
-            for sign in (-1, 1):
-                moved = self.evaluate(fit.form, values + sign * step * (np.arange(len(values)) == place))
-                if moved is not None:
-                    changes.append(float(np.linalg.norm(moved[1] - before[1]) / np.linalg.norm(before[1])))
-                    if self.batch.value is not None:
-                        changes.append(abs(moved[0] - before[0]) / max(abs(before[0]), 1e-12))
-            if max(changes, default=0) < SHOWS:
-                found.append(knob.name)
-        return tuple(found)
+            moves = (
+                self._shown(fit.form, values + sign * step * (np.arange(len(values)) == place)) for sign in (-1, 1)
+            )
+            changes = [move - before for move in moves if move is not None]
+            columns.append(max(changes, key=np.linalg.norm, default=np.zeros_like(before)))
+        if not columns:
+            return ()
+        _, sizes, directions = np.linalg.svd(np.stack(columns, 1), full_matrices=False)
+        free = directions[sizes < SHOWS]
+        return tuple(
+            knob.name for place, knob in enumerate(fit.form.knobs) if np.abs(free[:, place]).max(initial=0) > PART
+        )
+
+    def _shown(self, form: Form, values: np.ndarray) -> np.ndarray | None:
+        """Gradient and value in one row, each as a share of what is wanted; None where the form has none."""
+        found = self.evaluate(form, values)
+        if found is None:
+            return None
+        share = found[1].ravel() / np.linalg.norm(found[2])
+        return np.append(share, 0.0 if self.batch.value is None else found[0] / max(abs(self.batch.value), 1e-12))
 
 
 def _named(form: Form, values: np.ndarray) -> dict[str, float]:
