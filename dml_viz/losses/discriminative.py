@@ -9,7 +9,6 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Gradients, Loss
-from dml_viz.losses._layout import Layout
 from dml_viz.losses._pairs import Pairs, slope_in_distance
 from dml_viz.losses._scalar import Number, constant, dot, numbers, squared_distance, total
 from dml_viz.params import param
@@ -77,7 +76,7 @@ class Discriminative(Loss):
             centroids = normalise(centroids - nearness @ centroids / sharpness)
         return {"proxies": centroids}
 
-    def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], layout: Layout | None = None) -> Pairs:
+    def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], layout: object = None) -> Pairs:
         centroids = normalise(learnt["proxies"])
         owners = torch.arange(len(centroids), device=y.device)
         return Pairs(z, y, centroids, owners, ends_constant=not self.learn_centroids)

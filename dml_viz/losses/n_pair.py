@@ -111,7 +111,7 @@ class NPair(Loss):
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         if self.normalise:
-            return self.of_pairs(self.pairs(z, y, learnt))
+            return self.of_pairs(Pairs(z, y))
         pairing = _tuples(y, self.pairing)
         squares = z[torch.cat((pairing.anchors, pairing.positives))].square().sum()
         return self._cross_entropy(z @ z.T, pairing) + self.l2 / 2 * squares / max(len(pairing.anchors), 1)

@@ -16,7 +16,9 @@ export class Points {
   /** `layer` is a group in pixels; where it is `still`, its points are no handles. */
   constructor(layer, still) {
     this.layer = layer;
-    this.attributes = still ? {} : { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": TURN };
+    this.still = still;
+    const slider = { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": TURN };
+    this.attributes = still ? { role: "img" } : slider;
   }
 
   /** The node of a handle. */
@@ -39,8 +41,7 @@ export class Points {
         class: `dml-hand-point${front ? "" : " dml-hand-behind"}${index === state.touched ? " dml-hand-held" : ""}`,
         "data-handle": index,
         "aria-label": state.nameOf(index),
-        "aria-valuenow": state.placeOf(index)[0],
-        "aria-valuetext": state.wordsOf(index),
+        ...(this.still ? {} : { "aria-valuenow": state.placeOf(index)[0], "aria-valuetext": state.wordsOf(index) }),
       });
       renew(handle.ring, { stroke: role ? roleColour(role, look) : "none" });
       renew(handle.shape, {
