@@ -5,7 +5,7 @@ Any knob of a run against what the net learns, from several seeds.
 
 import streamlit as st
 
-from dml_viz.app import url_state
+from dml_viz.app import provenance_log, url_state
 from dml_viz.app.figure import figure
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import beats, page, section
@@ -58,6 +58,7 @@ with page(
         controls.note(sweep, look)
         with left:
             controls.buttons(sweep, found.count(None), job)
+            provenance_log.claim("A knob moves the score, and so does the seed")
             draw("grid" if len(sweep.axes) > 1 else "knob", settings)
             controls.picked(sweep)
         beats(say.LOOK_FOR, say.MISLEADS)
