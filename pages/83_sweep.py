@@ -5,7 +5,7 @@ Any knob of a run against what the net learns, from several seeds.
 
 import streamlit as st
 
-from dml_viz.app import provenance_log, url_state
+from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.figure import figure
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import beats, page, section
@@ -54,7 +54,7 @@ with page(
         with right:
             score, look = controls.shown(sweep)
             settings = Settings(sweep, Table(table_of(sweep, found)), score, look)
-            st.markdown(say.verdict(ROOM.model(NONE, settings)))
+            glossary.say(say.verdict(ROOM.model(NONE, settings)))
         controls.note(sweep, look)
         with left:
             controls.buttons(sweep, found.count(None), job)

@@ -48,8 +48,9 @@ def choose_subject(
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
+    has_file = files.brought() or OWN_FILE in (url_state.address().get("subject"), st.session_state.get("subject"))
     with corner:
-        source = url_state.choice("subject", "Look at", SOURCES, SCENE)
+        source = url_state.choice("subject", "Look at", SOURCES if has_file else SOURCES[:2], SCENE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if source == SCENE:
             return Chosen(lambda: editor().subject, lambda: False, (), None, editor)

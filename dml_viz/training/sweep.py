@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from dml_viz.data.training_set import training_set
-from dml_viz.params import Param
+from dml_viz.params import NearestError, Param
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.paths import knob_at, read_value, title_at, with_value, write_value
 from dml_viz.training.run import STEPS_CAP, Run
@@ -50,7 +50,10 @@ class Axis:
         if len(text) > LONGEST:
             raise ValueError(f"an axis takes {len(text):,} characters, more than {LONGEST}; name fewer values")
         path, _, values = text.partition(VALUE)
-        return cls(path, read_values(knob_at(run, path), values))
+        try:
+            return cls(path, read_values(knob_at(run, path), values))
+        except NearestError as error:  # what is nearest to one of the values is no axis
+            raise ValueError(str(error)) from error
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,9 @@ def test_a_page_asks_locks_and_reveals(name: str) -> None:
 
 
 def html_of(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html") if "st-key-prediction" in element.proto.body)
+    return "\n".join(
+        element.proto.body for element in app.get("html") if element.proto.body.startswith("<style>.st-key-")
+    )
 
 
 def test_a_prediction_that_is_not_known_is_said() -> None:

@@ -18,7 +18,12 @@ from tests.served import Server
 
 PAGES = sorted(path.stem.split("_", 1)[1] for path in (Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
 LEAST = 20  # px
-WITHOUT_FIGURES = ("reference", "gallery", "your_embeddings", "name_that_loss")  # as they are opened; all is shown, larger
+WITHOUT_FIGURES = (
+    "reference",
+    "gallery",
+    "your_embeddings",
+    "name_that_loss",
+)  # as they are opened; all is shown, larger
 # The size of every text that is seen, as it is seen.
 SIZES = """() => {
   const found = [];

@@ -52,7 +52,7 @@ def test_packed_histograms_are_as_exact_as_float32_distances(
 @pytest.mark.parametrize("side", [7, 256])
 @pytest.mark.parametrize(("n", "dim"), SHAPES)
 def test_a_device_without_float64_sums_in_float32(n: int, dim: int, side: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_soft_histogram, "_has_float64", lambda device: False)
+    monkeypatch.setattr(_soft_histogram, "has_float64", lambda device: False)
     monkeypatch.setattr(_soft_histogram, "SIDE", side)
     z, y = drawn(n, dim, 6)
     pairs = PairBins(z.float(), y, 10)

@@ -9,7 +9,7 @@ const star = (points, inner, turn = 0) =>
   Array.from({ length: 2 * points }, (_, k) => polar(turn + (Math.PI * k) / points, k % 2 ? inner : 1.15));
 
 /** Corners of each marker but the circle within about one unit of its centre. */
-const SHAPES = {
+export const SHAPES = {
   square: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
   diamond: around(4, 1.1),
   "triangle-up": around(3, 1.15),

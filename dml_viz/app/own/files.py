@@ -50,6 +50,11 @@ def of_session(key: str = FIRST) -> Scored | None:
     return found
 
 
+def brought(key: str = FIRST) -> bool:
+    """Whether the session has a file under ``key``."""
+    return bool(st.session_state.get(_place(key)) or _of_machine(key))
+
+
 def asked_for(key: str = FIRST) -> str:
     """The fingerprint of the file that the link asks for."""
     return str(url_state.setting(key, Fingerprint()))

@@ -7,7 +7,7 @@ from dml_viz.explain.name_that_loss.model import Answer, Fit
 from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.params import numerals
 
-CAPTURE = """```python
+CAPTURE = """```text
 z.retain_grad()                        # the embeddings as the loss gets them
 value = loss(z, y)                     # your loss
 value.backward()

@@ -23,7 +23,7 @@ def wanted(fingerprint: str) -> str:
     return (
         f"{asked}Drop a file in one of these formats, or try the page with icons:\n\n{formats}\n\n"
         "From PyTorch, two lines write one:\n\n"
-        "```python\nimport numpy as np\n"
+        "```text\nimport numpy as np\n"
         'np.savez("embeddings.npz", z=z.detach().cpu().numpy(), y=y.cpu().numpy())\n```\n\n'
         "`images` (N, H, W) and `names` of the classes may be in it, too. `is_query` and `is_gallery` (N) say which rows are "
         "ranked against which."

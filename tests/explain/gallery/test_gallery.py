@@ -23,7 +23,13 @@ from tests.shown import PAGES, decoded, opened
 
 LARGEST = 1_500_000  # bytes of all pictures
 LARGEST_FILES = 1_500_000  # bytes of all files that the gallery hands out
-UNSEEN = {"reference", "gallery"}  # pages without a figure of their own
+UNSEEN = {
+    "reference",
+    "gallery",
+    "your_embeddings",
+    "name_that_loss",
+    "sweep",
+}  # of their own figures, of files, or to come
 NAMES = [entry.name for entry in GALLERY]
 OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
 
