@@ -1,6 +1,7 @@
 """A connection to Ray, as a client of its head. Where there are GPUs, calls for them share them evenly."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import ray
@@ -20,13 +21,15 @@ class RayLink:
     def __init__(self, host: str, prepare: bytes) -> None:
         self._context = ray.init(f"ray://{host}", logging_level="error", log_to_driver=False)
         self._answer = ray.remote(answer)
+        # Ray calls back in the thread that its own answers come in, where asking for the next call would wait for ever.
+        self._landing = ThreadPoolExecutor(1, "calls of Ray")
         self._share = 0.0
         for _ in range(self.workers()):
             self._submit(prepare, "auto")
 
     def submit(self, message: bytes, device: str, landed: Callable[[Callable[[], bytes]], None]) -> Callable[[], None]:
         reference = self._submit(message, device)
-        reference.future().add_done_callback(lambda done: landed(done.result))
+        reference.future().add_done_callback(lambda done: self._landing.submit(landed, done.result))
         return partial(ray.cancel, reference, force=True)
 
     def workers(self) -> int:
