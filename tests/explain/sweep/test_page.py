@@ -71,7 +71,7 @@ def test_a_knob_is_chosen_and_its_values_are_typed() -> None:
 def test_a_loss_without_the_knob_has_one_of_its_own_swept() -> None:
     app = opened(PAGE, {"axis": "loss.bins:5_20"})
     sound(app.selectbox(key="loss").select("triplet").run())
-    assert app.session_state["axis"] == "loss.margin:0.05_0.29_0.53_0.76_1"
+    assert app.session_state["axis"] == "loss.margin:0_0.25_0.5_0.75_1"
     assert "axis" not in opened(PAGE, {"loss": "triplet"}).query_params
 
 
