@@ -1,4 +1,4 @@
-"""Open the app on embeddings of this machine, without an upload: ``python -m dml_viz.app.web.look FILE [OTHER] [--port N]``."""
+"""Open the app on embeddings of this machine, without an upload: ``dml-viz look FILE [OTHER] [--port N]``."""
 
 import argparse
 import atexit

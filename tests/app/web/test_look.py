@@ -1,0 +1,53 @@
+"""The app is opened on a file of this machine, and a file that cannot be used is refused before anything is started."""
+
+import re
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import Popen
+
+import numpy as np
+import pytest
+
+import dml_viz
+from dml_viz.app.web import look
+from dml_viz.export.cli import main as command
+
+
+@contextmanager
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Popen[bytes]]]:
+    """The processes that are begun, ended in the end; no browser is opened."""
+    found: list[Popen[bytes]] = []
+
+    def begin(*arguments: object, **options: object) -> Popen[bytes]:
+        found.append(Popen(*arguments, **options))  # type: ignore[call-overload]
+        return found[-1]
+
+    monkeypatch.setattr(look.subprocess, "Popen", begin)
+    monkeypatch.setattr(look.webbrowser, "open", lambda url: True)
+    yield found
+    for process in found:
+        process.terminate()
+        process.wait()
+
+
+def test_arrays_are_opened_and_the_page_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with started(monkeypatch) as processes:
+        address = dml_viz.look(np.eye(6), np.arange(6) % 3)
+        assert re.fullmatch(r"http://localhost:\d+/your_embeddings", address)
+        with urllib.request.urlopen(address) as page:
+            assert page.status == 200
+        assert processes[0].poll() is None
+
+
+def test_a_file_that_cannot_be_used_starts_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with started(monkeypatch) as processes:
+        (tmp_path / "net.pt").write_bytes(b"PK")
+        assert command(["look", str(tmp_path / "net.pt")]) == 2
+        assert "net.pt is a pickle" in capsys.readouterr().err
+        assert command(["look", str(tmp_path / "nothing.npz")]) == 2
+        assert "nothing.npz" in capsys.readouterr().err
+        assert not processes
