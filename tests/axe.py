@@ -17,8 +17,14 @@ RUN = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violat
 ))"""
 
 # Streamlit fades what a run of the page has not drawn again yet; a fade has another contrast than what is read.
-AT_REST = """() => !document.querySelector("[data-stale=true], [aria-label='being drawn']")
-  && !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === "running")"""
+# For some frames on end: a page that has come to rest may be drawn once more by what it has asked for.
+AT_REST = """() => {
+  const rests = document.querySelector("[data-test-script-state=notRunning]")
+    && !document.querySelector("[data-stale=true], [aria-label='being drawn']")
+    && !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === "running");
+  window.framesAtRest = rests ? (window.framesAtRest ?? 0) + 1 : 0;
+  return window.framesAtRest > 15 && !(window.framesAtRest = 0);
+}"""
 
 
 @cache
