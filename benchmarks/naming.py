@@ -78,7 +78,7 @@ def main() -> int:
         z = asked.z.clone().requires_grad_()
         result = module(z, asked.y)
         [slope] = torch.autograd.grad(result, z)
-        seen = Batch(asked.z, asked.y, slope.numpy(), float(result), learnt)
+        seen = Batch(asked.z, asked.y, slope.numpy(), float(result.detach()), learnt)
         judge(f"the library's {variant}", named(seen), variant.partition(",")[0], {}, "")
     print(f"{right} of {tried} named rightly, {wrong} wrongly for certain, in {time.perf_counter() - began:.0f} s")
     return int(right < ENOUGH * tried or wrong > 0)
