@@ -6,19 +6,15 @@ Any knob of a run against what the net learns, from several seeds.
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log, url_state
-from dml_viz.app.figure import figure
-from dml_viz.app.figure_store import store
+from dml_viz.app.figure import of_room
 from dml_viz.app.page import beats, page, section
-from dml_viz.app.room import figure_name
 from dml_viz.app.run_controls import recipe
-from dml_viz.app.theme import theme
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.engine.sweeps import table_of
 from dml_viz.explain.sweep import ROOM, controls
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.model import Settings, Table
 from dml_viz.explain.sweep.settings import TITLE
-from dml_viz.plot.display import Display
 
 # Every page's figures are of embeddings; these need none.
 NONE = preset_embeddings(ROOM.scene.default)
@@ -26,9 +22,7 @@ NONE = preset_embeddings(ROOM.scene.default)
 
 def draw(name: str, settings: Settings) -> None:
     """Draw a figure of the room."""
-    offer = store().offer(ROOM, name, NONE, settings, Display(theme()))
-    clicked = controls.pick if name in controls.CLICKABLE else None
-    figure(offer, key=figure_name(ROOM, name), theme=theme(), on_click=clicked)
+    of_room(ROOM, name, NONE, settings, controls.pick if name in controls.CLICKABLE else None)
 
 
 with page(

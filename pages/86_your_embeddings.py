@@ -6,20 +6,16 @@ Bring embeddings of your own: their retrieval metrics, their classes, and every 
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
-from dml_viz.app.figure import figure
-from dml_viz.app.figure_store import store
+from dml_viz.app.figure import of_room
 from dml_viz.app.frame import targets
 from dml_viz.app.own import files
 from dml_viz.app.page import page, section
-from dml_viz.app.room import figure_name
 from dml_viz.app.subject_picker import OWN_FILE
-from dml_viz.app.theme import theme
 from dml_viz.data.own import Scored
 from dml_viz.explain.your_embeddings import ROOM
 from dml_viz.explain.your_embeddings import text as say
 from dml_viz.explain.your_embeddings.example import example
 from dml_viz.explain.your_embeddings.model import Settings
-from dml_viz.plot.display import Display
 
 
 def article(chosen: tuple[Scored, ...]) -> None:
@@ -28,8 +24,7 @@ def article(chosen: tuple[Scored, ...]) -> None:
     provenance_log.scene(" and ".join(map(say.named, chosen)))
 
     def draw(name: str) -> None:
-        offer = store().offer(ROOM, name, first.embeddings, settings, Display(theme()))
-        figure(offer, key=figure_name(ROOM, name), theme=theme())
+        of_room(ROOM, name, first.embeddings, settings)
 
     with section(
         say.claim(ROOM.model(first.embeddings, settings)),

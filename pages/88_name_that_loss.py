@@ -8,12 +8,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.app.figure import figure
-from dml_viz.app.figure_store import store
+from dml_viz.app.figure import of_room
 from dml_viz.app.own import files
 from dml_viz.app.page import page, section
-from dml_viz.app.room import figure_name
-from dml_viz.app.theme import theme
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.name_that_loss import ROOM
@@ -21,7 +18,6 @@ from dml_viz.explain.name_that_loss import text as say
 from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example
 from dml_viz.explain.name_that_loss.model import Answer, Settings, named
 from dml_viz.explain.name_that_loss.model_forms import Batch
-from dml_viz.plot.display import Display
 
 KEY, FOUND = "name.file", "name.found"
 NONE = preset_embeddings(ROOM.scene.default)  # what the figure is of is a setting
@@ -49,8 +45,7 @@ def article(batch: Batch, answer: Answer) -> None:
         for fit in answer.fits or filter(None, [answer.nearest]):
             glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
         if answer.fits or answer.nearest:
-            offer = store().offer(ROOM, "components", NONE, Settings(batch, answer), Display(theme()))
-            figure(offer, key=figure_name(ROOM, "components"), theme=theme())
+            of_room(ROOM, "components", NONE, Settings(batch, answer))
 
 
 with page(

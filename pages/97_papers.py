@@ -6,16 +6,13 @@ What fourteen papers of one year propose and report, and which page shows each.
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.app.figure import figure
-from dml_viz.app.figure_store import store
+from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section
 from dml_viz.app.page_controls import PageControls
-from dml_viz.app.room import Shown, figure_name
-from dml_viz.app.theme import theme
+from dml_viz.app.room import Shown
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.papers import ROOM
 from dml_viz.explain.papers import text as say
-from dml_viz.plot.display import Display
 
 # Every page's figures are of embeddings; these need none.
 NONE = preset_embeddings(ROOM.scene.default)
@@ -23,8 +20,7 @@ NONE = preset_embeddings(ROOM.scene.default)
 
 def draw(name: str) -> None:
     """Draw a figure of the room."""
-    offer = store().offer(ROOM, name, NONE, settings, Display(theme()))
-    figure(offer, key=figure_name(ROOM, name), theme=theme())
+    of_room(ROOM, name, NONE, settings)
 
 
 with page(

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from io import BytesIO
 
+from PIL import Image
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests import chromium
@@ -46,7 +48,8 @@ def shoot(names: Sequence[str]) -> None:
                 expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
                 page.wait_for_load_state("networkidle")
                 page.mouse.move(0, 0)
-                page.screenshot(path=README / f"{name}.png")
+                with Image.open(BytesIO(page.screenshot())) as taken:
+                    taken.convert("RGB").save(README / f"{name}.webp", lossless=True)
                 print(README.name, name)
 
 

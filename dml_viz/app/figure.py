@@ -8,7 +8,11 @@ import streamlit as st
 
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import loader
-from dml_viz.app.figure_store import Offer, address
+from dml_viz.app.figure_store import Offer, address, store
+from dml_viz.app.room import Room, figure_name
+from dml_viz.app.theme import theme
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK, palette
 
 HEIGHT = 400
@@ -49,6 +53,18 @@ def figure(
         on_clicked_change=clicked,
         on_stale_change=_offered_again,
     )  # fmt: skip
+
+
+def of_room(
+    room: Room[Any, Any],
+    name: str,
+    embeddings: Embeddings,
+    settings: Any,
+    on_click: Callable[[int], None] | None = None,
+) -> None:
+    """Show the figure ``name`` of ``room``, of embeddings under settings, in the theme of the page."""
+    offer = store().offer(room, name, embeddings, settings, Display(theme()))
+    figure(offer, key=figure_name(room, name), theme=theme(), on_click=on_click)
 
 
 def _offered_again() -> None:

@@ -88,7 +88,7 @@ def pixel_neighbours(x: NDArray[np.float32], count: int) -> NDArray[np.intp]:
 
 
 def raw_pixel_recall(x: NDArray[np.float32], y: Array) -> float:
-    """R@1 of images x (N, H, W) with classes y (N,) themselves, compared pixel by pixel: what an embedding is to beat.
+    """R@1 of images x (N, H, W) with classes y (N,) themselves, compared pixel by pixel: what an embedding has to beat.
 
     R@1 falls as the gallery grows, so pass the very images that the embedding is scored on. NaN without positives.
     """

@@ -1,4 +1,4 @@
-"""Answers of routes that take time: made in turn, visitor by visitor, and for nobody who has left."""
+"""Answers of routes that take time: made in turn, visitor by visitor, and not for those who have left."""
 
 import asyncio
 from collections.abc import Callable
