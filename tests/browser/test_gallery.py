@@ -31,9 +31,10 @@ DRAWN = {
     "scene_editor": ".dml-hand[data-drawn]",
     "live": ".dml-live[data-drawn]",
 }
-# What a page says of itself by the way: where it streams from, and how many reports it has heard.
+# What a page says of itself by the way: where it streams from, how many reports it has heard, and that a click opens a run.
 ASIDE = (
     "url",
+    "clickable",
     "palette",
     "signature",
     "ink",
