@@ -12,7 +12,7 @@ import streamlit as st
 from dml_viz.app import glossary, url_state
 from dml_viz.app.article import Drawing, Section
 from dml_viz.app.component_loader import draw
-from dml_viz.app.controls import control
+from dml_viz.app.controls import choice, control
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import section
@@ -77,7 +77,7 @@ def flows(drawing: Drawing) -> None:
     """Where the points go."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         stride = control(STRIDE, f"{KEY}.stride")
-        learnt = url_state.choice(
+        learnt = choice(
             f"{KEY}.learnt", "What a loss has learnt", LEARNT, LEARNT[0], note="Whether proxies move with the points.",
         )  # fmt: skip
     step = url_state.setting(f"{KEY}.step", STEP)

@@ -3,13 +3,13 @@
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from dml_viz.app import lesson, provenance_log, url_state
-from dml_viz.params import Param, params
+from dml_viz.params import Domain, Param, params
 
 T = TypeVar("T")
 Knobs = Callable[[Any], tuple[Param, ...]]
@@ -55,12 +55,47 @@ def undrawn(knob: Param, key: str) -> Any:
 
 def control(knob: Param, key: str, *, note: str = "") -> Any:
     """One control for ``knob``, bound to the link under ``key``; its value."""
-    named = {choice: str(choice) for choice in knob.choices}
+    named = {option: str(option) for option in knob.choices}
     value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
     if state != lesson.HIDDEN:
         value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED)
     url_state.keep(key, value, knob.default)
     return value
+
+
+def choice(
+    key: str, label: str, options: tuple[str, ...], default: str, *, named: Mapping[str, str] | None = None,
+    note: str = "", menu: bool = False,
+) -> str:  # fmt: skip
+    """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
+    called = {name: (named or {}).get(name, name) for name in options}
+    now, state = (
+        url_state.setting(key, Param(key, default, "", label, choices=options)),
+        url_state.offer(key, label, called),
+    )
+    fixed = state == lesson.LOCKED
+    common: dict[str, Any] = {"key": key, "help": note or None, "format_func": called.__getitem__, "disabled": fixed}
+    if state == lesson.HIDDEN:
+        value = now
+    elif menu or len(options) > 4:
+        value = st.selectbox(label, options, index=options.index(now), **common)
+    else:
+        value = st.segmented_control(label, options, default=now, required=True, **common)
+    url_state.keep(key, value, default)
+    return str(value)
+
+
+def number(key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
+    """A slider over whole numbers, bound to the link; the number chosen."""
+    knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
+    value, state = url_state.setting(key, knob), url_state.offer(key, label)
+    if low == high:
+        value = low
+    elif state != lesson.HIDDEN:
+        fixed = state == lesson.LOCKED
+        value = st.slider(label, low, high, value, step=1, key=key, help=note or None, disabled=fixed)
+    url_state.keep(key, value, default)
+    return int(value)
 
 
 def unbound(

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, lesson, url_state
-from dml_viz.app.controls import control, controls, values
+from dml_viz.app.controls import choice, control, controls, number, values
 from dml_viz.app.room import Action, Ask, Setting
 from dml_viz.params import Param
 
@@ -82,12 +82,12 @@ class PageControls(Ask):
     ) -> str:  # fmt: skip
         """Draw the choice; the option chosen."""
         with self._place():
-            return url_state.choice(key, label, options, default, named=named or {}, note=note, menu=menu)
+            return choice(key, label, options, default, named=named or {}, note=note, menu=menu)
 
     def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
         """Draw a slider over whole numbers; the number chosen."""
         with self._place():
-            return url_state.number(key, label, low, high, default, note=note)
+            return number(key, label, low, high, default, note=note)
 
     def default(self, key: str, value: str) -> None:
         url_state.follow(key, value)

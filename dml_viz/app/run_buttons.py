@@ -8,12 +8,14 @@ import streamlit as st
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.replay_progress import GOING, progress
-from dml_viz.app.training_session import MESSAGE, NEWEST, RUN, SPEED, SPEEDS, TrainingSession, pace
+from dml_viz.app.training_session import NEWEST, RUN, SPEED, SPEEDS, TrainingSession, pace
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
 from dml_viz.params import params
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
+
+MESSAGE = "live.message"
 
 
 def go_button(

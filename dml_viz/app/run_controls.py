@@ -8,7 +8,7 @@ import streamlit as st
 import torch
 
 from dml_viz.app import lesson, url_state
-from dml_viz.app.controls import controls, values
+from dml_viz.app.controls import choice, controls, values
 from dml_viz.app.page_controls import PageControls
 from dml_viz.app.run_settings import DATA, NET, run_settings
 from dml_viz.data.augmentation import Augmentation
@@ -164,4 +164,4 @@ def _one_of(key: str, label: str, classes: dict[str, type], default: str, *, men
     if len(classes) == 1:
         return default
     titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}
-    return url_state.choice(key, label, tuple(classes), default, named=titles, menu=menu)
+    return choice(key, label, tuple(classes), default, named=titles, menu=menu)

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, replay_progress, url_state
+from dml_viz.app.controls import choice
 from dml_viz.app.own import files
 from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import standing_recipe
@@ -50,7 +51,7 @@ def choose_subject(
         url_state.suggest("subject", "live run")
     has_file = files.brought() or OWN_FILE in (url_state.address().get("subject"), st.session_state.get("subject"))
     with corner:
-        source = url_state.choice("subject", "Look at", SOURCES if has_file else SOURCES[:2], SCENE)
+        source = choice("subject", "Look at", SOURCES if has_file else SOURCES[:2], SCENE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if source == SCENE:
             return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
@@ -87,9 +88,7 @@ def _of_run(own: Loss | None) -> Chosen:
 
     run_buttons(live, recipe, train_with_own)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        points = RunSubject(
-            live.run, subset_of_job(live), url_state.choice("points", "Points", groups, groups[0], named=titles)
-        )
+        points = RunSubject(live.run, subset_of_job(live), choice("points", "Points", groups, groups[0], named=titles))
         step = step_control(RUN, live)
         as_set = ", as this page sets it" if loss == live.run.loss else ""
         st.caption(f"This run trains with **{live.run.loss.name}**{as_set}.")

@@ -23,16 +23,14 @@ from dml_viz.params import Domain, Param
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import STEPS_CAP, Run
 
-OWNER = "live.owner"
 NEWEST = NO_POINT = -1
-MESSAGE = "live.message"
 NOTED_WITHIN, BEGUN_WITHIN = 0.5, 20.0  # seconds
 
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
 def presence() -> str:
     """The session's token; its release means that the visitor's tab is closed."""
-    return str(st.session_state.setdefault(OWNER, secrets.token_urlsafe(12)))
+    return str(st.session_state.setdefault("live.owner", secrets.token_urlsafe(12)))
 
 
 @dataclass(frozen=True)
@@ -70,13 +68,8 @@ class TrainingSession:
         return int(st.session_state.get(self.step.name, NEWEST))
 
     def start(
-        self,
-        wanted: Run | Race | Job | Saved,
-        *,
-        first: Job | None = None,
-        until: int | None = None,
-        paused: bool = False,
-    ) -> Job | None:
+        self, wanted: Run | Race | Job | Saved, *, first: Job | None = None, until: int | None = None, paused: bool = False
+    ) -> Job | None:  # fmt: skip
         """Begin ``wanted``, or a copy of a job where it is now, in place of an earlier job; train it, to step ``until`` if given.
 
         Its first member begins as a copy of that of ``first``, if one is given. None, with the reason on the page, where the

@@ -16,7 +16,7 @@ from dml_viz.app import lesson
 from dml_viz.app.markdown import MOST_NAMED, listed, shown
 from dml_viz.app.room import Setting
 from dml_viz.app.short_link import SHORT, long
-from dml_viz.params import Domain, Param
+from dml_viz.params import Param
 
 VISIT, VISITED, SENT = "link.visit", "link.visited", "link.sent"
 FRAME = (*lesson.NAMES, "lesson", "station", "present", "only")  # settings that stay when a page is opened anew
@@ -224,38 +224,6 @@ def reset(names: tuple[str, ...]) -> None:
             memory.pop(key, None)
             if key in st.session_state:
                 del st.session_state[key]
-
-
-def choice(
-    key: str, label: str, options: tuple[str, ...], default: str, *, named: Mapping[str, str] | None = None,
-    note: str = "", menu: bool = False,
-) -> str:  # fmt: skip
-    """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
-    called = {name: (named or {}).get(name, name) for name in options}
-    now, state = setting(key, Param(key, default, "", label, choices=options)), offer(key, label, called)
-    fixed = state == lesson.LOCKED
-    common: dict[str, Any] = {"key": key, "help": note or None, "format_func": called.__getitem__, "disabled": fixed}
-    if state == lesson.HIDDEN:
-        value = now
-    elif menu or len(options) > 4:
-        value = st.selectbox(label, options, index=options.index(now), **common)
-    else:
-        value = st.segmented_control(label, options, default=now, required=True, **common)
-    keep(key, value, default)
-    return str(value)
-
-
-def number(key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
-    """A slider over whole numbers, bound to the link; the number chosen."""
-    knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
-    value, state = setting(key, knob), offer(key, label)
-    if low == high:
-        value = low
-    elif state != lesson.HIDDEN:
-        fixed = state == lesson.LOCKED
-        value = st.slider(label, low, high, value, step=1, key=key, help=note or None, disabled=fixed)
-    keep(key, value, default)
-    return int(value)
 
 
 def _asked(visit: Visit, key: str, knob: Setting) -> Any:

@@ -134,12 +134,13 @@ def test_a_lesson_that_cannot_be_read_is_said_in_one_sentence(bad: str) -> None:
 def page_with_editor() -> None:
     import streamlit as st
 
-    from dml_viz.app import share, url_state
+    from dml_viz.app import share
+    from dml_viz.app.controls import number
     from dml_viz.app.page import page
 
     st.session_state["frame.path"] = "fastap"
     with page("FastAP", "It is handed out."):
-        url_state.number("fastap.bins", "Bins", 4, 100, 10)
+        number("fastap.bins", "Bins", 4, 100, 10)
         st.session_state.setdefault(share.COLOUR, share.OWN)
         share.contents()
 

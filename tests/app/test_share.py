@@ -22,23 +22,24 @@ WRITTEN = "1w-lcsAWJ2mmJRQjTwWkDmk0RScYU1cUG6D4yRPezEQCRuw"
 
 
 def page_with_share() -> None:
-    from dml_viz.app import url_state
+    from dml_viz.app.controls import choice, number
     from dml_viz.app.page import page
 
     with page("Shared", "It is handed out."):
-        url_state.choice("scene", "Scene", ("a", "b"), "a")
-        url_state.number("query", "Query", 0, 12, 3)
+        choice("scene", "Scene", ("a", "b"), "a")
+        number("query", "Query", 0, 12, 3)
 
 
 def page_with_open_dialog() -> None:
     import streamlit as st
 
-    from dml_viz.app import share, url_state
+    from dml_viz.app import share
+    from dml_viz.app.controls import choice, number
     from dml_viz.app.page import page
 
     with page("Shared", "It is handed out."):
-        url_state.choice("scene", "Scene", ("a", "b"), "a")
-        url_state.number("query", "Query", 0, 12, 3)
+        choice("scene", "Scene", ("a", "b"), "a")
+        number("query", "Query", 0, 12, 3)
         st.session_state.setdefault(share.COLOUR, share.OWN)
         share.contents()
 
@@ -167,12 +168,12 @@ def page_with_many_controls() -> None:
     import streamlit as st
 
     from dml_viz.app import share, url_state
-    from dml_viz.app.controls import controls
+    from dml_viz.app.controls import choice, controls
     from dml_viz.app.page import page
     from dml_viz.losses.triplet import Triplet
 
     with page("Shared", "It is handed out."):
-        url_state.choice("fastap.kind", "Binning", ("soft", "half"), "soft", named={"half": "ends at 2"})
+        choice("fastap.kind", "Binning", ("soft", "half"), "soft", named={"half": "ends at 2"})
         controls(Triplet, "loss.triplet")
         controls(Triplet, "other")
         for key, value in {"racers": "triplet~fastap", "hand.dim": 2, "step": -1, "low": -0.5}.items():

@@ -11,8 +11,7 @@ def page_with_knobs() -> None:
 
     import streamlit as st
 
-    from dml_viz.app import url_state
-    from dml_viz.app.controls import controls
+    from dml_viz.app.controls import choice, controls
     from dml_viz.app.page import page
     from dml_viz.params import param, params, trained
 
@@ -25,7 +24,7 @@ def page_with_knobs() -> None:
         mining: str = param("all", "", meaning="mining", choices=("all", "hard"))
 
     with page("Knobs", "They turn."):
-        scene = url_state.choice("scene", "Scene", ("a", "b", "training", "none"), "a")
+        scene = choice("scene", "Scene", ("a", "b", "training", "none"), "a")
         drawn = scene != "none" and controls(Knobs, "knobs", knobs=trained if scene == "training" else params)
         st.code(repr(drawn))
         st.code(scene)
