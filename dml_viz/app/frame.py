@@ -12,7 +12,7 @@ from dml_viz.assets import ASSETS
 
 PATH, TARGETS = "frame.path", "frame.pages"
 # The sections of the menu by the number of their first page; those of the section without a name stand in the menu itself.
-SECTIONS = (("", ""), ("22", "Losses"), ("80", "Compare and look up"))
+SECTIONS = (("", ""), ("22", "Losses"), ("80", "Experiments"), ("86", "Your own"), ("90", "Look up"))
 PAGES = Path(__file__).parents[2] / "pages"
 
 
