@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from dml_viz.analysis import ACTIVE
 from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.explain.gradients.controls import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.text import ratio
+
+AROUND = "triplet.ranked_list.proxy_nca.proxy_anchor.lifted.n_pair"  # of which two of the notes draw one anchor
 
 
 def _preset(
@@ -33,6 +38,20 @@ def _of_one_scale(model: Model) -> str:
     )
 
 
+def _around(model: Model) -> str:
+    query, touched = model.settings.query, []
+    for name, found in model.responses.items():
+        weight, same = np.abs(found.weights[query]), found.pairs.same.numpy()[query]
+        active = weight > ACTIVE * weight.max(initial=0)
+        of = " (proxies)" if found.of_proxies else ""
+        touched.append(f"{model.titles[name]} {(active & same).sum()} and {(active & ~same).sum()}{of}")
+    same = model.y == model.y[query]
+    return (
+        f"Anchor #{query} has {same.sum() - 1} positives and {(~same).sum()} negatives. Losses use of them: "
+        f"{'; '.join(touched)}. Edges are as wide as their weights; drag the anchor."
+    )
+
+
 WRITERS = _preset(
     "Eight losses, one hard negative",
     lambda model: f"{len(model.responses)} losses on one scene. The same as a figure for a paper is at the end of the page.",
@@ -40,6 +59,7 @@ WRITERS = _preset(
 )  # fmt: skip
 PRESETS = (
     WRITERS,
+    _preset("One anchor, six losses", _around, "overlapping", AROUND, draw="one point", query=0),
     _preset(
         "Collapse", lambda model: f"All points are one. {_without(model)} Only proxies or coordinates give a direction.",
         "collapsed", ALL,

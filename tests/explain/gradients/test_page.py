@@ -330,6 +330,32 @@ def test_pairs_are_drawn_as_wide_as_they_weigh_and_pulls_apart_from_pushes() -> 
             assert trace.line.dash == "dash"
 
 
+def test_one_point_has_its_arrow_and_its_own_pairs_alone() -> None:
+    of = model(names=("triplet", "proxy_nca"))
+    points, panels = of.points, of.panels
+    fig = panels_figure(points, panels, factors([panel.lengths for panel in panels], "unit mean"), of=4)
+    found = heaviest(panels[0], 4)
+    assert found
+    weight = of.responses["triplet"].weights[4]
+    assert found == {(min(4, j), max(4, j)): w for j, w in enumerate(weight) if abs(w) >= 0.01 * np.abs(weight).max()}
+    drawn = sum(len(trace.x) // 3 for trace in fig.data if trace.name in ("pull", "push"))
+    assert drawn == len(found) + len(heaviest(panels[1], 4))
+    assert [trace.customdata.tolist() for trace in fig.data if trace.type == "quiver"] == [[[0, 4], [1, 4]]]
+
+
+def test_around_one_anchor_every_loss_uses_the_points_that_are_counted() -> None:
+    [preset_of] = [own for own in PRESETS if own.settings["gradients.draw"] == "one point"]
+    names = preset_of.settings["gradients.losses"].split(".")
+    assert preset_of.says is not None
+    seen = model("overlapping", names=tuple(names))
+    says = preset_of.says(Model(seen.embeddings, replace(seen.settings, query=0)))
+    y = seen.y
+    lifted = "; Lifted structured"
+    assert f"{(y == y[0]).sum() - 1} positives and {(y != y[0]).sum()} negatives" in says
+    assert f"N-pair 1 and {len(set(y.tolist())) - 1}" in says, "one partner of each class"
+    assert f"{lifted} {(y == y[0]).sum() - 1} and {(y != y[0]).sum()}" in says, "all of them"
+
+
 def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
     random = np.random.default_rng(0)
     z = random.normal(size=(20, 16))
