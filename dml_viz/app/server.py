@@ -13,7 +13,7 @@ from uvicorn.protocols.http import h11_impl
 from dml_viz.app import figure_store
 from dml_viz.app.web import descriptors, pytorch_route
 from dml_viz.app.web.answering import messages
-from dml_viz.app.web.visitors import visitor_of
+from dml_viz.app.web.visitors import seats, visitor_of
 from dml_viz.engine import Engine, start, stream, workers_at
 from dml_viz.engine.configuration import chosen
 from dml_viz.engine.store import store_at
@@ -30,6 +30,7 @@ def engine() -> Engine:
 @contextmanager
 def serving(*, warm: bool = True) -> Iterator[None]:
     """Workers warm before the first visitor, or else there for the first who trains, and gone with the server."""
+    seats()
     if too_few := descriptors.provide():
         print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.

@@ -15,6 +15,7 @@ FILE = ASSETS.parent / "dml_viz.toml"
 CHOICES: Mapping[str, str] = MappingProxyType({
     "embedded_by": "*",  # the sites that may hold a page in a frame, with spaces between them
     "look": "",  # the files that *Your embeddings* opens on, with the path separator between them
+    "seats": "40",  # how many browsers of one address count as visitors of their own
     "store": "memory",  # or the folder that replicas share
     "workers": "local",  # or the scheduler of a cluster: dask://host:8786, ray://host:10001
 })  # fmt: skip

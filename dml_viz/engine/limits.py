@@ -46,6 +46,10 @@ class Limits:
         4, r"k", domain="[1, 1000]",
         meaning="how many times that much those have who come from one address without a cookie, perhaps a class",
     )  # fmt: skip
+    address_jobs: int = param(
+        120, r"n_{\mathrm{address}}", domain="[1, 10000]",
+        meaning="how many runs, races and sweeps come from one address at once, whatever the browsers there call themselves",
+    )  # fmt: skip
     sweep: float = param(
         3600.0, r"t_{\mathrm{sweep}}", domain="(0, 1e6]", unit="s",
         meaning="how long a sweep may take by its price; a longer one is not begun",

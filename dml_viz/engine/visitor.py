@@ -1,7 +1,7 @@
 """Who asks something of the server, and how much of it one may have."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dml_viz.engine.limits import Limits
 
@@ -12,12 +12,14 @@ class Visitor:
 
     name: str
     crowd: bool = False
+    address: str = field(default="", compare=False)  # where from; "" for one of whom that is not known
 
 
 def refusal(limits: Limits, visitor: Visitor, runs: int, jobs: Sequence[tuple[Visitor, int]]) -> str:
     """Why the visitor may not train ``runs`` runs more beside the ``jobs`` of so many runs, and when; empty where it may."""
     times = limits.crowd if visitor.crowd else 1
     own = [trained for whose, trained in jobs if whose == visitor]
+    near = sum(whose.address == visitor.address for whose, _ in jobs if visitor.address)
     free = "Close a tab that trains: its place is free at once"
     if len(own) >= limits.visitor_jobs * times:
         return f"You have {len(own)} runs and races, as many as one visitor may have at once. {free}"
@@ -26,6 +28,8 @@ def refusal(limits: Limits, visitor: Visitor, runs: int, jobs: Sequence[tuple[Vi
             f"{runs:,} runs are too many beside the {sum(own):,} that you have: one visitor may have "
             f"{limits.visitor_runs * times:,} at once. Ask for fewer. {free}"
         )
+    if near >= limits.address_jobs:
+        return f"{near} runs and races come from your network address, as many as may from one at once. {free}"
     if len(jobs) >= limits.runs:
         return (
             f"This server trains {len(jobs)} runs and races, as many as it keeps. The next place is free when a visitor closes "

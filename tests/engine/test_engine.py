@@ -342,6 +342,18 @@ def test_a_visitor_has_so_many_jobs_in_all_tabs_and_so_many_runs_in_them() -> No
     desk.engine.close()
 
 
+def test_an_address_has_so_many_jobs_whatever_its_visitors_call_themselves_and_the_rest_is_for_others() -> None:
+    desk = Desk(replace(LIMITS, address_jobs=4))
+    for k in range(4):
+        desk.engine.create(RUN, f"tab {k}", visitor=Visitor(f"cookie {k}", address="192.0.2.1"))
+    with pytest.raises(TooManyRunsError, match=r"^4 runs and races come from your network address"):
+        desk.engine.create(RUN, "tab 4", visitor=Visitor("cookie 4", address="192.0.2.1"))
+    assert desk.engine.create(RUN, "another", visitor=Visitor("another", address="192.0.2.2"))
+    desk.engine.leave("tab 0")
+    assert desk.engine.create(RUN, "tab 4", visitor=Visitor("cookie 4", address="192.0.2.1"))
+    desk.engine.close()
+
+
 def test_two_tabs_of_a_visitor_train_no_more_than_the_one_tab_of_another(desk: Desk) -> None:
     lives = [
         desk.engine.create(replace(RUN, steps=1000), f"tab {k}", visitor=Visitor(name)) for k, name in enumerate("aab")

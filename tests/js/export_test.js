@@ -1,6 +1,7 @@
 // Files of figures: links, lines of words, pages that end no script early, and the tables of the Gradients page.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { gradientRows } from "../../assets/src/export/boards.js";
+import { csv } from "../../assets/src/export/csv.js";
 import { withSetting } from "../../assets/src/export/files.js";
 import { broken as wrapped } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
@@ -32,6 +33,16 @@ Deno.test("words of a key are broken between words, not inside their marks", () 
   const lines = wrapped(key, 120, 13, "serif").split("<br>");
   deepEqual(lines, ['<span style="color:red">●</span> three', "positives and", "more", "<b>now</b>"]);
   delete globalThis.document;
+});
+
+Deno.test("no cell of a table is a formula, and no line of its notes is a row", () => {
+  const rows = [["=1+cmd", "-2.5", "−0.5", -2.5, "@SUM(A1)"]];
+  const text = csv({ columns: ["name"], rows, notes: ["x\r=1+cmd"] }, { caption: "a\nb", recipe: "{}" }, ",");
+  deepEqual(text.split("\r\n").slice(1), [
+    ..."# a,# b,# x,# =1+cmd,name".split(","),
+    "'=1+cmd,-2.5,−0.5,-2.5,'@SUM(A1)",
+    "",
+  ]);
 });
 
 Deno.test("a link takes a setting and loses it", () => {

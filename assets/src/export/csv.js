@@ -21,6 +21,7 @@ const LOOKS = [
   ...["type", "name", "mode", "xaxis", "yaxis", "fill", "orientation", "lengthmode", "anchor", "colorscale", "zmin"],
   "zmax",
 ];
+const FORMULA = /^[=+@\t\r-](?![\d.,e∞-]*$)/; // what spreadsheets compute, unless an apostrophe comes before it
 const OF_AXES = ["range", "type", "domain", "scaleanchor", "anchor"];
 
 /** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. */
@@ -42,7 +43,7 @@ export function table(traces, layout = {}) {
 /** A table, its cells apart by `separator`, below its recipe, caption and notes. */
 export function csv({ columns, rows, notes = [] }, { caption, recipe }, separator) {
   const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
-  const head = [...caption.split("\n"), ...notes].map((line) => `# ${line}`);
+  const head = [caption, ...notes].join("\n").split(/\r\n?|\n/).map((line) => `# ${line}`);
   return [`# dml-viz recipe: ${recipe}`, ...head, ...lines, ""].join("\r\n");
 }
 
@@ -128,6 +129,6 @@ function arrayOf(trace, name) {
 
 function field(value, separator) {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
-  const text = String(value).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "");
+  const text = String(value).replace(/<br>/g, "; ").replace(/<[^>]*>/g, "").replace(FORMULA, "'$&");
   return /["\r\n#]/.test(text) || text.includes(separator) ? `"${text.replace(/"/g, '""')}"` : text;
 }

@@ -1,4 +1,4 @@
-"""How many sockets a visitor may have open: a tab has one, and up to three more where a run is shown."""
+"""How many sockets a visitor, and an address, may have open: a tab has one, and up to three more where a run is shown."""
 
 from collections import Counter
 
@@ -12,16 +12,16 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.stream import TOO_MANY
 from dml_viz.engine.visitor import Visitor
 
-MOST = 60
+MOST, MOST_OF_ADDRESS = 60, 1200
 FULL = "This browser has as many connections to the app as it may. Close another tab, then reload this one."
 
 
 class SocketLimit:
-    """Refuses, with a sentence, sockets beyond `MOST` of a visitor, and pages to who has so many."""
+    """Refuses, with a sentence, sockets beyond `MOST` of a visitor or `MOST_OF_ADDRESS`, and pages to who has so many."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._open: Counter[Visitor] = Counter()
+        self._open: Counter[Visitor | str] = Counter()  # of visitors, and of addresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -29,6 +29,7 @@ class SocketLimit:
         connection = HTTPConnection(scope)
         visitor = visitor_of(connection)
         full = self._open[visitor] >= MOST * (Limits().crowd if visitor.crowd else 1)
+        full |= self._open[visitor.address] >= MOST_OF_ADDRESS
         if scope["type"] == "http":
             page = "text/html" in connection.headers.get("accept", "")
             return await (PlainTextResponse(FULL, 429) if full and page else self.app)(scope, receive, send)
@@ -36,9 +37,9 @@ class SocketLimit:
             socket = WebSocket(scope, receive, send)
             await socket.accept()
             return await socket.close(TOO_MANY, FULL)
-        self._open[visitor] += 1
+        self._open.update((visitor, visitor.address))
         try:
             return await self.app(scope, receive, send)
         finally:
-            self._open[visitor] -= 1
+            self._open.subtract((visitor, visitor.address))
             self._open += Counter()  # forgets those at zero

@@ -25,6 +25,7 @@ LOOKS = ("type", "name", "mode", "xaxis", "yaxis", "line", "marker", "fill", "or
 OF_AXES = ("range", "type", "domain", "scaleanchor", "anchor")
 GRIDS = ("heatmap", "contour")
 HEADER = "# dml-viz recipe: "
+FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # what spreadsheets compute, unless an apostrophe comes before it
 
 
 class Table(FileFormat):
@@ -46,8 +47,8 @@ class Table(FileFormat):
         if figure.chart is None:
             return None
         table = _rows(figure.chart)
-        head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in figure.caption.split("\n"))]
-        head += [f"# {line}" for line in _noted(figure.chart, table[0])]
+        notes = re.split(r"\r\n?|\n", "\n".join([figure.caption, *_noted(figure.chart, table[0])]))
+        head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in notes)]
         body = [cls.separator.join(cls._field(cell) for cell in row) for row in table]
         return "\r\n".join([*head, *body, ""]).encode()
 
@@ -58,6 +59,7 @@ class Table(FileFormat):
         if isinstance(value, (int, float)):
             return repr(value) if math.isfinite(value) else ""
         text = re.sub(r"<[^>]*>", "", str(value).replace("<br>", "; "))
+        text = re.sub(FORMULA, r"'\g<0>", text)
         quoted = any(sign in text for sign in ('"', "\r", "\n", "#", cls.separator))
         return '"' + text.replace('"', '""') + '"' if quoted else text
 

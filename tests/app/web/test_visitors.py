@@ -8,8 +8,9 @@ import pytest
 from starlette.requests import HTTPConnection
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
+from dml_viz.app.web import socket_limit, visitors
 from dml_viz.app.web.socket_limit import FULL, MOST, SocketLimit
-from dml_viz.app.web.visitors import visitor_of
+from dml_viz.app.web.visitors import Seats, visitor_of
 from dml_viz.engine.visitor import Visitor
 
 BROWSER = b"0123456789abcdef"
@@ -37,8 +38,72 @@ def test_the_tabs_of_a_browser_are_one_visitor_wherever_it_is() -> None:
 @pytest.mark.parametrize("raw", ["", "x", "2|", "2|zz|zz|zz", "2|00|00|x", "0" * 4000])
 def test_who_has_no_cookie_or_a_broken_one_is_known_by_the_address(raw: str) -> None:
     found = visitor_of(HTTPConnection(scope(raw=raw)))
-    assert found == Visitor("192.0.2.1", crowd=True) or raw.startswith("0")
-    assert visitor_of(HTTPConnection(scope(address="::1"))) == Visitor("", crowd=True)
+    assert found == Visitor("192.0.2.1", crowd=True)
+    assert visitor_of(HTTPConnection(scope(address="::1"))) == Visitor("127.0.0.1", crowd=True)
+
+
+def test_cookies_that_one_client_makes_up_are_a_class_at_most_and_others_keep_their_places(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    own = Seats(30, lambda: now)
+    monkeypatch.setattr(visitors, "seats", lambda: own)
+
+    def come(browser: int, address: str = "192.0.2.1") -> Visitor:
+        return visitor_of(HTTPConnection(scope(browser.to_bytes(16, "big"), address)))
+
+    pupils = [come(k) for k in range(30)]
+    assert len(set(pupils)) == 30
+    assert not any(each.crowd for each in pupils), "thirty behind one address are thirty visitors"
+    assert {come(k) for k in range(100, 400)} == {Visitor("192.0.2.1", crowd=True)}, (
+        "all that comes beyond is one crowd"
+    )
+    assert [come(k) for k in range(30)] == pupils
+    assert not come(100, "192.0.2.2").crowd, "another address has seats of its own"
+    now = visitors.FREED + 1
+    assert come(0) == pupils[0]
+    assert not come(100).crowd, "the seat of one who has gone is free"
+    hosts = [come(500 + k, f"2001:db8::{k:x}") for k in range(40)]
+    assert {each.address for each in hosts} == {"2001:db8::/64"}, "who has one address of IPv6 has all of its network"
+    assert sum(each.crowd for each in hosts) == 10
+    assert come(600, "::ffff:192.0.2.2").address == "192.0.2.2"
+    for k in range(visitors.ADDRESSES + 5):
+        own.has(str(k), BROWSER)
+    assert len(own._seen) == visitors.ADDRESSES, "what is remembered is bounded"
+
+
+def test_how_many_browsers_of_an_address_are_visitors_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DML_VIZ_SEATS", "many")
+    with pytest.raises(ValueError, match="write a whole number"):
+        visitors.seats.__wrapped__()
+
+
+def test_an_address_has_so_many_sockets_whatever_cookies_come_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_limit, "MOST_OF_ADDRESS", 5)
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    async def opened() -> None:
+        leave = asyncio.Event()
+
+        async def app(*_: object) -> None:
+            await leave.wait()
+
+        limit = SocketLimit(app)
+        tabs = [asyncio.create_task(limit(scope(k.to_bytes(16, "big")), receive, send)) for k in range(8)]
+        tabs.append(asyncio.create_task(limit(scope(BROWSER, "192.0.2.9"), receive, send)))
+        await asyncio.sleep(0)
+        assert [message["code"] for message in sent if message["type"] == "websocket.close"] == [4429] * 3
+        leave.set()
+        await asyncio.gather(*tabs)
+        assert not limit._open
+
+    asyncio.run(opened())
 
 
 def test_a_visitor_with_too_many_sockets_is_refused_in_a_sentence_until_one_closes() -> None:
