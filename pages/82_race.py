@@ -16,29 +16,29 @@ from dml_viz.engine.recordings import recording_of
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import ASKER
-from dml_viz.explain.race.settings import CLAIM, SEEDS, TITLE
-from dml_viz.training.race import MOST_SEEDS, Race
+from dml_viz.explain.race.settings import SEEDS, TITLE, claim
+from dml_viz.training.race import MOST_SEEDS
 
 RACE = TrainingSession.of_race("race")
 
 with page(
     TITLE,
-    "Losses differ in **where** they send the points: trained from the same weights on the same batches, nothing else can "
-    "separate them.",
+    "Losses differ in **where** they send the points: all start from the same weights and see the same batches, but for what "
+    "a racer has of its own.",
     ASKER,
 ) as corner:
     field = controls.racers()
     base = recipe([racer.loss for racer in field])
-    provenance_log.claim(CLAIM)
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
         seeds = number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts.")
     racing, adding = (
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
     )
-    race = Race(base, field, seeds)
+    race = controls.race(base, field, seeds)
+    provenance_log.claim(claim(race))
     run = RACE.follow(race)
-    Editor(field, RACE.shown_step(), base.steps, base.lr).draw(adding, corner)
+    Editor(field, RACE.shown_step(), base).draw(adding, corner)
     with racing:
         go_button(RACE, run, race, "Race", ":material/flag:", width=100)
         reset_button(RACE, run, "All back to the very same start.")

@@ -4,6 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -99,9 +100,10 @@ def number(key: str, label: str, low: int, high: int, default: int, *, note: str
 
 
 def unbound(
-    knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False
-) -> Any:
-    """One control for ``knob`` that no link holds, at what the session has under ``key``; its value."""
+    knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False,
+    named: Mapping[Any, str] = MappingProxyType({}),
+) -> Any:  # fmt: skip
+    """One control for ``knob`` that no link holds, at what the session has under ``key``, its choices as they are ``named``."""
     now = st.session_state[key]
     symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
     signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count"))
@@ -112,6 +114,7 @@ def unbound(
     if knob.kind is bool:
         value = st.toggle(label, now, **common)
     elif knob.choices:
+        common["format_func"] = lambda choice: named.get(choice, str(choice))
         if len(knob.choices) > 4:
             value = st.selectbox(label, knob.choices, index=knob.choices.index(now), **common)
         else:

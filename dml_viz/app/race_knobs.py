@@ -1,18 +1,20 @@
-"""The controls of one racer: its loss, the knobs of that loss, and a learning rate; drawn from a racer, read back as one."""
+"""The controls of one racer: its loss, the knobs of that loss, and what else it has of its own; drawn from a racer, read back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import streamlit as st
 
 from dml_viz.app.controls import unbound
 from dml_viz.losses import LOSSES
-from dml_viz.params import knobs, params, trained
+from dml_viz.params import knobs, trained
 from dml_viz.training.experiment import Branch
+from dml_viz.training.paths import PARTS, knob_at, paths, value_at, value_titles, with_value
 from dml_viz.training.race import Racer
 from dml_viz.training.run import Run
 
 COLUMNS = 3
-(RATE,) = (knob for knob in params(Run) if knob.name == "lr")
+RATE = ("lr",)
 
 
 def loss_control(racer: Racer, prefix: str, on_change: Callable[[], None], note: str) -> None:
@@ -24,23 +26,31 @@ def loss_control(racer: Racer, prefix: str, on_change: Callable[[], None], note:
 
 
 def knob_controls(
-    racer: Racer, lr: float, prefix: str, on_change: Callable[[], None], note: str, columns: int = COLUMNS
-) -> None:
-    """Draw the knobs of ``racer``'s loss and its learning rate, ``lr`` where it has none of its own."""
+    racer: Racer, run: Run, prefix: str, on_change: Callable[[], None], note: str, columns: int = COLUMNS,
+    differences: Iterable[str] = RATE,
+) -> None:  # fmt: skip
+    """Draw the knobs of ``racer``'s loss, and of its own run those that ``differences`` names, alone or as a part.
+
+    ``run`` is the race's.
+    """
     values, name = knobs(racer.loss), name_of(racer)
     boxes = st.columns(columns)
     drawn = [
         (knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)
     ]
-    drawn.append((RATE, f"{prefix}.lr", lr if racer.lr is None else racer.lr))
+    own = run
+    for path, value in racer.fitted(run).changes:
+        own = with_value(own, path, value)
+    asked = [path for part in differences for path in sorted(paths(own)) if path.partition(".")[0] == part]
+    drawn += [(knob_at(own, path), f"{prefix}.{path}", value_at(own, path)) for path in asked]
     for turn, (knob, key, value) in enumerate(drawn):
         st.session_state[key] = value
         with boxes[turn % columns]:
-            unbound(knob, key, note=note, on_change=on_change)
+            unbound(knob, key, note=note, on_change=on_change, named=value_titles(knob))
 
 
-def spelt(before: Racer, lr: float, prefix: str, branch: Branch | None) -> Racer:
-    """The racer that the controls of ``before`` spell now; ValueError for knobs that cannot be."""
+def spelt(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
+    """The racer of ``run`` that the controls of ``before`` spell now; ValueError for knobs that cannot be."""
     state = st.session_state
     name = state[f"{prefix}.loss"]
     values = {knob.name: knob.default for knob in trained(LOSSES[name])}
@@ -48,8 +58,24 @@ def spelt(before: Racer, lr: float, prefix: str, branch: Branch | None) -> Racer
         values = dict(knobs(before.loss))
         keys = {knob: f"{prefix}.{name}.{knob}" for knob in values}
         values |= {knob: state[key] for knob, key in keys.items() if key in state}
-    rate = state.get(f"{prefix}.lr", lr)
-    return Racer(LOSSES[name](**values), branch, None if rate == lr else rate)
+    return Racer(LOSSES[name](**values), branch, _changes(before, run, prefix))
+
+
+def _changes(before: Racer, run: Run, prefix: str) -> tuple[tuple[str, Any], ...]:
+    """What the racer has of its own; of a part that is another one now, no knob."""
+    known = dict(before.changes)
+    before_now = {part: known.get(part, value_at(run, part)) for part in PARTS}
+    keys = [key for key in map(str, st.session_state) if key.startswith(f"{prefix}.")]
+    wanted = known | {key.removeprefix(f"{prefix}."): st.session_state[key] for key in keys}
+    changes = []
+    for path, value in sorted(wanted.items(), key=lambda item: item[0]):
+        part, _, name = path.partition(".")
+        if path == "loss" or path not in paths(run) or (name and value_at(run, part) != before_now[part]):
+            continue
+        if value != value_at(run, path):
+            changes.append((path, value))
+            run = with_value(run, path, value)
+    return tuple(changes)
 
 
 def name_of(racer: Racer) -> str:

@@ -20,7 +20,7 @@ from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.stream import newest_message
 from dml_viz.params import Domain, Param
-from dml_viz.training.race import Race, experiment_of
+from dml_viz.training.race import MOST_RACERS, Race, experiment_of
 from dml_viz.training.run import STEPS_CAP, Run
 
 NEWEST = NO_POINT = -1
@@ -49,7 +49,8 @@ class TrainingSession:
     def of_race(cls, name: str) -> "TrainingSession":
         """One for a race, whose settings in the link begin with ``name``."""
         step = Param(f"{name}.step", NEWEST, "", "step", domain=Domain(NEWEST, STEPS_CAP, False, False))
-        return cls(name, step, replace(QUERY, name=f"{name}.point", meaning="point marked"))
+        points = Domain(NO_POINT, MOST_RACERS * 500 - 1, False, False)  # each racer's on images of its own
+        return cls(name, step, replace(QUERY, name=f"{name}.point", meaning="point marked", domain=points))
 
     @property
     def job(self) -> Job | None:

@@ -76,16 +76,19 @@ class JobState:
         return self._members.first.plane
 
     @property
+    def subjects(self) -> tuple[EvaluationSubset, ...]:
+        """What members watch, in the order of `Experiment.watched`; empty until workers have begun one on each of the data."""
+        return tuple(begun.subject for begun in self._members.begun if begun.subject)
+
+    @property
     def subject(self) -> EvaluationSubset | None:
-        """What all members watch; None until a worker has begun one."""
-        member = self._members.begun
-        return member.begun.subject if member and member.begun else None
+        """What the first member watches; None until `subjects` are there."""
+        return next(iter(self.subjects), None)
 
     @property
     def device(self) -> str:
         """The title of the device that it trains on; empty until a worker has begun a member."""
-        member = self._members.begun
-        return member.begun.device if member and member.begun else ""
+        return next((begun.device for begun in self._members.begun), "")
 
     @property
     def steps(self) -> tuple[int, ...]:

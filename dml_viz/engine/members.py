@@ -13,7 +13,7 @@ from dml_viz.engine.member import Member
 from dml_viz.engine.progress import Place
 from dml_viz.engine.scheduler import Scheduler
 from dml_viz.engine.shared_steps import SharedSteps
-from dml_viz.engine.slices import Beginning, Slice
+from dml_viz.engine.slices import Beginning, Begun, Slice
 from dml_viz.engine.status import ORDER, MemberStatus, RunStatus, Status
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
@@ -58,9 +58,15 @@ class Members:
         return self._each[0]
 
     @property
-    def begun(self) -> Member | None:
-        """A member that a worker has begun, if there is one."""
-        return next((member for member in self._each if member.begun), None)
+    def begun(self) -> tuple[Begun, ...]:
+        """How a member on each of the watched data began, in the order of `Experiment.watched`; empty until all have."""
+        found: dict[object, Begun] = {}
+        for member in self._each:
+            if member.begun:
+                found.setdefault((member.run.dataset, member.run.protocol), member.begun)
+        runs = [self.experiment.runs[place] for place in self.experiment.watched]
+        watched = [(run.dataset, run.protocol) for run in runs]
+        return tuple(found[data] for data in watched) if len(found) == len(watched) else ()
 
     @property
     def status(self) -> Status:

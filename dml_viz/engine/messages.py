@@ -2,8 +2,9 @@
 
 One dialect for runs and races. A message (see `wire`) has the ``version`` of the dialect and its ``kind`` in the header. Its
 ``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member of one seed. Arrays of member
-k are called "k.view", "k.near"; coordinates are float32 or, of several members, uint16 for [-1, 1], finer than a pixel.
-``rows`` has the step and then ``columns``, run by run.
+k are called "k.view", "k.near"; where members watch several ``data``, arrays of the second are called "data1.y". Coordinates
+are float32 or, of several members, uint16 for [-1, 1], finer than a pixel. ``rows`` has the step and then ``columns``, run by
+run.
 """
 
 from collections.abc import Sequence
@@ -28,9 +29,8 @@ SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
 
 def subject_message(job: Job) -> bytes | None:
     """The message that comes first; None until a worker has begun a member."""
-    if job.subject is None:
-        return None
-    return _subject(job.experiment, job.subject, job.device, job.id)
+    subjects = job.subjects
+    return _subject(job.experiment, subjects, job.device, job.id) if subjects else None
 
 
 def frame_message(job: Job, frame: JobFrame, first_row: int = 0) -> bytes:
@@ -59,7 +59,7 @@ def recorded_messages(
     header = {"version": VERSION, "kind": "frame", "status": "done", "reason": "", "budget": budget, "latest": budget,
               "device": "", "members": members, "plane": plane}  # fmt: skip
     few_greys = np.rint(subject.images / 17).astype(np.uint8) * np.uint8(17)
-    messages = [_subject(experiment, replace(subject, images=few_greys), "", "recorded")]
+    messages = [_subject(experiment, [replace(subject, images=few_greys)], "", "recorded")]
     for place, first in enumerate(runs[0][0]):
         frames = [frames[place] for frames, _ in runs]
         columns = tuple(first.scalars) if experiment.alone else METRICS
@@ -69,35 +69,59 @@ def recorded_messages(
     return messages
 
 
-def _subject(experiment: Experiment, subject: EvaluationSubset, device: str, run_id: str) -> bytes:
+def _subject(experiment: Experiment, subjects: Sequence[EvaluationSubset], device: str, run_id: str) -> bytes:
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
-    branches = [experiment.branch(place) for place in range(0, len(experiment.runs), seeds)]
+    data = [experiment.runs[place].dataset for place in experiment.watched]
+    firsts = range(0, len(experiment.runs), seeds)
+    members = [
+        {
+            "letter": letter,
+            "title": title,
+            "branch": [branch.step, branch.of // seeds] if (branch := experiment.branch(place)) else None,
+            "dim": experiment.runs[place].dim,
+            "data": data.index(experiment.runs[place].dataset),
+        }
+        for letter, title, place in zip(_letters(len(titles)), titles, firsts, strict=True)
+    ]
     header = {
         "version": VERSION,
         "kind": "subject",
         "run": run_id,
-        "title": f"{titles[0] if len(titles) == 1 else f'{len(titles)} racers'} on {run.dataset.title}",
+        "title": f"{titles[0] if len(titles) == 1 else f'{len(titles)} racers'} on {', '.join(one.title for one in data)}",
         "device": device,
         "budget": run.steps,
         "every": run.stride,
         "dim": run.dim,
+        "protocol": run.protocol,
+        "seeds": seeds,
+        "members": members,
+        **_words(subjects[0]),
+        "data": [{"title": one.title, **_words(each)} for one, each in zip(data, subjects, strict=True)][1:],
+    }
+    arrays = _points(subjects[0])
+    for place, subject in enumerate(subjects[1:], 1):
+        arrays |= {f"data{place}.{name}": array for name, array in _points(subject).items()}
+    return pack(header, arrays)
+
+
+def _words(subject: EvaluationSubset) -> dict[str, Any]:
+    """What is said of the points that are watched."""
+    return {
         "classes": subject.names,
         "categories": [subject.category_names[category] for category in subject.categories],
         "trained": subject.train_classes,
-        "protocol": run.protocol,
         "baseline": subject.baseline,
         "sets": subject.set_names,
-        "seeds": seeds,
-        "members": [
-            {"letter": letter, "title": title, "branch": [branch.step, branch.of // seeds] if branch else None}
-            for letter, title, branch in zip(_letters(len(titles)), titles, branches, strict=True)
-        ],
     }
+
+
+def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
+    """The arrays of the points that are watched."""
     arrays = {"y": smallest(subject.y), "unseen": subject.unseen.astype(np.uint8), "images": subject.images}
     arrays["near_pixels"] = subject.near_pixels
     if subject.sets is not None:
         arrays["sets"] = smallest(subject.sets)
-    return pack(header, arrays)
+    return arrays
 
 
 def _frame(

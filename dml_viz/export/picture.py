@@ -36,7 +36,7 @@ from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK, palette
-from dml_viz.training.race import Race, Racer
+from dml_viz.training.race import MOST_RACERS, Race, Racer
 from dml_viz.training.run import STEPS_CAP, Run
 from dml_viz.training.sweep import Sweep
 
@@ -211,7 +211,7 @@ def _of_race(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progr
     race = race_page.race_settings(reader)
     if _plays_recording(spec):
         return _recorded(spec, reader, "race", "race", race_page.TITLE, race_page.CLAIM)
-    return _live(spec, reader, workshop, progress, "race", "race", race, race_page.TITLE, race_page.CLAIM)
+    return _live(spec, reader, workshop, progress, "race", "race", race, race_page.TITLE, race_page.claim(race))
 
 
 def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
@@ -272,7 +272,7 @@ def _live(
     if key == "fork":
         reader.setting("step", _param("step", STEPS_CAP))
         reader.setting("query", _param("query", 499))
-    query = reader.setting(point, _param(point, 499))
+    query = reader.setting(point, _param(point, 499 if key == "train" else MOST_RACERS * 500 - 1))
     plane = reader.setting(PLANE.name, PLANE) if key != "race" else PLANE.default
     body = recording(train(workshop.engine(), wanted, step, progress, plane))
     losses = [racer.loss for racer in wanted.racers] if isinstance(wanted, Race) else [wanted.loss]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dml_viz.figure_files.spec import Spec
+from dml_viz.training.race import LETTERS
 
 
 def caption(spec: Spec, page: str, scene: str = "") -> str:
@@ -14,6 +15,8 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
         own = [] if known else [f"trained with {_loss(run['loss'])}"]
         parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
                   f"{_seeds(run)}, step {spec.step}"]  # fmt: skip
+        racers = zip(LETTERS, (racer["changes"] for racer in run.get("racers", ())), strict=False)
+        parts += [f"{letter}: {_knobs(changes)}" for letter, changes in racers if changes]
         parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]
     elif scene and spec.loss:
         parts.append(scene)
@@ -29,8 +32,12 @@ def _seeds(run: Mapping[str, Any]) -> str:
 
 
 def _loss(loss: Mapping[str, Any]) -> str:
-    knobs = ", ".join(f"{name.replace('_', ' ')} = {_value(value)}" for name, value in loss["knobs"].items())
+    knobs = _knobs(loss["knobs"])
     return f"{loss['title']} ({knobs})" if knobs else str(loss["title"])
+
+
+def _knobs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} = {_value(value)}" for name, value in values.items())
 
 
 def _value(value: Any) -> str:

@@ -132,7 +132,7 @@ def declared_race(race: Race) -> dict[str, Any]:
     """A race as JSON values: the run that its racers share, each racer, and how many seeds."""
     racers = [
         {
-            "loss": declared(racer.loss), "lr": racer.lr,
+            "loss": declared(racer.loss), "changes": dict(racer.changes),
             "branch": [racer.branch.step, racer.branch.of] if racer.branch else None,
         }
         for racer in race.racers

@@ -59,6 +59,14 @@ class Experiment:
         return self.runs[0].steps
 
     @property
+    def watched(self) -> tuple[int, ...]:
+        """The first run on each of the data that are watched, by number: a dataset as it is judged."""
+        first: dict[object, int] = {}
+        for place, run in enumerate(self.runs):
+            first.setdefault((run.dataset, run.protocol), place)
+        return tuple(first.values())
+
+    @property
     def drawn(self) -> tuple[int, ...]:
         """The runs whose frames are kept, by number."""
         return tuple(range(0, len(self.runs), self.seeds)) if self.keep == "first seeds" else ()

@@ -48,6 +48,28 @@ def knob_at(run: Run, path: str) -> Param:
     return known[path]
 
 
+def knobs_named(path: str) -> tuple[Param, ...]:
+    """The knobs that ``path`` names in any run, of whichever net or sampler; none where no run has it."""
+    part, _, name = path.partition(".")
+    if not name:
+        own = [knob for knob in params(Run) if knob.name == path]
+        whole = [Param(part, next(iter(PARTS[part])), "", "", choices=tuple(PARTS[part]))] if part in PARTS else []
+        return (*own, *whole)
+    return tuple(knob for kind in PARTS.get(part, {}).values() for knob in trained(kind) if knob.name == name)
+
+
+def value_title(path: str, value: Any) -> str:
+    """What tells a run with ``value`` at ``path`` from others: "samples 32", "embedding dimension 8", "MLP"."""
+    knob = knobs_named(path)[0]
+    return value_titles(knob).get(value) or f"{knob.called} {write_value(value)}"
+
+
+def value_titles(knob: Param) -> dict[str, str]:
+    """What the choices of a whole part are called; empty for any other knob."""
+    kinds = PARTS.get(knob.name, {})
+    return {name: str(getattr(kind, "title", name)) for name, kind in kinds.items() if name in knob.choices}
+
+
 def title_at(run: Run, path: str) -> str:
     """What the knob at ``path`` is called, such as "FastAP: bins"."""
     part, _, name = path.partition(".")

@@ -1,11 +1,13 @@
-"""What decides a race: one run in which the racers differ by their loss alone, and how many seeds it is run from."""
+"""What decides a race: one run, by what each racer differs from it, and how many seeds it is run from."""
 
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
+from typing import Any
 
 from dml_viz.losses import Loss
 from dml_viz.params import knobs, trained
 from dml_viz.training.experiment import Branch, Experiment
+from dml_viz.training.paths import paths, value_title, with_value, write_value
 from dml_viz.training.run import STEPS_CAP, Run
 
 MOST_RACERS, MOST_SEEDS = 12, 5
@@ -17,32 +19,41 @@ SEEDS_CAP = 2**31
 class Racer:
     """A loss in a race, which trains from the start or, where it has a ``branch``, from a step of another racer.
 
-    ``lr`` is a learning rate of its own; without one it takes the race's.
+    ``changes`` are what else it has of its own, as (path, value) of knobs of the race's run, in the order of their paths:
+    (("lr", 0.01), ("sampler.samples", 32)).
     """
 
     loss: Loss
     branch: Branch | None = None
-    lr: float | None = None
+    changes: tuple[tuple[str, Any], ...] = ()
 
     @property
     def title(self) -> str:
         """The loss and the knobs that are not at their defaults for training, such as "Triplet, margin 0.5"."""
         name, values = self.loss.name, knobs(self.loss)
         changed = [
-            f"{knob.called} {_short(values[knob.name])}"
+            f"{knob.called} {write_value(values[knob.name])}"
             for knob in trained(self.loss)
             if values[knob.name] not in (knob.default, name)
         ]
-        rate = [] if self.lr is None else [f"learning rate {_short(self.lr)}"]
-        return ", ".join([name, *changed, *rate])
+        return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])
+
+    def fitted(self, run: Run) -> "Racer":
+        """The racer without the changes that ``run`` cannot have, such as the depth of a net that has none."""
+        made, taken = replace(run, loss=self.loss), []
+        for path, value in self.changes:
+            if path in paths(made):
+                made = with_value(made, path, value)
+                taken.append((path, value))
+        return replace(self, changes=tuple(taken))
 
 
 @dataclass(frozen=True)
 class Race:
     """``run`` under the loss of each racer, from ``seeds`` seeds, the run's own and those after it.
 
-    At most `MOST_RACERS` racers and `MOST_SEEDS` seeds. ValueError where there are more or none, or a branch is not of an
-    earlier racer or not within the budget.
+    At most `MOST_RACERS` racers and `MOST_SEEDS` seeds. ValueError where there are more or none, a racer's run cannot be, or a
+    branch is not of an earlier racer on the same images with the same net and dimension, or not within the budget.
     """
 
     run: Run
@@ -55,24 +66,37 @@ class Race:
         if not 1 <= self.seeds <= MOST_SEEDS:
             raise ValueError(f"seeds = {self.seeds}; choose 1 to {MOST_SEEDS}")
         for place, racer in enumerate(self.racers):
+            try:
+                run = self.run_of(place)
+            except ValueError as error:
+                raise ValueError(f"racer {place + 1}: {error}") from error
             branch = racer.branch
             if branch and not (0 <= branch.of < place and 0 < branch.step <= STEPS_CAP):
                 raise ValueError(
                     f"racer {place + 1} leaves racer {branch.of + 1} at step {branch.step}; "
                     "name a racer before it and a step of at least 1"
                 )
+            if branch and not _same_net(run, self.run_of(branch.of)):
+                raise ValueError(
+                    f"racer {place + 1} goes on with the weights of racer {branch.of + 1}; "
+                    "choose the same images, net and dimension, or let it start from the start"
+                )
 
     def run_of(self, racer: int, seed: int = 0) -> Run:
         """The plain run of a racer from the ``seed``-th seed: but for a branch, what trains by itself what the race does."""
-        loss, lr = self.racers[racer].loss, self.racers[racer].lr
-        seeded = replace(self.run, loss=loss, seed=(self.run.seed + seed) % SEEDS_CAP)
-        return seeded if lr is None else replace(seeded, lr=lr)
+        run = replace(self.run, loss=self.racers[racer].loss, seed=(self.run.seed + seed) % SEEDS_CAP)
+        for path, value in self.racers[racer].changes:
+            run = with_value(run, path, value)
+        return run
 
     @property
     def experiment(self) -> Experiment:
         """All of its runs, racer by racer, the seeds of each in a row."""
         seeds = range(self.seeds)
         runs = tuple(self.run_of(racer, seed) for racer in range(len(self.racers)) for seed in seeds)
+        strides = {run.stride for run in runs}
+        if len(strides) > 1:  # nets that are shown at other steps; a race shows all at the same
+            runs = tuple(replace(run, every=min(strides)) for run in runs)
         branches = tuple(
             racer.branch and Branch(racer.branch.step, racer.branch.of * self.seeds + seed)
             for racer in self.racers
@@ -97,7 +121,5 @@ def experiment_of(wanted: Run | Race) -> Experiment:
     return wanted.experiment if isinstance(wanted, Race) else Experiment.of(wanted)
 
 
-def _short(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _same_net(run: Run, other: Run) -> bool:
+    return (run.dataset, run.net, run.dim) == (other.dataset, other.net, other.dim)

@@ -1,7 +1,7 @@
 """Racers as a link writes them: ``triplet.margin:0.2~fastap~proxy_anchor@120-1``.
 
-A racer is the name of a loss, its knobs that differ from their defaults, ``lr`` where it has a learning rate of its own, and
-where it branches off: at step 120 of the first racer.
+A racer is the name of a loss, its knobs that differ from their defaults, what else it has of its own by the path of the knob
+(``lr:0.01``, ``sampler.samples:32``, ``net:mlp``), and where it branches off: at step 120 of the first racer.
 """
 
 import re
@@ -9,15 +9,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dml_viz.losses import Loss
-from dml_viz.params import NearestError, Param, knobs, params, trained
+from dml_viz.params import NearestError, Param, knobs, trained
 from dml_viz.training.experiment import Branch
+from dml_viz.training.paths import knobs_named
 from dml_viz.training.race import MOST_RACERS, Racer
-from dml_viz.training.run import STEPS_CAP, Run
+from dml_viz.training.run import STEPS_CAP
 
-BETWEEN, KNOB, VALUE, BRANCH = "~", re.compile(r"\.(?=[a-z]\w*:)"), ":", "@"
+BETWEEN, VALUE, BRANCH = "~", ":", "@"
+PATH = r"\.((?:[a-z]\w*\.)?[a-z]\w*)" + VALUE
+KNOB = re.compile(rf"{PATH}(.*?)(?={PATH}|$)")
 OFF = re.compile(r"(\d{1,6})-(\d{1,2})", re.ASCII)
 FIRST = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that is recorded, and that its page opens with
-(RATE,) = (knob for knob in params(Run) if knob.name == "lr")
+# What racers may have of their own beside their loss, in words: paths of knobs, alone or of a part.
+DIFFERENCES = {"lr": "learning rate", "sampler": "batches", "dim": "dimension", "net": "net", "dataset": "images"}
 LONGEST = 2000
 SHOWN = 30
 
@@ -64,7 +68,7 @@ def _write(racer: Racer, names: Mapping[type[Loss], str]) -> str:
     values = knobs(racer.loss)
     changed = [knob for knob in trained(racer.loss) if values[knob.name] != knob.default]
     text = "".join(f".{knob.name}{VALUE}{_value(values[knob.name])}" for knob in changed)
-    text += "" if racer.lr is None else f".{RATE.name}{VALUE}{racer.lr}"
+    text += "".join(f".{path}{VALUE}{_value(value)}" for path, value in racer.changes)
     branch = f"{BRANCH}{racer.branch.step}-{racer.branch.of + 1}" if racer.branch else ""
     return f"{names[type(racer.loss)]}{text}{branch}"
 
@@ -76,20 +80,19 @@ def _value(value: Any) -> str:
 def _read(part: str, losses: Mapping[str, type[Loss]], places: Mapping[int, int], wrong: list[str]) -> Racer | None:
     """One racer; None, or the nearest that can be, with a sentence more in ``wrong``."""
     text, _, off = part.partition(BRANCH)
-    name, *settings = KNOB.split(text)
+    name = re.split(PATH, text, maxsplit=1)[0]
     if name not in losses:
         wrong.append(f"there is no loss {name[:SHOWN]!r} to race")
         return None
     declared = {knob.name: knob for knob in trained(losses[name])}
     defaults = {key: knob.default for key, knob in declared.items()}
     values = dict(defaults)
-    rate = None
-    for setting in settings:
-        key, _, value = setting.partition(VALUE)
-        if key == RATE.name:
-            rate = _nearest(RATE, value, wrong)
-        elif key in declared:
-            values[key] = _nearest(declared[key], value, wrong)
+    changes: dict[str, Any] = {}
+    for key, value, _ in KNOB.findall(text[len(name) :]):
+        if key in declared:
+            values[key] = _nearest([declared[key]], value, wrong)
+        elif key.partition(".")[0] in DIFFERENCES and (known := knobs_named(key)):
+            changes[key] = _nearest(known, value, wrong)
         else:
             wrong.append(f"{name} has no knob {key[:SHOWN]!r}")
     try:
@@ -97,16 +100,18 @@ def _read(part: str, losses: Mapping[str, type[Loss]], places: Mapping[int, int]
     except ValueError as error:
         wrong.append(str(error))
         loss = losses[name](**defaults)
-    return Racer(loss, _branch(off, part, places, wrong) if off else None, rate)
+    return Racer(loss, _branch(off, part, places, wrong) if off else None, tuple(sorted(changes.items())))
 
 
-def _nearest(knob: Param, text: str, wrong: list[str]) -> Any:
-    try:
-        return knob.read(text)
-    except ValueError as error:
-        value = getattr(error, "nearest", knob.default)
-        wrong.append(f"{error}: {_value(value)} is taken")
-        return value
+def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
+    """The value written as ``text`` of the first of the ``known`` knobs that has it, else the nearest of the last one."""
+    for knob in known:
+        try:
+            return knob.read(text)
+        except ValueError as error:
+            nearest, words = getattr(error, "nearest", knob.default), str(error)
+    wrong.append(f"{words}: {_value(nearest)} is taken")
+    return nearest
 
 
 def _branch(off: str, part: str, places: Mapping[int, int], wrong: list[str]) -> Branch | None:

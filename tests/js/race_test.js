@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { spread } from "../../assets/src/race/data.js";
 import { lettered, placed, spaced } from "../../assets/src/race/labels.js";
 import { racerKey } from "../../assets/src/race/style.js";
+import { RacerDesk } from "../../assets/src/race/racer_desk.js";
 import { caution, reading } from "../../assets/src/race/table.js";
 
 Deno.test("labels keep their order, their distance and the frame", () => {
@@ -28,6 +29,36 @@ Deno.test("labels keep their order, their distance and the frame", () => {
     [90, 100, 20, 110],
     "around what they want",
   );
+});
+
+Deno.test("a racer on images of its own has its own classes, dimension and points", () => {
+  const subject = {
+    header: {
+      classes: ["0", "1"],
+      members: [{}, { dim: 3, data: 1 }],
+      data: [{ classes: ["sun"] }],
+    },
+    arrays: { "y": [0, 1], "unseen": [1, 1], "data1.y": [0, 0, 0], "data1.unseen": [1, 0, 1] },
+  };
+  const pointed = [];
+  const desk = {
+    subject,
+    dim: 2,
+    group: { name: "unseen", points: [0, 1] },
+    hover: (i) => pointed.push(i),
+  };
+  const [first, second] = [0, 1].map((k) => new RacerDesk(desk, k));
+  equal(first.subject, subject);
+  deepEqual([first.dim, second.dim, second.solid], [2, 3, true]);
+  deepEqual(second.subject.header.classes, ["sun"]);
+  deepEqual(second.group.points, [0, 2]);
+  second.hover(2);
+  second.hover(null);
+  deepEqual(pointed, [502, null]);
+  desk.hovered = 502;
+  deepEqual([first.hovered, second.hovered, second.step(1)], [null, 2, 0]);
+  desk.hovered = 1;
+  deepEqual([first.hovered, second.hovered], [1, null]);
 });
 
 Deno.test("the spread is that of the seeds that have a value", () => {

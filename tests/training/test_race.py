@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.messages import VERSION, frame_message, subject_message, tick_message
@@ -18,13 +19,19 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.params import NearestError, knobs, params, trained
 from dml_viz.training.experiment import Branch
 from dml_viz.training.loop import Run
+from dml_viz.training.nets import NETS
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand
 
 RUN = Run(Digits(), net=MLP(), steps=40, every=10, dim=2, lr=0.01)
-FIELD = (Racer(FastAP()), Racer(Triplet(mining="semi-hard"), lr=0.02), Racer(FastAP(bins=25), lr=0.03))
+FIELD = (
+    Racer(FastAP()),
+    Racer(Triplet(mining="semi-hard"), changes=(("lr", 0.02),)),
+    Racer(FastAP(bins=25), changes=(("lr", 0.03),)),
+)
+UNLIKE = read_racers("fastap.sampler.samples:4~fastap.dim:8~fastap.net:conv~fastap.dataset:glyphs", LOSSES)
 RACE = Race(RUN, FIELD)
 LIMITS = Limits(unwatched=5, released=60, forgotten=600)
 
@@ -243,12 +250,14 @@ def test_racers_are_read_as_they_are_written() -> None:
     field = (
         *FIELD,
         Racer(Triplet(margin=0.5, mining="semi-hard", squared=False), Branch(120, 1)),
-        Racer(FastAP(), Branch(7, 0), 0.0005),
+        Racer(FastAP(), Branch(7, 0), (("lr", 0.0005),)),
+        Racer(FastAP(), changes=(("dim", 8), ("net", "mlp"), ("net.width", 64), ("sampler.samples", 4))),
     )
     text = write_racers(field, LOSSES)
     assert (
         text
         == "fastap~triplet.lr:0.02~fastap.bins:25.lr:0.03~triplet.margin:0.5.squared:false@120-2~fastap.lr:0.0005@7-1"
+        "~fastap.dim:8.net:mlp.net.width:64.sampler.samples:4"
     )
     assert read_racers(text, LOSSES) == field
 
@@ -303,6 +312,47 @@ def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: st
         read_racers(text, LOSSES, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
     assert caught.value.nearest == nearest
     read_racers(nearest, LOSSES, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
+
+
+def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None:
+    race = Race(replace(RUN, every=0), UNLIKE)
+    batches, dimension, net, images = (race.run_of(place) for place in range(4))
+    assert batches == replace(race.run, loss=FastAP(), sampler=PByK(samples=4))
+    assert (dimension.dim, net.net.title, images.dataset.title) == (8, "Conv net", "Glyphs")
+    assert race.experiment.titles == (
+        "FastAP, samples 4", "FastAP, embedding dimension 8", "FastAP, Conv net", "FastAP, Glyphs",
+    )  # fmt: skip
+    assert len({run.stride for run in race.experiment.runs}) == 1, "all are shown at the same steps"
+    live = track.raced(race)
+    for place, run in enumerate(race.experiment.runs):
+        assert shown(live, place) == track.trained(run)
+    header, arrays = unpack(subject_message(live) or b"")
+    assert [(member["dim"], member["data"]) for member in header["members"]] == [(2, 0), (8, 0), (2, 0), (2, 1)]
+    assert [data["title"] for data in header["data"]] == ["Glyphs"]
+    assert {"y", "images", "data1.y", "data1.images"} <= arrays.keys()
+    frame = live.frames()
+    assert frame is not None
+    assert unpack(frame_message(live, frame))[1]["1.view"].shape[1] == 8
+
+
+def test_a_racer_keeps_what_the_race_can_have() -> None:
+    field = read_racers("fastap.net.depth:2~fastap.net:mlp.net.depth:2", LOSSES)
+    conv = replace(RUN, net=NETS["conv"]())
+    assert field[0].fitted(conv).changes == ()
+    assert field[0].fitted(RUN).changes == (("net.depth", 2),)
+    assert field[1].fitted(conv).changes == (("net", "mlp"), ("net.depth", 2))
+
+
+@pytest.mark.parametrize(
+    ("racer", "said"),
+    [
+        (Racer(FastAP(), changes=(("sampler.samples", 512),)), "racer 2: .* choose a product up to 1024"),
+        (Racer(FastAP(), Branch(5, 0), (("dim", 8),)), "racer 2 goes on with the weights of racer 1; choose the same"),
+    ],
+)
+def test_a_racer_whose_run_cannot_be_is_refused_by_its_place(racer: Racer, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Race(RUN, (Racer(FastAP()), racer))
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,9 @@ export class Desk {
   #adopt(frame, recorded) {
     Object.assign(this, this.#coming, { frame, recorded, newest: frame, hovered: null, following: true });
     this.#coming = null;
-    if (this.query != null && !(this.query < this.subject.arrays.y.length)) this.query = null;
+    const { header, arrays } = this.subject;
+    // Points on the second of several data have higher numbers.
+    if (this.query != null && !header.data?.length && !(this.query < arrays.y.length)) this.query = null;
     this.#regroup();
     this.picture.open(true);
   }

@@ -3,6 +3,7 @@ import { Pen, polyline, renew, svgNode } from "../kit/svg.js";
 import { Pointer } from "../kit/pointer.js";
 import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
 import { nameOf, pointsOf } from "./data.js";
+import { RacerDesk } from "./racer_desk.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { graticule } from "../kit/sphere.js";
 import { Tooltip } from "../kit/tooltip.js";
@@ -12,10 +13,11 @@ import { within } from "../kit/pointing.js";
 const EDGE = 3; // pixels kept free around the picture
 const BEHIND = -0.02;
 
-/** One racer's embedding: the same points, group, camera and scale as in all others. */
+/** One racer's embedding: the points, group, camera and scale of all others, but where its images or dimension are its own. */
 export class RaceCell {
   constructor(desk, field, k) {
-    this.desk = desk;
+    this.desk = new RacerDesk(desk, k);
+    this.whole = desk;
     this.field = field;
     this.k = k;
     this.letter = element("b", { class: "dml-letter" });
@@ -35,6 +37,7 @@ export class RaceCell {
   }
 
   open() {
+    this.desk = this.pointer.desk = new RacerDesk(this.whole, this.k);
     const { look, subject } = this.desk;
     const { members: racers } = subject.header;
     const racer = racers[this.k];
@@ -58,7 +61,7 @@ export class RaceCell {
     const { frame, history, subject, group } = this.desk;
     const racer = frame.header.members[this.k];
     this.#say(racer);
-    this.at = racer.there ? this.field.project(pointsOf(frame, this.k, "view")) : null;
+    this.at = racer.there ? this.field.project(pointsOf(frame, this.k, "view"), this.desk.solid) : null;
     this.#paint();
     const row = history.row(frame.header.step);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
@@ -90,9 +93,10 @@ export class RaceCell {
   #paint() {
     const { desk, field } = this;
     const { clientWidth: width, clientHeight: height } = this.svg;
-    this.unit = Math.max(1, Math.min(width, height) / 2 - EDGE) / field.bound;
+    const bound = field.boundOf(desk.dim);
+    this.unit = Math.max(1, Math.min(width, height) / 2 - EDGE) / bound;
     const { turn, tilt } = field.camera;
-    const shown = [desk.frame, desk.group, desk.look, turn, tilt, width, height, field.bound];
+    const shown = [desk.frame, desk.group, desk.look, turn, tilt, width, height, bound];
     // What is pointed at changes nothing below the mark.
     if (!shown.every((one, k) => one === this.shown?.[k])) this.#points(width, height);
     this.shown = shown;
@@ -126,7 +130,7 @@ export class RaceCell {
     const { trained } = subject.header;
     const owner = (row) => trained[Math.floor((row * trained.length) / proxies.shape[0])];
     const rows = [...Array(proxies.shape[0]).keys()].filter((row) => group.classes.includes(owner(row)));
-    drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies), rows), look);
+    drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies, this.desk.solid), rows), look);
   }
 
   #inPixels({ x, y, depth }, rows) {

@@ -116,7 +116,8 @@ class RaceCurve {
     /** @type {[string, number, string][]} */
     const feet = [["step 0", 0, "start"], [count(this.last / 2), 0.5, "middle"], [count(this.last), 1, "end"]];
     for (const [words, share, anchor] of feet) say(this.x(share * this.last), this.height - 10, words, anchor);
-    const pixels = this.metric === "r1" ? subject.header.baseline?.[groupShown] : null;
+    // Of one set of images: several have each their own.
+    const pixels = this.metric === "r1" && !subject.header.data?.length ? subject.header.baseline?.[groupShown] : null;
     if (!Number.isFinite(pixels)) return;
     thin(across(pixels), look.exact);
     const height = this.y(pixels);

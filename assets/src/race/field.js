@@ -12,7 +12,7 @@ const GAP = 10; // pixels between two
 const TITLES = { 2: "Embeddings on the circle", 3: "Embeddings on the sphere" };
 const ROOM = { 2: 1.06, 3: 1.03 };
 
-/** The racers' embeddings side by side, in step: one camera, one scale, one group of points. */
+/** The racers' embeddings side by side, in step: one camera, one group of points, one scale for those of equal dimension. */
 export class RaceField {
   follows = ["hover", "turn"];
 
@@ -38,23 +38,27 @@ export class RaceField {
     if (fresh || this.cells.length !== racers.length) {
       this.cells = racers.map((_, k) => new RaceCell(this.desk, this, k));
       this.box.replaceChildren(...this.cells.map(({ root }) => root));
-      this.bound = ROOM[dim] ?? 0.2;
+      this.bound = 0.2; // of those drawn in a plane
       this.#lay();
     }
-    say(this.panel.title, TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a plane of its own`);
-    const chips = group.classes.map((c) => {
+    const dims = [...new Set(racers.map((racer) => racer.dim ?? dim))].sort((a, b) => a - b);
+    const many = `Embeddings of ${dims.join(", ").replace(/, (\d+)$/, " and $1")} dimensions`;
+    const one = TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a plane of its own`;
+    say(this.panel.title, dims.length > 1 ? many : one);
+    const chips = subject.header.data?.length ? [key("each on its own images and classes")] : group.classes.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return key(marker(symbol, colour), subject.header.classes[c]);
     });
     const first = subject.header.seeds > 1 ? [key("points and R@1 of each one's first seed")] : [];
-    this.panel.legend.replaceChildren(...chips, ...first);
+    const planes = dims.length > 1 && dims.at(-1) > 3 ? [key("above three: each in a plane of its own")] : [];
+    this.panel.legend.replaceChildren(...chips, ...planes, ...first);
     for (const cell of this.cells) cell.open();
   }
 
   draw() {
     for (const cell of this.cells) cell.draw();
-    if (!this.desk.flat) return;
-    const furthest = Math.max(...this.cells.map(({ reach }) => reach));
+    const furthest = Math.max(...this.cells.filter(({ desk }) => desk.flat).map(({ reach }) => reach));
+    if (!Number.isFinite(furthest)) return;
     if (furthest < this.bound && furthest > this.bound / 2) return;
     this.bound = Math.max(0.2, Math.ceil(furthest * 11) / 10);
     for (const cell of this.cells) cell.draw();
@@ -85,24 +89,30 @@ export class RaceField {
     return `${[this.panel.title.textContent, ...each].map((one) => one.replace(/\.$/, "")).join(". ")}.`;
   }
 
+  /** How far from the centre the pictures of embeddings of so many dimensions reach. */
+  boundOf(dim) {
+    return ROOM[dim] ?? this.bound;
+  }
+
   /** Where every racer has the points that are shown. */
   table() {
-    const { subject, group, frame } = this.desk;
-    const { members: racers, classes } = subject.header;
-    const axes = ["x", "y", "z"].slice(0, this.desk.solid ? 3 : 2);
+    const { frame, subject: { header: { members: racers } } } = this.desk;
+    const axes = ["x", "y", "z"].slice(0, this.cells.some(({ desk }) => desk.solid) ? 3 : 2);
     const rows = racers.flatMap(({ letter, title }, k) => {
       if (!frame.header.members[k].there) return [];
+      const { subject, group } = this.cells[k].desk;
+      const { classes } = subject.header;
       const view = pointsOf(frame, k, "view");
       const [, width] = view.shape;
-      const place = (i) => axes.map((_, axis) => view[width * i + axis]);
+      const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
       return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
     });
     return { columns: ["racer", "loss", "point", "class", ...axes], rows };
   }
 
-  /** Rows (n, width) as {x, y} and, on a sphere, depth. */
-  project(points) {
-    return projected(points, this.camera, this.desk.solid);
+  /** Rows (n, width) as {x, y} and, where they are `solid`, depth. */
+  project(points, solid) {
+    return projected(points, this.camera, solid);
   }
 
   // As few rows as the width has room for, and these equally long.

@@ -8,6 +8,7 @@ import { count, score } from "../kit/words.js";
 
 const COLUMNS = [...SCORES.map(({ label }) => label), "active", "steps", "seconds"];
 const LEVEL = 0.005; // of mAP: what two decimals do not tell apart
+const APART = "Racers on different images are scored on different classes: only scores on the same images compare.";
 const LEAST = 480; // pixels of one that is exported
 
 /** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and what they do not say. */
@@ -56,7 +57,8 @@ export class RaceTable {
       [...scores.map(withSpread), share, count(steps), time].forEach((text, c) => say(this.rows[k].cells[c], text));
     });
     this.drawn = true;
-    say(this.caution, caution(racers, numbers.map(({ scores }) => scores[0]), seeds));
+    const apart = Boolean(subject.header.data?.length);
+    say(this.caution, apart ? APART : caution(racers, numbers.map(({ scores }) => scores[0]), seeds));
   }
 
   /** Whether there are numbers to export. */

@@ -10,8 +10,9 @@ from dml_viz.app import url_state
 from dml_viz.explain.race.settings import KEY, LEAST, Written
 from dml_viz.losses import LOSSES
 from dml_viz.training.experiment import Branch
-from dml_viz.training.race import Racer
+from dml_viz.training.race import LETTERS, Race, Racer
 from dml_viz.training.race_url import FIRST, read_racers, write_racers
+from dml_viz.training.run import Run
 
 EDITED = "race.edit"
 PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
@@ -21,6 +22,17 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Is it the loss or its knob? The triplet loss against itself.",
     ),
     "FastAP's bins": ("fastap.bins:4~fastap~fastap.bins:25~fastap.bins:50", "The slider that is a margin in disguise."),
+    "Three batch sizes": (
+        "fastap.sampler.samples:4~fastap.sampler.samples:8~fastap.sampler.samples:16",
+        "One loss on 4, 8 and 16 images of each class in a batch, from the same weights.",
+    ),
+    "Four dimensions": (
+        "fastap.dim:2~fastap.dim:3~fastap.dim:8~fastap.dim:64",
+        "How many numbers does an image need? A circle, a sphere, and two planes.",
+    ),
+    "Two nets": (
+        "fastap.net:conv~fastap.net:mlp", "A net that knows which pixels are neighbours, and one that does not."
+    ),
     "Twelve at once": (
         "contrastive~triplet~margin~n_pair~lifted~multi_similarity~circle~ranked_list~fastap~proxy_nca~proxy_anchor~sup_con",
         "One picture of the field. Twelve runs a seed: mind the time it takes.",
@@ -33,6 +45,26 @@ def racers() -> tuple[Racer, ...]:
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, FIRST)
     return read_racers(text, LOSSES, LEAST)
+
+
+def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
+    """The race; a sentence on the page for each racer that cannot be as the link has it, and which scores compare."""
+    fitted = tuple(racer.fitted(run) for racer in field)
+    for letter, asked, racer in zip(LETTERS, field, fitted, strict=False):
+        if lost := [path for path, value in asked.changes if (path, value) not in racer.changes]:
+            st.warning(f"Racer {letter}: this race has no {', '.join(lost)}, so that it takes none of its own.")
+    try:
+        wanted = Race(run, fitted, seeds)
+    except ValueError as error:
+        st.warning(f"{error}. Racers differ by their loss alone until then.")
+        wanted = Race(run, tuple(replace(racer, changes=()) for racer in fitted), seeds)
+    alike: dict[str, list[str]] = {}
+    for letter, one in zip(LETTERS, (wanted.run_of(place) for place in range(len(fitted))), strict=False):
+        alike.setdefault(one.dataset.title, []).append(letter)
+    if len(alike) > 1:
+        same = "; ".join(f"{', '.join(letters)} on {title}" for title, letters in alike.items())
+        st.caption(f"Scores compare only among racers on the same images: {same}.")
+    return wanted
 
 
 def put(field: Sequence[Racer]) -> bool:

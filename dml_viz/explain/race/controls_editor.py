@@ -12,22 +12,26 @@ from dml_viz.explain.race.controls import EDITED, PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
 from dml_viz.params import params
 from dml_viz.training.experiment import Branch
-from dml_viz.training.race import LETTERS, MOST_RACERS, Racer
+from dml_viz.training.race import LETTERS, MOST_RACERS, Race, Racer
+from dml_viz.training.race_url import DIFFERENCES
+from dml_viz.training.run import Run
 
 START = -1
-MESSAGE = "race.message"
+MESSAGE, DIFFER = "race.message", "race.differ"
 NAMED = 5  # racers whose chips have room for their names in one line; the pictures name all
 RESTARTS = "Restarts the race."
 
 
 @dataclass(frozen=True)
 class Editor:
-    """The row of the ``field``'s racers and what is open of it; a racer can be forked at ``shown``, the step on the screen."""
+    """The row of the ``field``'s racers and what is open of it; a racer can be forked at ``shown``, the step on the screen.
+
+    Racers are ``run`` but for what they have of their own.
+    """
 
     field: Sequence[Racer]
     shown: int
-    budget: int
-    lr: float
+    run: Run
 
     def draw(self, row: DeltaGenerator, corner: DeltaGenerator) -> None:
         """Draw it in ``row``, and in ``corner`` the menu of whole races."""
@@ -68,18 +72,33 @@ class Editor:
         third.button(
             f"Fork {LETTERS[place]} at step {self.shown:,}", icon=":material/fork_right:", key="race.fork",
             on_click=self._fork, args=(place,), width="stretch",
-            disabled=not 0 < self.shown < self.budget or len(self.field) >= MOST_RACERS,
+            disabled=not 0 < self.shown < self.run.steps or len(self.field) >= MOST_RACERS,
             help=f"Adds a racer that leaves this one at the step shown; then give it another loss or knob. {RESTARTS}",
         )  # fmt: skip
         fourth.button(
             "Remove", icon=":material/delete:", key="race.remove", on_click=_remove, args=(place,), width="stretch",
             disabled=len(self.field) <= len(LEAST), help=RESTARTS,
         )  # fmt: skip
-        race_knobs.knob_controls(racer, self.lr, prefix, lambda: self._change(place), RESTARTS)
+        differences = [*race_knobs.RATE, *self._differences()]
+        race_knobs.knob_controls(
+            racer, self.run, prefix, lambda: self._change(place), RESTARTS, differences=differences
+        )
+
+    def _differences(self) -> list[str]:
+        """The choice of what racers differ by, beside their loss and its rate: what any does, and what was chosen now."""
+        names = [name for name in DIFFERENCES if name not in race_knobs.RATE]
+        own = {path.partition(".")[0] for racer in self.field for path, _ in racer.changes}
+        chosen = st.session_state.get(DIFFER, [])
+        st.session_state[DIFFER] = [name for name in names if name in own or name in chosen]
+        return st.multiselect(
+            "Racers differ by", names, key=DIFFER, format_func=DIFFERENCES.__getitem__, on_change=_narrow,
+            placeholder="the loss and its rate alone",
+            help=f"What each racer may have of its own; what you remove is the race's again for all. {RESTARTS}",
+        )  # fmt: skip
 
     def _start(self, racer: Racer, place: int) -> None:
         """Where the racer starts: at the start, or at a step of one before it."""
-        prefix, last = _prefix(place), max(1, self.budget - 1)
+        prefix, last = _prefix(place), max(1, self.run.steps - 1)
         left, right = st.columns(2, vertical_alignment="bottom")
         st.session_state[f"{prefix}.of"] = racer.branch.of if racer.branch else START
         left.selectbox(
@@ -94,10 +113,11 @@ class Editor:
         """Take what the open racer's controls say."""
         field, state, prefix = list(controls.of_session()), st.session_state, _prefix(place)
         of, before = state[f"{prefix}.of"], field[place].branch
-        step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.budget // 2 or 1
+        step = state.get(f"{prefix}.step") or (before.step if before else self.shown) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
-            field[place] = race_knobs.spelt(field[place], self.lr, prefix, branch)
+            field[place] = race_knobs.spelt(field[place], self.run, prefix, branch)
+            Race(self.run, tuple(racer.fitted(self.run) for racer in field))
         except ValueError as error:
             state[MESSAGE] = f"{error}."
             return
@@ -114,6 +134,16 @@ class Editor:
 
 def _prefix(place: int) -> str:
     return f"race.of.{place}"
+
+
+def _narrow() -> None:
+    """Let no racer have anything of its own but what the visitor has chosen."""
+    allowed = {*st.session_state[DIFFER], *race_knobs.RATE}
+    field = [
+        replace(racer, changes=tuple(change for change in racer.changes if change[0].partition(".")[0] in allowed))
+        for racer in controls.of_session()
+    ]
+    _put(field)
 
 
 def _remove(place: int) -> None:

@@ -10,6 +10,7 @@ from dml_viz.training.race_url import FIRST, read_racers, write_racers
 
 TITLE = "Race"
 CLAIM = "One start, one stream of batches, and a picture for each loss"
+OWN = "One start for all, but for what a racer has of its own, and a picture for each"
 KEY, SEEDS = "racers", 3
 LEAST = read_racers(FIRST, LOSSES)[:2]
 
@@ -25,8 +26,14 @@ class Written(ReadSetting):
         return write_racers(read_racers(text, LOSSES, LEAST), LOSSES)
 
 
+def claim(race: Race) -> str:
+    """What the race shows, in a title."""
+    return OWN if any(path != "lr" for racer in race.racers for path, _ in racer.changes) else CLAIM
+
+
 def race_settings(ask: Ask) -> Race:
     """The race; ValueError where there can be none."""
     racers = read_racers(ask.setting(KEY, Written()), LOSSES, LEAST)
     seeds = ask.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS)
-    return Race(run_settings(ask, [racer.loss for racer in racers]), racers, seeds)
+    run = run_settings(ask, [racer.loss for racer in racers])
+    return Race(run, tuple(racer.fitted(run) for racer in racers), seeds)

@@ -23,7 +23,7 @@ def branch(run: Run) -> Racer | None:
     """The branch that the link and the visitor ask for, held in the link; None where the run is not forked."""
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, "")
-    racer = fork_racer(text) if text else None
+    racer = fork_racer(text).fitted(run) if text else None
     if racer and racer.branch and racer.branch.step >= run.steps:
         st.warning(f"The run has {run.steps:,} steps, so that it cannot be forked at step {racer.branch.step:,}.")
         return None
@@ -55,7 +55,7 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
         reset_button(FORK, fork, ALL_BACK)
         with st.popover("Change B", icon=":material/tune:"):
             race_knobs.loss_control(racer, OPEN, lambda: _change(run), PLAIN)
-            race_knobs.knob_controls(racer, run.lr, OPEN, lambda: _change(run), PLAIN, columns=2)
+            race_knobs.knob_controls(racer, run, OPEN, lambda: _change(run), PLAIN, columns=2)
         st.button("Back to the run", icon=":material/undo:", key="fork.leave", on_click=_leave)
         way = "".join(f", changed at step {step:,} ({what})" for step, what in fork.changes)
         st.markdown(
@@ -80,7 +80,7 @@ def _leave() -> None:
 def _change(run: Run) -> None:
     before = fork_racer(st.session_state[KEY])
     try:
-        racer = race_knobs.spelt(before, run.lr, OPEN, before.branch)
+        racer = race_knobs.spelt(before, run, OPEN, before.branch)
     except ValueError as error:
         st.session_state[MESSAGE] = f"{error}."
         return

@@ -189,3 +189,19 @@ def test_a_fork_whose_knob_cannot_be_takes_the_nearest_with_a_sentence() -> None
 def test_every_preset_is_a_race_as_a_link_writes_it(preset: str) -> None:
     text = PRESETS[preset][0]
     assert Written().read(text) == text
+
+
+def test_racers_differ_by_what_is_chosen_and_are_alike_again_without_it() -> None:
+    app = opening(opened(RACE, QUICK), 1)
+    sound(app.multiselect(key="race.differ").set_value(["sampler", "dim"]).run())
+    sound(app.slider(key="race.of.1.sampler.samples").set_value(16).run())
+    assert app.query_params["racers"] == "fastap~triplet.margin:0.5.sampler.samples:16"
+    assert racing(app).experiment.titles == ("FastAP", "Triplet, margin 0.5, samples 16")
+    sound(app.multiselect(key="race.differ").set_value([]).run())
+    assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
+
+
+def test_a_racer_whose_own_knob_the_race_has_no_more_is_said() -> None:
+    app = opened(RACE, {**QUICK, "net": "conv", "racers": "fastap~triplet.net.depth:2"})
+    assert any("Racer B: this race has no net.depth" in said.value for said in app.warning)
+    assert racing(app).experiment.titles == ("FastAP", "Triplet")

@@ -1,0 +1,79 @@
+import { Group } from "../kit/group.js";
+
+const SPAN = 500; // numbers of points on each of the data; a run watches at most as many
+
+/**
+ * The desk as racer `k` has it, with that racer's own images, classes and dimension: the same as others have, or its own. Points
+ * of the second data are numbered from 500 on, so that what is pointed at in one picture is no point in another one's images.
+ */
+export class RacerDesk {
+  constructor(desk, k) {
+    this.desk = desk;
+    const { subject, group } = desk;
+    const { data = 0, dim = desk.dim } = subject.header.members[k];
+    this.first = SPAN * data;
+    this.subject = data ? watched(subject, data) : subject;
+    this.group = data ? new Group(this.subject, group.name) : group;
+    if (!this.group.points.length) this.group = new Group(this.subject, group.name === "seen" ? "unseen" : "seen");
+    this.dim = dim;
+    this.solid = dim === 3;
+    this.flat = dim > 3;
+  }
+
+  get look() {
+    return this.desk.look;
+  }
+
+  get frame() {
+    return this.desk.frame;
+  }
+
+  get history() {
+    return this.desk.history;
+  }
+
+  get now() {
+    return this.desk.now;
+  }
+
+  get hovered() {
+    return this.#own(this.desk.hovered);
+  }
+
+  get query() {
+    return this.#own(this.desk.query);
+  }
+
+  redraw(what) {
+    return this.desk.redraw(what);
+  }
+
+  hover(point) {
+    this.desk.hover(point == null ? null : this.first + point);
+  }
+
+  select(point) {
+    this.desk.select(this.first + point);
+  }
+
+  /** The point that comes `by` places after the one pointed at or held in its group. */
+  step(by) {
+    const { points } = this.group;
+    const at = points.indexOf(this.hovered ?? this.query ?? points[0]);
+    return points[(at + by + points.length) % points.length];
+  }
+
+  #own(point) {
+    const own = point == null ? -1 : point - this.first;
+    return own >= 0 && own < this.subject.arrays.y.length ? own : null;
+  }
+}
+
+function watched({ header, arrays }, data) {
+  const mark = `data${data}.`;
+  const own = Object.entries(arrays).filter(([name]) => name.startsWith(mark));
+  return {
+    header: { ...header, ...header.data[data - 1] },
+    arrays: Object.fromEntries(own.map(([name, array]) => [name.slice(mark.length), array])),
+  };
+}
