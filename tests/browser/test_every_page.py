@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from dml_viz.app.frame import SECTIONS
 from tests.axe import AT_REST, grave
 
 FIRST, *OTHERS = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
@@ -21,7 +22,7 @@ WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg
 def test_page_opens_by_its_address_without_a_fault_and_open_to_all_in_light_and_dark(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stTopNavSection")).to_have_count(2)
+    expect(page.get_by_test_id("stTopNavSection")).to_have_count(len(SECTIONS) - 1)
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
