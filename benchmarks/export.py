@@ -10,7 +10,7 @@ import statistics
 import time
 from typing import Any
 
-from dml_viz.export.remake import chart_request
+from dml_viz.export.request import chart_request
 from dml_viz.figure_files.chrome import HeadlessChrome, find_chrome, how_to_get_one
 from dml_viz.figure_files.formats import FORMATS, declared_format, menu
 from dml_viz.figure_files.options import ExportOptions

@@ -4,6 +4,7 @@ interface Window {
   dmlBase: string;
   dmlFeed: { url: string; step: number | null; message: Uint8Array };
   dmlPictures: Map<string, any>;
+  dmlTray: any;
   dmlPlotly: Promise<any> | undefined;
   kaleido_scopes: any;
 }

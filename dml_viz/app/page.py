@@ -6,12 +6,14 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import glossary, provenance_log, share
+from dml_viz.app import frame, glossary, provenance_log, share
 from dml_viz.app.lessons import bar
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presentation import Presentation
 from dml_viz.app.presentation import button as present_button
 from dml_viz.app.url_state import visiting
+
+COMPOSE = "compose"  # the page that composes figures
 
 
 @contextmanager
@@ -30,6 +32,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
             asker.menu()
         share.button()
         present_button()
+        _tray()
     glossary.begin()
     glossary.say(claim)
     with visiting():
@@ -44,6 +47,14 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
         presentation = Presentation(above)
         yield corner
         presentation.finish()
+
+
+def _tray() -> None:
+    """Draw the link to the figures collected, which the page's scripts show once there are any (assets/src/export/tray.js)."""
+    target = frame.targets().get(COMPOSE)
+    if target and st.session_state.get(frame.PATH) != COMPOSE:
+        with st.container(key="tray", width="content"):
+            st.page_link(target, label="Compose", icon=":material/dashboard:")
 
 
 @contextmanager

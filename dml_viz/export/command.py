@@ -3,21 +3,32 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from dml_viz.assets import ASSETS
+from dml_viz.export.compose import COLUMNS, STYLE, composition, spec_of_link
 from dml_viz.export.picture import Workshop
 from dml_viz.export.remake import other_versions, remade
 from dml_viz.figure_files.formats import FORMATS, read_spec
+from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 
 BAR = 30
 POINTS, LARGEST = 72, 100_000_000  # to the inch; bytes
-EXAMPLE = f"""an example, with a picture of the gallery:
-  dml-viz export {ASSETS / "gallery" / "training.svg"} -o figures --format pdf,csv
+GALLERY = ASSETS / "gallery"
+EXAMPLE = f"""examples, with pictures of the gallery:
+  dml-viz export {GALLERY / "training.svg"} -o figures --format pdf,csv
+  dml-viz export {GALLERY / "training.svg"} "fastap?fastap.bins=20#fastap-pipeline" --compose 2 --size two -o figures --format pdf
 """
+SIZES: Mapping[str, dict[str, float]] = {
+    "one": {"width": 3.3, "points": 8.0}, "two": {"width": 6.9, "points": 8.0},
+    "slide": {"width": 13.333, "height": 7.5, "points": 18.0},
+}  # fmt: skip
+MM = 25.4  # to the inch
 SUFFIXES = tuple(f".{name}" for name in FORMATS)
 
 
@@ -30,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         names = ", ".join(unknown) or "nothing"
         print(f"--format: {names} is not known; choose from {', '.join(FORMATS)}", file=sys.stderr)
         return 2
-    sources = list(_sources(asked.source))
+    sources: list[Path | str] = list(_sources(asked.source))
     if not sources:
         print(f"there is no file that carries a recipe ({', '.join(SUFFIXES)}) among what was named", file=sys.stderr)
         return 2
@@ -43,10 +54,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         workshop = Workshop(stack)
-        for place, source in enumerate(sources, 1):
-            print(f"[{place}/{len(sources)}] {source}", file=sys.stderr)
+        named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source)) for source in sources]
+        if asked.compose:
+            style = replace(STYLE, **asked.size or {})
+            named = [("the tray", lambda: composition([_read(source) for source in sources], asked.compose, style))]
+        for place, (source, read) in enumerate(named, 1):
+            print(f"[{place}/{len(named)}] {source}", file=sys.stderr)
             try:
-                spec = read_spec(source)
+                spec = read()
+                if asked.size and not asked.compose:
+                    spec = replace(
+                        spec, write_up={**STYLE.write(), **(spec.write_up or {}), "height": None, **asked.size}
+                    )
                 targets = _targets(asked.output / spec.figure, formats, taken)
                 for target in targets:
                     if target.exists() and not asked.force:
@@ -66,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     reason = f"{error.filename} cannot be written ({error.strerror})"
                 print(f"{source}: {reason}", file=sys.stderr)
     if failed:
-        print(f"{failed} of {len(sources)} could not be made", file=sys.stderr)
+        print(f"{failed} of {len(named)} could not be made", file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -80,8 +99,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "source",
         nargs="+",
-        type=Path,
-        help=f"a recipe or an exported file ({', '.join(SUFFIXES)}), or a folder of them",
+        help=f"a recipe or an exported file ({', '.join(SUFFIXES)}), a folder of them, or a page's link with the figure behind #",
+    )
+    parser.add_argument(
+        "--compose",
+        type=int,
+        choices=COLUMNS,
+        metavar="COLUMNS",
+        help="draw all as the panels of one figure, in so many columns",
+    )
+    parser.add_argument(
+        "--size",
+        type=_size,
+        help=f"{', '.join(SIZES)}, or millimetres such as 80x60 or 80 (default: that of the recipe)",
     )
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)"
@@ -100,12 +130,26 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _sources(named: Iterable[Path]) -> Iterator[Path]:
-    for path in named:
+def _size(text: str) -> dict[str, float]:
+    """Width, height and size of words that ``text`` names, as options."""
+    if text in SIZES:
+        return dict(SIZES[text])
+    sides = dict(zip(("width", "height"), (float(side) / MM for side in text.lower().split("x")), strict=False))
+    ExportOptions.of(sides)
+    return {**sides, "points": 8.0}
+
+
+def _sources(named: Iterable[str]) -> Iterator[Path | str]:
+    for name in named:
+        path = Path(name)
         if path.is_dir():
             yield from sorted(each for each in path.iterdir() if each.suffix.lower() in SUFFIXES)
         else:
-            yield path
+            yield path if path.exists() or "#" not in name else name
+
+
+def _read(source: Path | str) -> Spec:
+    return spec_of_link(source) if isinstance(source, str) else read_spec(source)
 
 
 def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]:

@@ -13,10 +13,12 @@ import plotly.graph_objects as go
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.own.fingerprint import FIRST, SECOND, Fingerprint
 from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
-from dml_viz.engine import Engine, start
+from dml_viz.data.own import Scored
+from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.recordings import FOLDER, RECORDED, messages
 from dml_viz.engine.store import Store
 from dml_viz.engine.sweeps import table_of
@@ -27,6 +29,8 @@ from dml_viz.explain.sweep import ROOM as SWEEP
 from dml_viz.explain.sweep import model as sweeps
 from dml_viz.explain.sweep import settings as sweep_page
 from dml_viz.explain.train import settings as train_page
+from dml_viz.explain.your_embeddings import ROOM as OWN
+from dml_viz.explain.your_embeddings import model as own
 from dml_viz.export.training import Progress, recording, train, train_sweep
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
@@ -88,6 +92,16 @@ class Workshop:
             self._stack.callback(self._engine.close)
         return self._engine
 
+    def train(self, wanted: Run | Race, step: int, progress: Progress, plane: int = 0) -> Job:
+        """The job of ``wanted``, trained to ``step``; see `dml_viz.export.training.train`."""
+        return train(self.engine(), wanted, step, progress, plane)
+
+    def own_file(self, fingerprint: str) -> Scored:
+        """The visitor's file with that fingerprint; ValueError where it is not there."""
+        raise ValueError(
+            f"it shows a file of a visitor's own, with fingerprint {fingerprint or 'unknown'}; it is not here"
+        )
+
 
 class SpecReader(LinkReader):
     """Reads the settings of a spec's link; ``read`` are the values of those that were asked for."""
@@ -138,15 +152,22 @@ def _room(page: str) -> Room[Any, Any]:
 
 def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     """A figure of an explanatory page, or the scene that is dragged there."""
-    run, step = None, None
+    run, step, scene, of_run = None, None, None, True
     if room.scene.old_key:
         reader.rename(room.scene.old_key, f"{room.key}.scene")
-    if reader.choice("subject", "Look at", ("scene", "live run"), "scene") == "scene":
+    source = reader.choice("subject", "Look at", ("scene", "live run", "your file"), "scene")
+    if source == "scene":
         scene, settings = read_scene(room, reader)
         embeddings, names, of_run = scene.scene.subject(scene.provenance), scene.scene.names(), False
+    elif source == "your file":
+        found = workshop.own_file(reader.setting(FIRST, Fingerprint()))
+        shown = Shown(len(found.embeddings.y), True, found.embeddings)
+        embeddings, names, settings = found.embeddings, found.file.names, room.settings(reader, shown)
+        if room.from_run:
+            embeddings, settings = room.from_run(shown, settings)
     else:
-        run, step, scene, of_run = run_settings(reader), _step(spec, reader), None, True
-        job = train(workshop.engine(), run, step, progress, reader.setting(PLANE.name, PLANE))
+        run, step = run_settings(reader), _step(spec, reader)
+        job = workshop.train(run, step, progress, reader.setting(PLANE.name, PLANE))
         frame = job.at(step)
         assert frame is not None  # the job has come to that step
         assert job.subject is not None
@@ -221,10 +242,22 @@ def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
     model = sweeps.Model(sweeps.Settings(sweep, table, score, look))
     title = spec.title or sweep_page.TITLE
     whole = _spec(spec, reader, sweep_page.TITLE, title, [sweep.run.loss], run=sweep, step=model.step)
-    there = {figure_name(SWEEP, name): name for name in SWEEP.figures}
+    return _figure(SWEEP, model, spec, whole)
+
+
+def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
+    del progress
+    first, second = (reader.setting(key, Fingerprint()) for key in (FIRST, SECOND))
+    files = tuple(map(workshop.own_file, [first, *filter(None, [second])]))
+    return _figure(OWN, own.Model(files), spec, _spec(spec, reader, OWN.title, spec.title or OWN.title, ()))
+
+
+def _figure(room: Room[Any, Any], model: Any, spec: Spec, whole: Spec) -> Picture:
+    """A figure of a page that has no scene."""
+    there = {figure_name(room, name): name for name in room.figures}
     if spec.figure not in there:
         raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(there)}")
-    return _chart(SWEEP.figures[there[spec.figure]](model, Display(spec.theme)), spec, whole)
+    return _chart(room.figures[there[spec.figure]](model, Display(spec.theme)), spec, whole)
 
 
 LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = {
@@ -232,6 +265,7 @@ LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = 
     "train": _of_train,
     "race": _of_race,
     "sweep": _of_sweep,
+    "your_embeddings": _of_own,
 }
 
 
@@ -274,7 +308,7 @@ def _live(
         reader.setting("query", _param("query", 499))
     query = reader.setting(point, _param(point, 499 if key == "train" else MOST_RACERS * 500 - 1))
     plane = reader.setting(PLANE.name, PLANE) if key != "race" else PLANE.default
-    body = recording(train(workshop.engine(), wanted, step, progress, plane))
+    body = recording(workshop.train(wanted, step, progress, plane))
     losses = [racer.loss for racer in wanted.racers] if isinstance(wanted, Race) else [wanted.loss]
     whole = replace(_spec(spec, reader, page, title, losses, run=wanted, step=step), figure=key)
     return _played(spec, whole, layout, body, step, None if query == NO_POINT else query, setting)

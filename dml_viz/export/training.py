@@ -7,6 +7,7 @@ from dml_viz.engine import Engine, Job
 from dml_viz.engine.messages import subject_message
 from dml_viz.engine.stream import newest_message
 from dml_viz.engine.sweeps import Result, Results, start_sweep
+from dml_viz.engine.visitor import Visitor
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
@@ -16,12 +17,15 @@ STEP_WITHIN = 120.0  # seconds for a run's next step
 LOOK = 0.1  # seconds between looks at a run that trains
 
 
-def train(engine: Engine, wanted: Run | Race, step: int, progress: Progress, plane: int = 0) -> Job:
+def train(
+    engine: Engine, wanted: Run | Race, step: int, progress: Progress, plane: int = 0, *, owner: str = "export",
+    visitor: Visitor | None = None,
+) -> Job:  # fmt: skip
     """The job of ``wanted``, trained to ``step``, its plane fitted at step ``plane``; ValueError where it cannot be trained.
 
-    ``progress`` is called with (step, of how many).
+    ``progress`` is called with (step, of how many). The job is the ``visitor``'s ``owner``'s, beside any other.
     """
-    job = engine.create(experiment_of(wanted), "export")
+    job = engine.create(experiment_of(wanted), owner, slot="export", visitor=visitor)
     if plane:
         job.fit_plane(plane)
     job.play(step)

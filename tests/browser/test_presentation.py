@@ -21,6 +21,7 @@ LEAST = 20  # px
 WITHOUT_FIGURES = (
     "reference",
     "gallery",
+    "compose",
     "your_embeddings",
     "name_that_loss",
 )  # as they are opened; all is shown, larger

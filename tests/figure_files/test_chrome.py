@@ -12,7 +12,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from dml_viz.export.remake import chart_request
+from dml_viz.export.request import chart_request
 from dml_viz.figure_files import chrome as module
 from dml_viz.figure_files.chrome import ChromeError, HeadlessChrome, find_chrome, how_to_get_one
 from dml_viz.figure_files.formats import FORMATS, declared_format

@@ -1,46 +1,15 @@
+import { pictured } from "../export/aside.js";
 import { AS_SEEN, make } from "../export/files.js";
-import { pictures } from "../export/menu.js";
 import { base64 } from "../export/svg.js";
-import { fromBase64 } from "../kit/packing.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
-const PATIENCE = 20_000; // ms
-const LOOK = 20; // ms between two looks
-
-/**
- * The file of one request: a component's `module` and `data`, its `figure` (the key of the picture), the `width` of its frame
- * (px), the `others` that tell it what to draw, a `format`, the `options` (null: as seen), a `scale` of pixels, and the
- * `base` that links are below.
- */
-async function drawn({ module, data, others = [], figure, width, format, options, scale, base }) {
+/** The file of one request (export/aside.js), in a `format`, with `options` (null: as seen), a `scale` of pixels, and the `base` of links. */
+async function drawn(request) {
+  const { format, options, scale, base } = request;
   window.dmlBase = base;
-  for (const one of [{ module, data }, ...others]) await mounted(one, width);
-  const picture = await there(figure);
+  const { picture } = await pictured(request, (module) => import(`./${module}.js`));
   return make(picture, format, options ?? AS_SEEN, scale);
-}
-
-async function mounted({ module, data }, width) {
-  const host = document.createElement("div");
-  host.style.width = `${width}px`;
-  document.body.append(host);
-  const { mount } = await import(`./${module}.js`);
-  mount({
-    parentElement: host,
-    data: data.bytes ? fromBase64(data.bytes) : data,
-    setStateValue() {},
-    setTriggerValue() {},
-  });
-}
-
-async function there(figure) {
-  const late = performance.now() + PATIENCE;
-  while (performance.now() < late) {
-    const picture = pictures().get(figure);
-    if (picture && (!picture.drawn || picture.drawn())) return picture;
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
-  }
-  throw new Error(`the picture ${figure} did not appear; there are ${[...pictures().keys()].join(", ") || "none"}`);
 }
 
 window.dmlPlotly = Promise.resolve(window.Plotly);

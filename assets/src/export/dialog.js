@@ -29,12 +29,16 @@ export function shown(title, words, from) {
   area.select();
 }
 
-/** The dialog for a picture at a fixed size, with a preview of exactly that. */
+/**
+ * The dialog for a picture at a fixed size, with a preview of exactly that. Without a button to go `back` to it is a part of the
+ * page, with `more` controls, which begins with `options` and calls `changed` with those that are chosen.
+ */
 export class WriteUp {
   #serial = 0;
 
-  constructor(picture, from, back) {
+  constructor(picture, from, back, { more = [], options = null, changed = (_) => {} } = {}) {
     this.picture = picture;
+    this.changed = changed;
     const sizes = Object.fromEntries(Object.entries(PRESETS).map(([name, { label }]) => [name, label]));
     const number = (value, more) => element("input", { type: "number", value, ...more });
     const tick = (words, control) => element("label", { class: "dml-line" }, control, words);
@@ -54,7 +58,7 @@ export class WriteUp {
     this.note = element("p", { class: "dml-write-up-note" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
     this.image = element("img", { alt: "" });
-    const drawn = picture.recipe().formats.filter((format) => format.drawn);
+    const drawn = picture.recipe().formats.filter(({ drawn, writer }) => drawn || (!back && writer === "html"));
     const label = (words, control) => element("label", {}, words, control);
     const row = (kind, ...nodes) => element("div", { class: `dml-${kind}` }, ...nodes);
     this.free = row("triple", label("Width", this.width), label("Height", this.height), label("Unit", this.unit));
@@ -62,6 +66,7 @@ export class WriteUp {
     const rail = [
       label("Size", this.size),
       this.free,
+      ...more.map(([words, control]) => label(words, control)),
       label("Font", this.font),
       row("pair", label("Words, pt", this.points), label("Lines, times", this.line)),
       label("Palette", this.palette),
@@ -71,16 +76,39 @@ export class WriteUp {
       row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
       element("p", { class: "dml-write-up-note" }, ELSE),
-      row("write-up-acts", act("Close", () => this.box.close())),
+      ...(back ? [row("write-up-acts", act("Close", () => this.box.close()))] : []),
     ];
-    this.box = opened("For a write-up", from, rail, row("write-up-preview", this.note, this.image));
+    const preview = row("write-up-preview", this.note, this.image);
+    this.box = back ? opened("For a write-up", from, rail, preview) : inPage(from, rail, preview);
+    if (options) this.#begin(options);
     this.box.addEventListener("input", ({ target }) => this.#changed(target));
     this.box.addEventListener("close", () => {
       clearTimeout(this.waiting);
       URL.revokeObjectURL(this.image.src);
       back.focus();
     });
-    this.#preview();
+    this.redraw();
+  }
+
+  /** Draws the preview anew. */
+  redraw() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.#preview(), 0);
+  }
+
+  // The controls as `options` has them.
+  #begin(options) {
+    const preset = Object.entries(PRESETS).find(([, { width, height }]) =>
+      width === options.width && height === options.height
+    );
+    this.size.value = preset?.[0] ?? FREE;
+    this.free.hidden = Boolean(preset);
+    const mm = (inches) => (inches ? String(Number((inches * UNITS.mm).toFixed(2))) : "");
+    if (!preset) [this.width.value, this.height.value] = [mm(options.width), mm(options.height)];
+    for (const name of ["font", "palette", "points", "line"]) this[name].value = options[name];
+    for (const name of ["title", "legend"]) this[name].checked = options[name];
+    this.clear.checked = options.ground === "none";
+    this.outlines.checked = options.letters === "outlines";
   }
 
   /** The options chosen. */
@@ -109,7 +137,10 @@ export class WriteUp {
     this.free.hidden = this.size.value !== FREE;
     if (target === this.size) this.points.value = PRESETS[target.value].points;
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.#preview(), WAIT);
+    this.waiting = setTimeout(() => {
+      this.#preview();
+      this.changed(this.options);
+    }, WAIT);
   }
 
   async #preview() {
@@ -139,12 +170,21 @@ export class WriteUp {
   async #save(format) {
     try {
       const name = `${this.picture.name}-${this.size.value}.${format.name}`;
+      await this.picture.ready?.();
       save(await make(this.picture, format, this.options, SCALE), name);
       say(this.status, `${format.label} saved.`);
     } catch (error) {
       say(this.status, `The ${format.label} could not be made: ${error.message}`);
     }
   }
+}
+
+function inPage(from, rail, ...more) {
+  const form = element("form", {}, element("div", { class: "dml-write-up-rail" }, ...rail), ...more);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const box = element("div", { class: "dml-write-up dml-in-page" }, form);
+  from.append(box);
+  return box;
 }
 
 /** A dialog with a rail of controls, and what is beside it. */

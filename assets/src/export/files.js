@@ -80,7 +80,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, notes 
   const about = { title, words, caption: captionOf(picture), recipe };
   /** @type {any} */
   let engraving = null;
-  const drawing = async () => (engraving = await engraved(picture, options));
+  const drawing = async () => (engraving = await (picture.engraved?.(options) ?? engraved(picture, options)));
   try {
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
     notes.push(...(engraving?.notes ?? []));

@@ -1,4 +1,5 @@
 import { addressOf, captionOf, make, recipeOf, save } from "./files.js";
+import { collect, count } from "./tray.js";
 import { element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
 
@@ -39,6 +40,7 @@ export class ExportMenu {
     box.append(this.root);
     stylesheet("export.css");
     pictures().set(picture.name, picture);
+    count();
   }
 
   remove() {
@@ -92,6 +94,7 @@ export class ExportMenu {
         ? [this.#item("As a film…", () => this.#film(films), { "data-film": "" })]
         : []),
       this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
+      this.#item("Add to the tray", () => this.#collect(), { "data-tray": "" }),
       element("hr", { role: "separator" }),
       copy("Copy caption", "caption", () => captionOf(picture)),
       copy("Copy link", "link", () => addressOf(picture.recipe().link)),
@@ -100,6 +103,15 @@ export class ExportMenu {
         copy(loss.length > 1 ? `Copy PyTorch: ${one.title}` : "Copy PyTorch", `pytorch.${one.name}`, () => pytorch(one))
       ),
     ];
+  }
+
+  #collect() {
+    try {
+      const many = collect(this.picture);
+      this.#say(many > 1 ? `In the tray, with ${many - 1} other${many > 2 ? "s" : ""}` : "In the tray");
+    } catch (error) {
+      this.#say(`Not added: ${error.message}`);
+    }
   }
 
   #item(label, act, attributes) {

@@ -18,6 +18,8 @@ export class Picture {
   drawn = null; // says whether it is drawn, where that takes time
   hold = null; // stops what would go on while a file is made
   /** @type {any} */
+  ready = null; // promises that its recipe is that of what is seen, where that takes time
+  /** @type {any} */
   moving = null; // where it has steps: {steps(), now(), show(step)}, which resolves when that step is drawn
 
   constructor(about) {
@@ -38,6 +40,11 @@ export class Picture {
 
   chart() {
     return null;
+  }
+
+  /** Whether it fills a frame that is higher than it wants to be. */
+  get flexible() {
+    return false;
   }
 
   /** The colours of paper and ink on the page. */
@@ -62,6 +69,10 @@ export class ChartPicture extends Picture {
   /** Whether its SVG would hold an image, as Plotly's WebGL does. */
   get pixels() {
     return (this.node._fullData ?? []).some(({ type }) => /gl$|3d$|image/.test(type));
+  }
+
+  get flexible() {
+    return !this.node.layout.meta?.square && !this.node.layout.meta?.tiles;
   }
 
   recipe() {
@@ -155,6 +166,10 @@ export class DrawnPicture extends Picture {
     super(about);
     this.svg = svg;
     this.at = at;
+  }
+
+  get flexible() {
+    return Boolean(this.at);
   }
 
   heightAt({ width }) {

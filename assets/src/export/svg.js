@@ -228,7 +228,8 @@ function headed(svg, title, key, options, picture) {
   });
 }
 
-function grounded(svg, width, height, options, picture) {
+/** Lays the colour of the page below a drawing of `width` by `height`. */
+export function grounded(svg, width, height, options, picture) {
   const { paper } = picture.about().palette;
   const fill = options.palette === "screen"
     ? picture.paper.paper

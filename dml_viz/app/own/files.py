@@ -12,37 +12,23 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dml_viz.app import url_state
+from dml_viz.app.own import fingerprint
+from dml_viz.app.own.fingerprint import LENGTH, Fingerprint
 from dml_viz.app.own.uploads import uploader, uploads
-from dml_viz.app.room import ReadSetting
 from dml_viz.data.files import File, FileError, read
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
 from dml_viz.data.own import Scored, scored
 from dml_viz.engine.configuration import chosen
 
-FIRST, SECOND = "file", "file2"  # keys in the link, which hold fingerprints
-LENGTH = 12  # letters of a fingerprint in a link
+FIRST, SECOND = fingerprint.FIRST, fingerprint.SECOND
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
-
-
-class Fingerprint(ReadSetting):
-    """The beginning of a file's SHA-256; "" for none."""
-
-    default = ""
-
-    def read(self, text: str) -> str:
-        """The fingerprint; ValueError for another text."""
-        if text and not (len(text) == LENGTH and set(text) <= set("0123456789abcdef")):
-            raise ValueError(
-                f"{text[:20]!r} is no fingerprint of a file; it has {LENGTH} of the signs 0 to 9 and a to f"
-            )
-        return text
 
 
 def of_session(key: str = FIRST) -> Scored | None:
     """The file that the session has under ``key``, if any; the link holds its fingerprint."""
     asked = url_state.setting(key, Fingerprint())
-    found: Scored | None = st.session_state.get(_place(key)) or _of_machine(key)
+    found = at(key)
     if found is not None and asked != short(found):
         asked = short(found)
         st.session_state[key] = asked
@@ -50,9 +36,15 @@ def of_session(key: str = FIRST) -> Scored | None:
     return found
 
 
+def at(key: str) -> Scored | None:
+    """The file that the session has under ``key``, if any; the link is left as it is."""
+    found: Scored | None = st.session_state.get(_place(key)) or _of_machine(key)
+    return found
+
+
 def brought(key: str = FIRST) -> bool:
     """Whether the session has a file under ``key``."""
-    return bool(st.session_state.get(_place(key)) or _of_machine(key))
+    return at(key) is not None
 
 
 def asked_for(key: str = FIRST) -> str:

@@ -1,0 +1,212 @@
+import { pictured } from "../export/aside.js";
+import { Composition } from "../export/composition.js";
+import { select, WriteUp } from "../export/dialog.js";
+import { make } from "../export/files.js";
+import { pictures } from "../export/menu.js";
+import { keep, SIGNS, tray } from "../export/tray.js";
+import { component } from "../kit/mount.js";
+import { button, element, say } from "../kit/panel.js";
+import { plotly, stylesheet } from "../kit/plotly.js";
+
+const COLUMNS = { 1: "1", 2: "2", 3: "3", 4: "4" };
+const NAMES = { "(a)": "(a), (b), (c)", a: "a, b, c", A: "A, B, C", none: "none" };
+const OUT_OF_SIGHT = "position:fixed;left:-20000px;top:0";
+const THUMBNAIL = {
+  width: 2.2,
+  height: null,
+  font: "sans",
+  points: 7,
+  line: 1,
+  palette: "light",
+  ground: "paper",
+  letters: "words",
+  title: false,
+  legend: false,
+};
+const SVG_FILE = { writer: "svg", type: "image/svg+xml" };
+const EMPTY =
+  "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
+const load = (module) => import(new URL(`./${module}.js`, import.meta.url).href);
+
+/** The tray: its figures in order, and the one picture that they are composed to. Python makes each figure again; see export/tray.js. */
+class Compose {
+  #drawing = Promise.resolve();
+
+  constructor(host) {
+    this.made = new Map(); // by what the tray has of a figure: its {picture, close, thumbnail}, or its {fault}
+    this.list = element("ol", { class: "dml-tray", "aria-label": "Figures in the tray, in order" });
+    this.status = element("p", { class: "dml-tray-said", role: "status" });
+    this.root = element("div", { class: "dml-compose" }, this.status, this.list);
+    host.append(this.root);
+    const about = () => {
+      const { palette, recipe } = this.component.data;
+      const words = this.panels.map(({ picture }, k) => `${SIGNS["(a)"](k)} ${picture.about().words}`).join(" ");
+      return { palette, theme: "light", recipe: { ...recipe, title: recipe.title }, words };
+    };
+    const state = () => ({ ...tray(), panels: this.panels.map(({ picture }) => picture) });
+    this.picture = new Composition(state, about);
+    this.picture.drawn = () => this.complete && this.panels.length > 0;
+    this.picture.ready = () => this.#inLine();
+  }
+
+  /** The figures that could be made, in order. */
+  get panels() {
+    return tray().panels.map((own) => this.made.get(key(own))).filter((made) => made?.picture);
+  }
+
+  get complete() {
+    return tray().panels.every((own) => this.made.has(key(own)));
+  }
+
+  update(component) {
+    this.component = component;
+    const { tray: given, arrived, panels } = component.data;
+    if (!this.begun) {
+      this.begun = true;
+      stylesheet("export.css");
+      pictures().set(this.picture.name, this.picture);
+      if (given.panels.length && arrived) keep(given);
+      else if (key(given) !== key(tray())) this.#tell();
+    }
+    const fresh = given.panels.flatMap((
+      own,
+      k,
+    ) => (panels[k] && !this.made.has(key(own)) ? [[key(own), panels[k]]] : []));
+    this.#drawing = this.#drawing.then(() => this.#mount(fresh));
+    if (key(given) === key(tray())) {
+      this.waiting?.();
+      // The page takes for known what was drawn before this picture of the tray was.
+      if (given.panels.some((own, k) => !panels[k] && !this.made.has(key(own)))) this.#tell();
+    }
+    this.#show();
+  }
+
+  close() {
+    for (const made of this.made.values()) made.close?.();
+    if (pictures().get(this.picture.name) === this.picture) pictures().delete(this.picture.name);
+    this.root.remove();
+  }
+
+  // One after another: two may have one name.
+  async #mount(fresh) {
+    const paper = this.component.data.palette.paper.light;
+    for (const [name, request] of fresh) {
+      if (this.made.has(name)) continue;
+      try {
+        if (request.fault) throw new Error(request.fault);
+        const made = await pictured(request, load, `${OUT_OF_SIGHT};--st-background-color:${paper}`);
+        this.made.set(name, { ...made, thumbnail: URL.createObjectURL(await make(made.picture, SVG_FILE, THUMBNAIL)) });
+      } catch (error) {
+        this.made.set(name, { fault: error.message });
+      }
+      this.#show();
+    }
+  }
+
+  #tell() {
+    this.component.setStateValue("told", { tray: tray(), known: [...this.made.keys()] });
+  }
+
+  #change(state) {
+    keep({ ...tray(), ...state });
+    this.#show();
+    this.#tell();
+  }
+
+  // Until the page's link says what is shown.
+  async #inLine() {
+    while (key(this.component.data.tray) !== key(tray())) await new Promise((resolve) => (this.waiting = resolve));
+  }
+
+  #move(from, to) {
+    const panels = [...tray().panels];
+    if (to < 0 || to >= panels.length || from === to) return;
+    panels.splice(to, 0, ...panels.splice(from, 1));
+    this.#change({ panels });
+    this.list.children[to]?.querySelector("button").focus();
+  }
+
+  #remove(at) {
+    this.#change({ panels: tray().panels.filter((_, k) => k !== at) });
+    (this.list.children[Math.min(at, this.list.children.length - 1)]?.querySelector("button") ?? this.list).focus();
+  }
+
+  #show() {
+    const { panels } = tray();
+    const left = panels.filter((own) => !this.made.has(key(own))).length;
+    say(this.status, !panels.length ? EMPTY : left ? `Making ${left} of ${panels.length} figures again…` : "");
+    const shown = JSON.stringify([panels, panels.map((own) => this.made.get(key(own))?.thumbnail ?? "")]);
+    if (shown !== this.listed) {
+      this.listed = shown;
+      this.list.replaceChildren(...panels.map((own, k) => this.#thumbnail(own, k)));
+    }
+    if (this.writeUp) this.writeUp.box.hidden = !this.panels.length;
+    if (!this.complete || !this.panels.length) return;
+    const { columns, letters, options } = tray();
+    const drawn = JSON.stringify([panels, columns, letters]);
+    if (drawn === this.composed) return;
+    this.composed = drawn;
+    if (this.writeUp) return this.writeUp.redraw();
+    const controls = { columns: select(COLUMNS, String(columns)), letters: select(NAMES, letters) };
+    const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
+    const changed = (own) => {
+      const state = { columns: Number(controls.columns.value), letters: controls.letters.value, options: own };
+      this.composed = JSON.stringify([tray().panels, state.columns, state.letters]);
+      this.#change(state);
+    };
+    for (const control of Object.values(controls)) {
+      control.addEventListener(
+        "input",
+        () => keep({ ...tray(), columns: Number(controls.columns.value), letters: controls.letters.value }),
+      );
+    }
+    this.writeUp = new WriteUp(this.picture, this.root, null, {
+      more,
+      options: options ?? this.component.data.options,
+      changed,
+    });
+  }
+
+  #thumbnail(own, k) {
+    const { thumbnail, fault } = this.made.get(key(own)) ?? {};
+    const words = `${SIGNS["(a)"](k)} ${own.title}`;
+    const inside = thumbnail ? element("img", { src: thumbnail, alt: "" }) : fault ?? "…";
+    const moves = { ArrowLeft: k - 1, ArrowUp: k - 1, ArrowRight: k + 1, ArrowDown: k + 1 };
+    const onkeydown = (event) => {
+      if (event.key === "Delete" || event.key === "Backspace") this.#remove(k);
+      else if (event.key in moves) this.#move(k, moves[event.key]);
+      else return;
+      event.preventDefault();
+    };
+    const hint = "Arrow keys move it, Delete removes it";
+    const main = button(() => {}, {
+      class: "dml-tray-figure",
+      title: hint,
+      "aria-label": `${words}. ${hint}.`,
+      onkeydown,
+    }, inside);
+    const away = button(() => this.#remove(k), { class: "dml-tray-away", "aria-label": `Remove ${words}` }, "×");
+    const link = element("a", { href: new URL(own.link, document.baseURI).href }, words);
+    return element(
+      "li",
+      {
+        draggable: "true",
+        ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
+        ondragover: (event) => event.preventDefault(),
+        ondrop: (event) => {
+          event.preventDefault();
+          this.#move(Number(event.dataTransfer.getData("text/plain")), k);
+        },
+      },
+      main,
+      link,
+      away,
+    );
+  }
+}
+
+function key(value) {
+  return JSON.stringify(value);
+}
+
+export const { mount, unmount } = component(Compose, "compose.css", plotly);

@@ -1,0 +1,52 @@
+// Components shown out of sight, for the pictures that they have to export.
+
+import { pictures } from "./menu.js";
+import { fromBase64 } from "../kit/packing.js";
+
+const PATIENCE = 20_000; // ms
+const LOOK = 20; // ms between two looks
+
+/**
+ * The picture with the key `figure` of a component's `module` and `data`, in a frame of `width` px, with the `others` that tell
+ * it what to draw: {picture, close}. `load` gives the script of a module, `style` is that of its place in the document.
+ */
+export async function pictured({ module, data, others = [], figure, width }, load, style = "") {
+  pictures().delete(figure);
+  const open = [];
+  for (const one of [{ module, data }, ...others]) open.push(await mounted(one, width, load, style));
+  const close = () => open.forEach((end) => end());
+  try {
+    return { picture: await there(figure), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function mounted({ module, data }, width, load, style) {
+  const host = document.createElement("div");
+  host.style.cssText = `width:${width}px;${style}`;
+  host.inert = Boolean(style);
+  document.body.append(host);
+  const { mount, unmount } = await load(module);
+  mount({
+    parentElement: host,
+    data: data.bytes ? fromBase64(data.bytes) : data,
+    setStateValue() {},
+    setTriggerValue() {},
+  });
+  return () => {
+    host.remove();
+    unmount(host);
+  };
+}
+
+async function there(figure) {
+  const late = performance.now() + PATIENCE;
+  while (performance.now() < late) {
+    const picture = pictures().get(figure);
+    if (picture && (!picture.drawn || picture.drawn())) return picture;
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+  }
+  throw new Error(`the picture ${figure} did not appear; there are ${[...pictures().keys()].join(", ") || "none"}`);
+}

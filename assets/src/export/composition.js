@@ -1,0 +1,107 @@
+// Several pictures as the panels of one: in columns of one width and rows of one height, in one style, each with its letter.
+
+import { family } from "./fonts.js";
+import { outlined } from "./outlines.js";
+import { Picture } from "./pictures.js";
+import { engraved, grounded } from "./svg.js";
+import { SIGNS } from "./tray.js";
+import { SVG, svgNode } from "../kit/svg.js";
+
+const [PIXELS, POINTS] = [96, 72]; // to the inch
+const [GAP, WIDTH, WORDS] = [0.14, 6.9, 10]; // inches between panels, inches of a page that names no width, points
+const STRIP = 1.7; // times as high as its letters: the line of a panel's letter
+const [SAME, LOWEST, STRETCHED] = [0.01, 0.5, 1.5]; // of a height: what is left as it is; inches; times as high at most
+
+/** `state()` gives {panels: pictures, columns, letters} as they are now. */
+export class Composition extends Picture {
+  constructor(state, about) {
+    super(about);
+    this.state = state;
+  }
+
+  size() {
+    return { width: WIDTH * PIXELS, height: WIDTH * PIXELS };
+  }
+
+  table() {
+    throw new Error("the data of each panel are saved from its own figure");
+  }
+
+  /** Drawn as `options` says, as export/svg.js does it with one picture. */
+  async engraved(options) {
+    const { panels, columns: wanted, letters } = this.state();
+    const columns = Math.max(1, Math.min(wanted, panels.length));
+    const points = options.points || WORDS;
+    const width = options.width ?? WIDTH;
+    const wide = (width - (columns - 1) * GAP) / columns;
+    const strip = letters === "none" ? 0 : (STRIP * points) / POINTS;
+    const own = { ...options, width: wide, height: null, ground: "none" };
+    const made = [];
+    for (const panel of panels) made.push(await engraved(panel, own));
+    const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, r) => r * columns);
+    const heights = () =>
+      rows.map((at) => Math.max(...made.slice(at, at + columns).map(({ inches }) => inches.height)));
+    const natural = heights();
+    const between = rows.length * strip + (rows.length - 1) * GAP;
+    const total = natural.reduce((sum, one) => sum + one, 0);
+    const share = options.height ? Math.max(0.1, options.height - between) / total : 1;
+    for (const [k, panel] of panels.entries()) {
+      const row = share * natural[Math.floor(k / columns)];
+      const height = Math.max(LOWEST, Math.min(row, (panel.flexible ? STRETCHED : 1) * made[k].inches.height));
+      if (Math.abs(made[k].inches.height / height - 1) < SAME) continue;
+      made[k].close();
+      made[k] = await engraved(panel, { ...own, height });
+    }
+    const tall = heights();
+    const inches = { width, height: tall.reduce((sum, one) => sum + one, between) };
+    if (options.height) inches.height = Math.max(inches.height, options.height);
+    const place = (k) => {
+      const row = Math.floor(k / columns);
+      const top = tall.slice(0, row).reduce((sum, one) => sum + one + strip + GAP, strip);
+      return { x: (k % columns) * (wide + GAP), y: top };
+    };
+    const svg = svgNode("svg", {
+      viewBox: `0 0 ${round(width * PIXELS)} ${round(inches.height * PIXELS)}`,
+      xmlns: SVG,
+      ...Object.fromEntries(Object.entries(inches).map(([name, value]) => [name, `${round(value)}in`])),
+    });
+    const ink = this.about().palette.ink[options.palette === "dark" ? "dark" : "light"];
+    const style =
+      `font-family:${family(options.font)};font-size:${round((points * PIXELS) / POINTS)}px;font-weight:600;` +
+      `fill:${ink};stroke:none`;
+    const signs = made.map((panel, k) => {
+      const { x, y } = place(k);
+      const scale = (wide * PIXELS) / panel.svg.viewBox.baseVal.width;
+      const transform = `translate(${round(x * PIXELS)} ${round(y * PIXELS)}) scale(${round(scale)})`;
+      svg.append(svgNode("g", { transform }, ...apart(panel.svg, k).children));
+      const line = (y - 0.35 * strip) * PIXELS;
+      return svgNode("text", { x: round(x * PIXELS), y: round(line), style }, SIGNS[letters](k));
+    });
+    if (strip) svg.append(...signs);
+    const holder = made[0].svg.parentElement;
+    holder.replaceChildren(svg);
+    for (const panel of made.slice(1)) panel.close();
+    const [{ faces }] = made;
+    if (options.letters === "outlines") await outlined(svg, faces);
+    if (options.ground !== "none") grounded(svg, width * PIXELS, inches.height * PIXELS, options, this);
+    const notes = made.flatMap(({ notes: own }, k) => own.map((note) => `${SIGNS["(a)"](k)} ${note}`));
+    return { svg, inches, faces, notes, like: null, close: () => holder.remove() };
+  }
+}
+
+// The panel at `k` with names of its own for what its parts refer to.
+function apart(svg, k) {
+  for (const node of svg.querySelectorAll("*")) {
+    for (const { name, value } of [...node.attributes]) {
+      if (name === "id") node.id = `p${k}-${value}`;
+      else if (value.includes("url(")) {
+        node.setAttribute(name, value.replace(/url\(["']?#([^"')]+)["']?\)/g, `url(#p${k}-$1)`));
+      } else if (/href$/.test(name) && value[0] === "#") node.setAttribute(name, `#p${k}-${value.slice(1)}`);
+    }
+  }
+  return svg;
+}
+
+function round(value) {
+  return Number(value.toFixed(5));
+}

@@ -1,0 +1,58 @@
+// The tray: figures collected while one walks the pages, kept by this tab. It holds how to make each again, never its data.
+
+import { recipeOf } from "./files.js";
+
+const KEY = "dml-tray";
+const FIELDS = ["figure", "page", "link", "title", "step", "changes", "view", "size"];
+export const MOST = 12; // figures; dml_viz/export/compose.py has the same
+export const EMPTY = { panels: [], columns: 2, letters: "(a)", options: null };
+const LETTERS = "abcdefghijkl";
+/** What stands above the panel at `k`, by the name that the tray has for it. */
+export const SIGNS = {
+  "(a)": (k) => `(${LETTERS[k]})`,
+  a: (k) => LETTERS[k],
+  A: (k) => LETTERS[k].toUpperCase(),
+  none: () => "",
+};
+
+/** What is in the tray: {panels, columns, letters, options}. */
+export function tray() {
+  try {
+    window.dmlTray ??= JSON.parse(sessionStorage.getItem(KEY));
+  } catch {
+    // A frame in another site may have no storage; then the tray lasts as long as the page.
+  }
+  return window.dmlTray ?? EMPTY;
+}
+
+/** Keeps `state`, and shows on the page's link to the tray how many figures it has. */
+export function keep(state) {
+  window.dmlTray = state;
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(state));
+  } catch {
+    // as above
+  }
+  count();
+}
+
+/** Shows how many figures the tray has. */
+export function count() {
+  const { dataset, style } = document.documentElement;
+  const many = tray().panels.length;
+  if (many) dataset.dmlTray = String(many);
+  else delete dataset.dmlTray;
+  style.setProperty("--dml-tray", `"${many}"`);
+}
+
+/** Puts a picture into the tray as it is seen; how many there are then. */
+export function collect(picture) {
+  const state = tray();
+  if (state.panels.length >= MOST) throw new Error(`the tray holds at most ${MOST} figures`);
+  const recipe = recipeOf(picture);
+  const panel = Object.fromEntries(FIELDS.map((name) => [name, recipe[name]]));
+  // Of a run its link says all but whether it was recorded before.
+  panel.run = recipe.run && (recipe.run.recorded ? { recorded: true } : {});
+  keep({ ...state, panels: [...state.panels, panel] });
+  return state.panels.length + 1;
+}

@@ -1,0 +1,49 @@
+"""What a headless Chrome, or a page that composes, needs to show a picture."""
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dml_viz.engine.wire import pack
+from dml_viz.export.picture import Picture
+from dml_viz.figure_files.chart import zoomed
+from dml_viz.figure_files.formats import Figure
+from dml_viz.figure_files.spec import Spec
+from dml_viz.plot.style import FAINT, INK, palette
+
+WIDTH = 700.0  # px of a figure whose spec names no size
+PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
+
+
+def figure_of(made: Picture, spec: Spec) -> Figure:
+    """What can be written of the figure of ``made``."""
+    if made.module != "figure":
+        return Figure(spec)
+    words = str(made.data["alt"])
+    caption = "\n".join(part for part in (words, spec.caption, spec.address) if part)
+    return Figure(spec, words, caption, zoomed(made.data["figure"], spec.view))
+
+
+def request_of(made: Picture, spec: Spec) -> dict[str, Any]:
+    """What shows the picture of ``made`` out of sight (assets/src/export/aside.js)."""
+    figure = figure_of(made, spec)
+    if figure.chart is not None:
+        size = {"width": spec.size.get("width", WIDTH), "height": spec.size.get("height", made.data.get("height", 400))}
+        return chart_request(spec, figure.chart, figure.words, size)
+    # A picture of our own draws itself, in a frame as wide as a page's column; panels are not of that size.
+    width = PAGE if made.module == "live" else WIDTH if made.arrays is None else spec.size.get("width", WIDTH)
+    data: dict[str, Any] = {**made.data, "recipe": {**spec.write(), "figure": made.spec.figure}}
+    if made.arrays is not None:
+        data = {"bytes": base64.b64encode(pack(data, made.arrays)).decode()}
+    others = [{"module": module, "data": other} for module, other in made.others]
+    return {"module": made.module, "data": data, "figure": spec.figure, "width": float(width), "others": others}
+
+
+def chart_request(spec: Spec, chart: Mapping[str, Any], words: str, size: Mapping[str, float]) -> dict[str, Any]:
+    """What a headless Chrome needs to show a chart of Plotly in a frame of ``size`` (px)."""
+    data = {
+        "figure": json.dumps(chart), "alt": words, "theme": spec.theme, "recipe": spec.write(), "height": float(size["height"]),
+        "ink": INK[spec.theme], "faint": FAINT[spec.theme], "palette": palette(), "link": None, "clickable": False,
+    }  # fmt: skip
+    return {"module": "figure", "data": data, "figure": spec.figure, "width": float(size["width"])}

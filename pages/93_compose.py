@@ -1,0 +1,102 @@
+"""Compose
+
+Figures from any page as the panels of one picture.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import provenance_log, url_state
+from dml_viz.app.component_loader import draw
+from dml_viz.app.own import files
+from dml_viz.app.own.fingerprint import FIRST, SECOND
+from dml_viz.app.page import page
+from dml_viz.app.room import Component
+from dml_viz.app.server import engine
+from dml_viz.app.training_session import RUN, presence
+from dml_viz.app.web.visitors import visitor
+from dml_viz.data.own import Scored
+from dml_viz.engine import Engine, Job, TooManyRunsError
+from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, panel
+from dml_viz.export.picture import Workshop
+from dml_viz.export.training import Progress, train
+from dml_viz.figure_files.spec import Spec
+from dml_viz.training.race import Race
+from dml_viz.training.run import Run
+
+MADE, KNOWN = "compose.made", "compose.known"
+
+
+class Visit(Workshop):
+    """What a visitor's own session has: a run that is there already is not trained again, and its files are at hand."""
+
+    def __init__(self) -> None:
+        """Nothing is begun."""
+
+    def engine(self) -> Engine:
+        return engine()
+
+    def train(self, wanted: Run | Race, step: int, progress: Progress, plane: int = 0) -> Job:
+        own = RUN.job
+        if own and own.run == wanted and own.plane == plane and not own.changes and own.at(step):
+            return own
+        try:
+            return train(engine(), wanted, step, progress, plane, owner=presence(), visitor=visitor())
+        except TooManyRunsError as full:
+            raise ValueError(str(full)) from full
+
+    def own_file(self, fingerprint: str) -> Scored:
+        for key in (FIRST, SECOND):
+            if (found := files.at(key)) and files.short(found) == fingerprint:
+                return found
+        raise ValueError(f"it shows your file with fingerprint {fingerprint}; drop it on Your embeddings again")
+
+
+def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
+    """What draws the figure of ``spec`` and its caption; where it cannot be made, why not."""
+    if spec.changes:
+        return {"fault": "The run was changed by hand on the way, so its settings do not make this figure again."}, ""
+    bar = place.empty()
+    try:
+        return panel(spec, Visit(), lambda step, of: bar.progress(step / max(of, 1), f"Training to step {of}"))
+    except (ValueError, LookupError) as error:
+        return {"fault": f"This figure cannot be made: {error.args[0]}."}, ""
+    finally:
+        bar.empty()
+
+
+def told(report: Mapping[str, Any]) -> None:
+    """The visitor has changed the tray; ``known`` are the figures that the browser has."""
+    try:
+        st.session_state[KEY] = Tray.read(report["tray"]).text
+        st.session_state[KNOWN] = frozenset(map(str, report["known"]))
+    except (ValueError, KeyError, TypeError):
+        return
+
+
+with page(
+    "Compose",
+    "Figures from any page as the panels of **one picture**: one size, one style, one recipe.",
+):
+    place = st.container()
+    text = url_state.setting(KEY, Written())
+    url_state.keep(KEY, text, "")
+    tray, kept, known = Tray.opened(text), st.session_state.setdefault(MADE, {}), st.session_state.pop(KNOWN, ())
+    names = [json.dumps(own, separators=(",", ":"), ensure_ascii=False) for own in tray.panels]
+    for name, spec in zip(names, tray.specs, strict=True):
+        if name not in kept:
+            kept[name] = made(spec, place)
+    for name in set(kept) - set(names):
+        del kept[name]
+    recipe = {
+        **provenance_log.exported(FIGURE, "light"), "title": f"{len(names)} figures",
+        "caption": captioned([kept[name][1] for name in names]),
+    }  # fmt: skip
+    data = {
+        **tray.data([None if name in known else kept[name][0] for name in names]),
+        "arrived": bool(url_state.arriving(KEY)),
+    }
+    draw(Component("compose", data), FIGURE, "light", told, recipe=recipe)

@@ -1,0 +1,56 @@
+"""Figures collected while one walks the pages, composed on one page, kept in its link, and taken home with one recipe."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from dml_viz.export.compose import KEY, Tray
+from dml_viz.figure_files.formats import read_spec
+from tests.browser.test_export import menu_of
+
+FIRST, SECOND = "Each point follows the bins it is in", "A ranking becomes histograms"
+
+
+def collected(page: Page, figure: str) -> None:
+    menu_of(page, figure).locator("[data-tray]").press("Enter")
+
+
+def listed(page: Page, *titles: str) -> None:
+    expect(page.locator(".dml-tray a")).to_have_text([re.compile(re.escape(title)) for title in titles])
+    expect(page.locator(".dml-tray img")).to_have_count(len(titles))
+
+
+def test_figures_of_a_walk_are_ordered_saved_as_one_and_open_elsewhere(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    page.goto("/fastap?fastap.bins=20")
+    expect(page.locator(".st-key-tray")).to_be_hidden()
+    collected(page, "fastap")
+    collected(page, "fastap-pipeline")
+    page.locator(".st-key-tray a").click()
+    listed(page, FIRST, SECOND)
+    second = page.get_by_role("button", name=re.compile(SECOND)).first
+    second.press("ArrowLeft")
+    listed(page, SECOND, FIRST)
+    expect(second).to_be_focused()
+    page.get_by_label(re.compile("^Columns")).select_option("1")
+    expect(page.locator(".dml-write-up[data-shown]")).to_be_attached()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").press("Enter")
+    path = tmp_path / "composed.svg"
+    download.value.save_as(path)
+    tray = Tray.opened(read_spec(path).asked[KEY])
+    assert [spec.figure for spec in tray.specs] == ["fastap-pipeline", "fastap"]
+    assert tray.columns == 1
+    assert {spec.link for spec in tray.specs} == {"fastap?fastap.bins=20"}
+    assert re.findall(r">\(([ab])\)<", path.read_text()) == ["a", "b"]
+    with browser.new_context() as another:
+        tab = another.new_page()
+        tab.goto(page.url)
+        listed(tab, SECOND, FIRST)
+        assert tab.get_by_label(re.compile("^Columns")).input_value() == "1"
+    page.reload()
+    listed(page, SECOND, FIRST)
+    second.press("Delete")
+    listed(page, FIRST)

@@ -1,0 +1,84 @@
+"""Several figures as the panels of one: the tray as a link has it, and what the command line makes of links and files."""
+
+import json
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dml_viz.app.short_link import short
+from dml_viz.export.command import main
+from dml_viz.export.compose import KEY, MOST, STYLE, Tray, composed, composition, spec_of_link
+from dml_viz.export.picture import Workshop
+from dml_viz.figure_files.formats import read_spec
+from dml_viz.figure_files.spec import Spec
+
+LINKS = ("fastap?fastap.bins=20#fastap-pipeline", "http://here:8501/base/angular#angular")
+PANEL = {"figure": "fastap-pipeline", "page": "fastap", "link": "fastap"}
+WHOLE: dict[str, Any] = {"panels": [PANEL], "columns": 2, "letters": "(a)", "options": None}
+
+
+def test_a_tray_in_a_link_is_the_tray_that_the_browser_wrote() -> None:
+    written = {
+        **WHOLE,
+        "panels": [{**PANEL, "view": {"xaxis.range": [0, 1.5e-07]}, "run": None, "size": {"width": 413}}],
+    }
+    read = Tray.opened(Tray.read(written).text)
+    assert json.dumps(read.write()) == json.dumps(written)
+    assert read.specs[0].view == {"xaxis.range": [0, 1.5e-07]}
+    assert Tray.opened("") == Tray()
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ([], "not panels"),
+        ({**WHOLE, "columns": 9}, "9 columns"),
+        ({**WHOLE, "panels": [PANEL] * (MOST + 1)}, f"at most {MOST}"),
+        ({**WHOLE, "panels": [{**PANEL, "figure": "../x"}]}, "letters, digits"),
+        ({**WHOLE, "panels": ["x"]}, "each as a recipe"),
+        ({**WHOLE, "options": {"width": -1}}, "width = -1"),
+    ],
+)
+def test_what_is_no_tray_is_refused_with_its_reason(value: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        Tray.opened(short({KEY: json.dumps(value)}))
+
+
+def test_figures_of_links_become_panels_with_one_caption() -> None:
+    whole = composition([spec_of_link(link) for link in LINKS], 2)
+    assert whole.write_up == STYLE.write()
+    with ExitStack() as stack:
+        made = composed(whole, Workshop(stack), lambda *_: None)
+    assert [panel["figure"] for panel in made.data["panels"]] == ["fastap-pipeline", "angular"]
+    assert "(a) FastAP: FastAP (bins = 20)" in made.spec.caption
+    assert "(b) Angular" in made.spec.caption
+
+
+def test_a_panel_that_cannot_be_made_is_named() -> None:
+    unknown = spec_of_link("fastap#nothing")
+    own = spec_of_link("fastap?subject=your+file&file=0123456789ab#fastap-pipeline")
+    with ExitStack() as stack:
+        for specs, says in (
+            ([unknown], "figure 1 of the tray, nothing: "),
+            ([own], "with fingerprint 0123"),
+        ):
+            with pytest.raises(ValueError, match=says):
+                composed(composition(specs, 1), Workshop(stack), lambda *_: None)
+
+
+def test_the_command_composes_files_and_links_into_one_recipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "a.json"
+    source.write_text(json.dumps(replace(Spec("angular", "angular", "angular"), step=None).write()))
+    call = [str(source), LINKS[0], "--compose", "1", "--size", "80x60", "-o", str(tmp_path), "--format", "json"]
+    assert main(call) == 0
+    read = read_spec(tmp_path / "composed.json")
+    assert [spec.figure for spec in Tray.opened(read.asked[KEY]).specs] == ["angular", "fastap-pipeline"]
+    assert read.write_up is not None
+    assert read.write_up["width"] == pytest.approx(80 / 25.4)
+    assert main(["fastap#", "-o", str(tmp_path)]) == 1
+    assert "a link names its figure behind #" in capsys.readouterr().err
