@@ -46,6 +46,12 @@ Explainer(
                 "at exact AP, since a positive is split over two bins. Hard bins do, but have no gradient.",
             ),
         ),
+        Section(
+            "Turn the query: exact AP jumps, and FastAP slopes between the jumps", "stairs",
+            look_for="drag the query round: its marks follow. Between two jumps exact AP is flat and has no gradient. More bins "
+            "come closer to its steps, and to its flat parts.",
+            misleads=say.stairs_misleads,
+        ),
         Row(
             Section(
                 "Over the batch, FastAP separates two histograms", "batch",

@@ -12,8 +12,10 @@ from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, per_bin, ratio
+from dml_viz.explain.fastap.model_ranking import Stairs, stairs
 from dml_viz.losses.fastap import FastAP
 
+FINE = Binning(100)
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
 
 
@@ -60,6 +62,11 @@ class Model(EmbeddingsModel[Settings]):
         """The query's FastAP (2, K) with soft and with hard bins, for each of the `COUNTS` (K,) of bins, ascending."""
         one = self.one
         return np.stack([against_bins(one.d2, one.relevant, COUNTS, hard=hard) for hard in (False, True)])
+
+    @cached_property
+    def stairs(self) -> Stairs:
+        """Exact AP of the query that goes round, and its FastAP with the page's bins and with `FINE` ones."""
+        return stairs(self.z, self.y, self.settings.query, (self.settings.binning, FINE))
 
     @property
     def arrows(self) -> np.ndarray:

@@ -7,11 +7,13 @@ import pytest
 import torch
 from sklearn.metrics import average_precision_score
 
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.fastap_batch import batch, descent
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
-from dml_viz.explain.fastap.model import Anatomy, against_bins, arrows, dissect
+from dml_viz.explain.fastap.model import Anatomy, Model, Settings, against_bins, arrows, dissect
+from dml_viz.explain.fastap.model_ranking import exact, stairs
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.pitfalls.fastap import circulating_gradient
 
@@ -300,3 +302,44 @@ def test_per_bin_gradients_are_the_same_for_one_query_and_for_many() -> None:
 def test_a_binning_out_of_range_is_refused(bins: int, top: float) -> None:
     with pytest.raises(ValueError, match="choose at least 1 bin"):
         Binning(bins, top=top)
+
+
+def test_a_query_that_goes_round_has_the_scores_of_its_place() -> None:
+    z, y, _ = of_scene("overlapping")
+    found = stairs(z, y, 5, (Binning(10), Binning(100)))
+    for k in range(0, len(found.degrees), 97):
+        turn, rows = np.radians(found.degrees[k]), z.copy()
+        rows[5] = np.cos(turn), np.sin(turn)
+        d2, others = distances(rows)[5], np.arange(len(y)) != 5
+        assert found.ap[k] == pytest.approx(average_precision_score(y[others] == y[5], -d2[others]))
+        for scores, bins in zip(found.fastap, (10, 100), strict=True):
+            assert scores[k] == pytest.approx(dissect(d2, y, 5, Binning(bins)).value)
+    here = dissect(distances(z)[5], y, 5, Binning(10))
+    assert found.here[:2] == pytest.approx((here.average_precision, here.value))
+    assert 0 < found.jumps < 100, "exact AP is flat at most steps"
+
+
+@pytest.mark.parametrize("dim", [2, 3, 8])
+def test_the_curve_of_a_turned_query_rises_as_its_own_arrow_says(dim: int) -> None:
+    z, y, _ = points(dim=dim, seed=4)
+    model = Model(Embeddings(torch.from_numpy(z), torch.from_numpy(y), ""), Settings(3, Binning(10)))
+    found, step = model.stairs, 1e-5
+    ahead = np.array((-z[3][1], z[3][0]))
+    if dim > 2:
+        mean = z[(y == y[3]) & (np.arange(len(y)) != 3)].sum(0)
+        ahead = mean - (mean @ z[3]) * z[3]
+    ahead /= np.linalg.norm(ahead)
+    scores = []
+    for turn in (step, -step):
+        rows = z.copy()
+        rows[3] = np.cos(turn) * z[3] + np.sin(turn) * ahead
+        scores.append(stairs(rows, y, 3, (Binning(10),)).here[1])
+    assert (scores[0] - scores[1]) / (2 * step) == pytest.approx(model.of_query[3] @ ahead, rel=1e-4)
+    assert found.here[1] == pytest.approx(model.one.value)
+
+
+def test_exact_ap_of_tied_points_is_that_of_scikit_learn() -> None:
+    random = np.random.default_rng(0)
+    d2, relevant = random.integers(0, 4, (20, 12)) / 4, random.random(12) < 0.4
+    expected = [average_precision_score(relevant, -row) for row in d2]
+    np.testing.assert_allclose(exact(d2, relevant), expected)

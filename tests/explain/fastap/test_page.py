@@ -23,7 +23,7 @@ from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "30_fastap.py"
-NAMES = {"pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries"}
+NAMES = {"pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries", "stairs"}
 
 
 @pytest.fixture
