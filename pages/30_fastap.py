@@ -49,7 +49,7 @@ Explainer(
         Section(
             "Turn the query: exact AP jumps, and FastAP slopes between the jumps", "stairs",
             look_for="drag the query round: its marks follow. Between two jumps exact AP is flat and has no gradient. More bins "
-            "come closer to its steps, and to its flat parts.",
+            "come closer to exact AP, and are flatter between its jumps.",
             misleads=say.stairs_misleads,
         ),
         Row(

@@ -71,6 +71,16 @@ def tables_mislead(model: Model) -> str:
     )
 
 
+def influence_misleads(model: Model) -> str:
+    """How the tables of influence mislead."""
+    moved, every = len(model.moved), len(model.y)
+    few = f"{moved} of {every} samples, drawn at random, are the batch. " if moved < every else ""
+    return (
+        f"{few}the proxies stay fixed. In training they follow all samples, so a step later samples of Proxy-NCA influence each "
+        "other, too. Each table has its own scale, and changes below 1% of its largest are not counted."
+    )
+
+
 Explainer(
     ROOM,
     "Every class has a learnt **proxy**. Proxy-NCA is a softmax over proxies for each sample, Proxy-Anchor one over samples for "
@@ -110,6 +120,15 @@ Explainer(
                 look_for="the bars at the right, which are sums of rows. Proxy-Anchor's need not be 0, as samples compete for a "
                 "proxy. Nor need ArcFace's, whose margin is added to an angle.",
                 misleads=tables_mislead,
+            ),
+        )),
+        Drawer("Whose gradient changes when one sample moves", (
+            Section(
+                "Under Proxy-NCA no other sample's gradient changes; Proxy-Anchor and triplets tie samples together",
+                "moves-nca", "moves-anchor", "moves-triplet",
+                look_for="cells off the diagonal. Proxy-Anchor's softmax over samples puts them there. With a large α only "
+                "those of the hardest samples are left: try a small one, and a large δ.",
+                misleads=influence_misleads,
             ),
         )),
         Drawer("A third loss: NormFace, AM-softmax, ArcFace or SoftTriple", (

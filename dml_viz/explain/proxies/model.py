@@ -7,13 +7,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
+from dml_viz.explain.proxies.model_influence import Influence, influence, some
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
+from dml_viz.losses.triplet import Triplet
 
 SHARE = 0.51  # of the number of classes, in the note's experiment
 STEPS, STEPS_OF_RUN = 120, 40  # of the gradient flow
@@ -161,6 +164,22 @@ class Model(EmbeddingsModel[Settings]):
         """The gradient flows of Proxy-NCA and Proxy-Anchor."""
         steps, times = self.settings.steps, self.settings.times
         return {name: flow(self.response(name), steps, times) for name in ("nca", "anchor")}
+
+    @cached_property
+    def moved(self) -> np.ndarray:
+        """The samples that are moved one at a time, by class."""
+        return some(self.y)
+
+    @cached_property
+    def influence(self) -> dict[str, Influence]:
+        """Whose gradients change when one of these samples moves, under Proxy-NCA, Proxy-Anchor and all triplets of them."""
+        few, of = self.embeddings.part(torch.from_numpy(self.moved)), self.rows[self.moved]
+        triplet = LossResponse(Triplet(), LossInputs(few, of, {}))
+        of_proxies = {
+            name: proxy_response(own.loss, few.z, of, own.proxies, wrong_sign=own.wrong_sign)
+            for name, own in (("nca", self.nca), ("anchor", self.anchor))
+        }
+        return {name: influence(own, few.plane) for name, own in {**of_proxies, "triplet": triplet}.items()}
 
     @cached_property
     def correlations(self) -> dict[str, float]:

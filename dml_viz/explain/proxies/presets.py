@@ -12,6 +12,7 @@ from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_response import proxy_response
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, with_proxies
 
+HARD = "one hard negative"
 PLAIN: Mapping[str, Any] = {
     "nca.scale": 1.0, "nca.smoothing": 0.0, "nca.positive_in_denominator": False, "anchor.alpha": 32.0, "anchor.delta": 0.1,
 }  # fmt: skip
@@ -88,6 +89,15 @@ def _other_classes(model: Model) -> str:
     )
 
 
+def _who_moves_whom(model: Model) -> str:
+    nca, anchor, triplet = (model.influence[name].share for name in ("nca", "anchor", "triplet"))
+    return (
+        f"One sample moves a little. Gradients of others that change: {nca:.0%} under Proxy-NCA, {triplet:.0%} under triplets, "
+        f"{anchor:.0%} under Proxy-Anchor with α = {model.settings.anchor.alpha:g} and δ = {model.settings.anchor.delta:g}. "
+        "The tables are below, in “Whose gradient changes when one sample moves”."
+    )
+
+
 def _collapse(model: Model) -> str:
     longest = max(np.linalg.norm(response.tangent, axis=1).max() for response in (model.nca, model.anchor))
     return (
@@ -112,9 +122,9 @@ PRESETS = (
         f"to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
     ), ARRIVED, nca__scale=8.0),
     _preset(
-        "NaN territory", _overflow, "one hard negative", proxies__at=_at_means("one hard negative"), anchor__alpha=64.0,
-        anchor__delta=0.5,
+        "NaN territory", _overflow, HARD, proxies__at=_at_means(HARD), anchor__alpha=64.0, anchor__delta=0.5,
     ),
     _preset("Smoothing", _other_classes, ARRIVED, nca__scale=3.0, nca__smoothing=0.3),
+    _preset("Move one sample", _who_moves_whom, HARD, proxies__at=_at_means(HARD), anchor__alpha=4.0, anchor__delta=0.5),
     _preset("Collapse", _collapse, "collapsed", proxies__at=_at_means("collapsed")),
 )  # fmt: skip

@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.class_directions import centres, means, spread
-from dml_viz.embedding.scene import SCENES, preset_embeddings
+from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
+from dml_viz.explain.proxies.scenes import with_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -243,3 +244,25 @@ def test_tables_of_weights_correlate_with_the_variant() -> None:
     whole = model()
     one, other = whole.anchor.weights.ravel(), whole.variant.weights.ravel()
     assert whole.correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_changes_of_gradients_are_the_second_derivatives_of_the_loss(dim: int) -> None:
+    scene = with_proxies(preset("one hard negative"), "class means").within(dim).subject()
+    model = Model(scene, Settings(anchor=ProxyAnchor(alpha=4, delta=0.5)))
+    found = model.influence["anchor"]
+    proxies, y = scene.learnt["proxies"], scene.y
+
+    def value(flat: torch.Tensor) -> torch.Tensor:
+        loss = ProxyAnchor(alpha=4, delta=0.5)
+        return loss.of_pairs(loss.pairs(flat.reshape(len(y), dim), y, {"proxies": proxies}))
+
+    table = torch.autograd.functional.hessian(value, scene.z.flatten()).reshape(len(y), dim, len(y), dim)
+    onto = torch.eye(dim) - scene.z[:, :, None] * scene.z[:, None]  # (N, d, d)
+    expected = torch.linalg.norm(torch.einsum("iab,ibjc,jcd->ijad", onto, table, onto), dim=(2, 3)).numpy()
+    others = ~np.eye(len(y), dtype=bool)
+    np.testing.assert_allclose(found.changes[others], expected[others], rtol=1e-5, atol=1e-8)
+    assert not model.influence["nca"].others.any()
+    assert model.influence["nca"].changes.diagonal().all()
+    assert 0.1 < found.share < 0.5
+    assert model.influence["triplet"].share > 0.2

@@ -6,6 +6,7 @@ from typing import Any
 
 from dml_viz.explain.proxies.figures.flow import flow
 from dml_viz.explain.proxies.figures.hardness import hardness
+from dml_viz.explain.proxies.figures.influence import influence
 from dml_viz.explain.proxies.figures.picture import picture, picture_of_flow
 from dml_viz.explain.proxies.figures.table import table
 
@@ -20,6 +21,9 @@ FIGURES: dict[str, Callable[..., Any]] = {
     "table-nca": partial(table, name="nca"),
     "table-anchor": partial(table, name="anchor"),
     "table-cousin": partial(table, name="variant"),
+    "moves-nca": partial(influence, name="nca"),
+    "moves-anchor": partial(influence, name="anchor"),
+    "moves-triplet": partial(influence, name="triplet"),
     "cousin": partial(picture, name="variant"),
     "pull-cousin": partial(hardness, names=("variant", "nca"), positive=True),
 }

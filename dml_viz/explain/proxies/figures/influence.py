@@ -1,0 +1,50 @@
+"""Whose gradients change when one sample moves: a table of samples by samples."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.proxies.figures._edges import of_classes, of_samples
+from dml_viz.explain.proxies.model import Model
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import number
+from dml_viz.plot.style import INK, PAPER, QUERY
+
+HEIGHT = 400
+
+
+def influence(model: Model, display: Display, name: str) -> go.Figure:
+    """Changes of gradients at samples (rows) when samples (columns) move, by class; colours end at the largest.
+
+    ``customdata`` is the number of the sample of each row.
+    """
+    found, rows, theme = model.influence[name], model.moved, display.theme
+    who, y = [of_samples(display)[k] for k in rows.tolist()], model.y[rows]
+    at, most = np.arange(len(rows)), found.largest
+    edges = np.flatnonzero(np.diff(y)) + 0.5
+    classes = sorted(set(y.tolist()))
+    ticks = {"tickvals": [float(at[y == c].mean()) for c in classes], "ticktext": of_classes(display, classes)}
+    cells = {
+        "type": "heatmap", "name": found.title, "x": at, "y": at, "z": found.changes / (most or 1), "zmin": 0, "zmax": 1,
+        "colorscale": [[0, PAPER[theme]], [1, QUERY]], "showscale": False, "xgap": 1, "ygap": 1,
+        "customdata": np.broadcast_to(rows[:, None], found.changes.shape),
+        "hovertext": [[f"gradient at {own}, when {other} moves" for other in who] for own in who],
+        "hovertemplate": "%{hovertext}:<br>%{z:.1%} of the largest change<extra></extra>",
+    }  # fmt: skip
+    words = [
+        ("■", QUERY, f"<b>{found.title}</b>; darkest: {number(most, '.3g')} per radian"),
+        ("", INK[theme], f"gradients of others that change: {found.share:.0%}"),
+    ]
+    ends = (-0.5, len(rows) - 0.5)
+    x, y_axis = (
+        axis(title, *way, showgrid=False, ticks="", zeroline=False, **ticks)
+        for title, way in (("the sample that moves", ends), ("whose gradient changes", ends[::-1]))
+    )
+    line = {"color": INK[theme], "width": 1}
+    shapes = [{"type": "line", "line": line, "x0": edge, "x1": edge, "y0": ends[0], "y1": ends[1]} for edge in edges]
+    shapes += [{"type": "line", "line": line, "y0": edge, "y1": edge, "x0": ends[0], "x1": ends[1]} for edge in edges]
+    alt = (
+        f"{found.title}: table of {len(rows)} by {len(rows)} samples, how much each gradient changes when one sample moves; "
+        f"largest {number(most, '.3g')} per radian. {found.share:.0%} of the gradients of other samples change."
+    )
+    return chart([cells], words, x, y_axis, height=HEIGHT, theme=theme, alt=alt, shapes=shapes)
