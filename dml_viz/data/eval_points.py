@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dml_viz.data.datasets._base import Dataset, evaluation_sample, split
-from dml_viz.embedding.metrics import pixel_neighbours, raw_pixel_recall
+from dml_viz.embedding.metrics import PairRanks, pixel_neighbours, pixel_ranks, raw_pixel_recall
 
 GROUPS = ("seen", "unseen")
 NEIGHBOURS = 8
@@ -75,3 +75,11 @@ def evaluation_images(dataset: Dataset, protocol: str, device: torch.device) -> 
     images = dataset.load()
     chosen, _ = evaluation_sample(images, split(images, protocol))
     return torch.from_numpy(images.x[chosen]).unsqueeze(1).to(device)
+
+
+@lru_cache(maxsize=16)
+def ranked_pairs(dataset: Dataset, protocol: str, group: str) -> tuple[PairRanks, ...]:
+    """The pairs of one class among the points of a group, ranked by the distance of their images; places are in the group."""
+    subset = evaluation_subset(dataset, protocol)
+    of = subset.members(group)
+    return pixel_ranks(subset.images[of].astype(np.float32), subset.y[of])

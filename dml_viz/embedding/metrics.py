@@ -1,11 +1,14 @@
 """Metrics of embeddings, exact and in float64: retrieval with every point as query, distances, clustering."""
 
+import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import normalized_mutual_info_score
@@ -120,6 +123,38 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
     counts = np.stack((positive, negative))
     densities = counts / np.maximum(counts.sum(1, keepdims=True), 1) * (bins / 2)
     return np.linspace(0, 2, bins + 1), densities[0], densities[1]
+
+
+PairRanks = tuple[NDArray[np.intp], NDArray[np.intp], Floats]
+
+
+def pixel_ranks(x: NDArray[np.float32], y: Array) -> tuple[PairRanks, ...]:
+    """Of each class of three images or more: both ends (K,) of its pairs, and the ranks (K,) of their distances, centred.
+
+    Images x (N, H, W) have classes y (N,); distances are Euclidean, of greys.
+    """
+    rows, found = x.reshape(len(x), -1).astype(np.float64), []
+    for label in np.unique(y):
+        of = np.flatnonzero(np.asarray(y) == label)
+        if len(of) > 2:
+            first, second = (of[ends] for ends in np.triu_indices(len(of), 1))
+            ranks = rankdata(np.linalg.norm(rows[first] - rows[second], axis=1))
+            found.append((first, second, ranks - ranks.mean()))
+    return tuple(found)
+
+
+def order_kept(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
+    """The mean over ``classes`` of Spearman's rank correlation of distances between rows with the distances ranked there.
+
+    0 for a class whose points are all equally far apart; NaN without classes.
+    """
+    found = []
+    for first, second, ranks in classes:
+        own = rankdata(-(rows.points[first] * rows.points[second]).sum(1).round(12))
+        own -= own.mean()
+        lengths = float(np.linalg.norm(own) * np.linalg.norm(ranks))
+        found.append(float(own @ ranks) / lengths if lengths else 0.0)
+    return float(np.mean(found)) if found else math.nan
 
 
 def nmi(rows: UnitRows, seed: int = 0) -> float:

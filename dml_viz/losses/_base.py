@@ -134,6 +134,11 @@ class Loss(ABC):
         return False
 
     @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The distance up to which positive pairs have no gradient, and that from which negative pairs have none, if any."""
+        return None
+
+    @property
     def constant(self) -> str:
         """One sentence on what the gradient takes for constant although it moves; empty where it is the value's gradient."""
         return ""

@@ -77,6 +77,10 @@ class Contrastive(Loss):
             "distances": "Distances and hinges unsquared; the mean of the positives' terms above 0 plus that of the negatives'.",
         }[self.form]
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return 0.0, self.margin
+
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))
         positives: list[Number] = []

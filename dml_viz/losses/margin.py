@@ -79,6 +79,10 @@ class Margin(Loss):
         return f"{boundary}; the sum over the {self.over} of the batch, divided by the number of active terms."
 
     @property
+    def bounds(self) -> tuple[float, float] | None:
+        return None if self.learn_beta else (self.beta - self.alpha, self.beta + self.alpha)
+
+    @property
     def learns(self) -> tuple[str, ...]:
         return ("beta",) if self.learn_beta else ()
 

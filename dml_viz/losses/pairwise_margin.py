@@ -50,6 +50,10 @@ class PairwiseMargin(Loss):
         step=0.05, source="Wang et al. 2019, section 4",
     )  # fmt: skip
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return self.alpha - self.margin, self.alpha
+
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels = numbers(z), y.tolist()
         terms: list[Number] = []

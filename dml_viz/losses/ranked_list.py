@@ -93,6 +93,10 @@ class RankedList(Loss):
             "both ends and weights": "",
         }[self.differentiated]
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return self.alpha - self.margin, self.alpha
+
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))
         terms: list[Number] = []

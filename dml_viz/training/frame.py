@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset
-from dml_viz.embedding.metrics import distance_histograms, nmi, pr_curve, retrieval_of
+from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset, ranked_pairs
+from dml_viz.embedding.metrics import distance_histograms, nmi, order_kept, pr_curve, retrieval_of
 from dml_viz.embedding.pca import main_plane, share_shown
 from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
 from dml_viz.embedding.sphere import normalise
@@ -31,9 +31,10 @@ class Frame:
     Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are of the
     batch of this step ("loss", "batch": its size, "active": share of its points with a gradient, "grad": norm of the loss's
     gradient at its embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the
-    evaluated points by group ("r1.seen", "map.unseen", ...); what is not measured at this step is NaN. ``arrays`` hold the
-    drawn points ("view", "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is.
-    ``plane`` (d, 2) is the one that more than three dimensions are drawn in.
+    evaluated points by group ("r1.seen", "map.unseen", "order.seen" of `order_kept`, ...) and of the loss's bounds
+    ("bound.positive", "bound.negative"); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
+    "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is. ``plane`` (d, 2) is the one
+    that more than three dimensions are drawn in.
     """
 
     step: int
@@ -75,6 +76,11 @@ def frame(learner: Learner) -> Frame:
     unseen = static.members("unseen")
     clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
     scalars["nmi.unseen"] = nmi(rows["unseen"], seed=0) if clustered else math.nan
+    for group in GROUPS:
+        ranked_by_pixels = ranked_pairs(run.dataset, run.protocol, group) if clustered else ()
+        scalars[f"order.{group}"] = order_kept(rows[group], ranked_by_pixels)
+    if run.loss.bounds:
+        scalars |= dict(zip(("bound.positive", "bound.negative"), run.loss.bounds, strict=True))
     if fault := learner.failed or learner.fault():
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:

@@ -6,10 +6,20 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
+from scipy.stats import spearmanr
 from sklearn.cluster import KMeans
 from sklearn.metrics import average_precision_score
 
-from dml_viz.embedding.metrics import distance_histograms, nmi, pixel_neighbours, pr_curve, raw_pixel_recall, retrieval
+from dml_viz.embedding.metrics import (
+    distance_histograms,
+    nmi,
+    order_kept,
+    pixel_neighbours,
+    pixel_ranks,
+    pr_curve,
+    raw_pixel_recall,
+    retrieval,
+)
 from dml_viz.embedding.ranking import ROW_BLOCK, Floats, Integers, ranking, unit_rows
 
 KS = (1, 2, 4, 8)
@@ -268,3 +278,17 @@ def test_counts_out_of_range_are_named() -> None:
         pr_curve(ranking(unit_rows(z, y)), 1)
     with pytest.raises(ValueError, match="bins = 0"):
         distance_histograms(unit_rows(z, y), 0)
+
+
+def test_the_order_kept_within_classes_is_the_mean_of_spearman_s_correlations() -> None:
+    z, y = points_of(40, 5, 3)
+    x = np.random.default_rng(1).random((40, 4, 4)).astype(np.float32)
+    expected = []
+    for label in range(3):
+        of = np.flatnonzero(y == label)
+        pairs = [(i, j) for i in of for j in of if i < j]
+        apart = [[np.linalg.norm(rows[i] - rows[j]) for i, j in pairs] for rows in (z, x.astype(np.float64))]
+        expected.append(spearmanr(*apart).statistic)
+    assert order_kept(unit_rows(z, y), pixel_ranks(x, y)) == pytest.approx(np.mean(expected), abs=1e-6)
+    assert order_kept(unit_rows(np.tile(z[0], (40, 1)), y), pixel_ranks(x, y)) == 0
+    assert math.isnan(order_kept(unit_rows(z, y), pixel_ranks(x[:2], y[:2])))

@@ -453,3 +453,18 @@ def test_a_batch_of_thousands_is_finite(loss: Loss) -> None:
     assert torch.isfinite(found.z).all()
     assert all(torch.isfinite(gradient).all() for gradient in found.learnt.values())
     assert math.isfinite(float(found.value))
+
+
+@pytest.mark.parametrize("loss", [loss for kind in LOSSES.values() if (loss := kind()).bounds], ids=spelled)
+def test_a_loss_with_bounds_moves_no_pair_within_them_and_some_beyond(loss: Loss) -> None:
+    assert loss.bounds
+    near, far = loss.bounds
+    z = normalise(torch.randn(40, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64))
+    y = torch.arange(40) % 4
+    d = (z[:, None] - z).norm(dim=2)
+    weights, same = loss.weights(z, y).pair, y[:, None] == y
+    assert weights is not None
+    done = torch.where(same, d < near, d > far)
+    assert not weights[done].any()
+    assert weights[same & (d > near)].any()
+    assert weights[~same & (d < far)].any()

@@ -1,37 +1,67 @@
-import { axis, fromZero, layout, read } from "../../kit/layout.js";
+import { axis, fromZero, layout, line, NOWHERE, read } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { groupName } from "../../kit/group.js";
 import { stroke } from "../../kit/marker.js";
-import { key } from "../../kit/panel.js";
+import { element, key, say } from "../../kit/panel.js";
 import { mix } from "../../kit/theme.js";
-import { score } from "../../kit/words.js";
+import { isNumber, score } from "../../kit/words.js";
 
+const TALLEST = 40; // above any density
 const FURTHEST = 2; // the largest distance between unit vectors
+const ORDER = "Within classes: Spearman's correlation of distances between embeddings with those between raw pixels. " +
+  "1 keeps their order, 0 keeps none of it. The mean over classes, measured every tenth frame.";
+const BOUNDS =
+  "Where the loss stops: same classes nearer than the first line and different classes beyond the second " +
+  "have no gradient.";
 
 /** How far apart images of one class are, and images of two. */
 export class Histogram extends ChartPanel {
   constructor(desk) {
     super(desk, "histogram", "Distances");
+    this.order = element("b");
+    this.bounded = key();
   }
 
   keys() {
-    const { positive, negative } = this.desk.look;
-    return [key(stroke(positive, "", 2.5), "same class"), key(stroke(negative, "5 3", 2.5), "different classes")];
+    const { positive, negative, ink } = this.desk.look;
+    const classes = [
+      key(stroke(positive, "", 2.5), "same class"),
+      key(stroke(negative, "5 3", 2.5), "different classes"),
+    ];
+    this.kept = element("span", { class: "dml-key", title: ORDER }, "order kept ", this.order);
+    this.bounded = element(
+      "span",
+      { class: "dml-key", title: BOUNDS },
+      stroke(ink, "2 3", 1.5),
+      "where the loss stops",
+    );
+    return [...classes, this.bounded, this.kept];
   }
 
   draw() {
-    const { frame, group, subject } = this.desk;
+    const { frame, group, subject, history } = this.desk;
     const bars = ["pos", "neg"].map((sign) => frame.arrays[`0.hist.${sign}.${group.name}`]);
     if (!bars[0] || !bars[1]) return;
     const highest = Math.max(...bars[0], ...bars[1]);
     this.chart.range("yaxis", fromZero(this.chart.rangeOf("yaxis"), Math.min(highest, 12)));
-    this.chart.move([[0, outline(bars[1])], [1, outline(bars[0])]]);
+    const row = history.row(frame.header.step);
+    const bounds = ["bound.positive", "bound.negative"].map((name) => history.at(name, row)).filter(isNumber);
+    const upright = bounds.length
+      ? { x: bounds.flatMap((at) => [at, at, NaN]), y: bounds.flatMap(() => [0, TALLEST, NaN]) }
+      : NOWHERE;
+    const order = lastOf(history.column(`order.${group.name}`), row);
+    this.bounded.hidden = !bounds.length;
+    this.kept.hidden = !isNumber(order);
+    say(this.order, score(order));
+    this.chart.move([[0, outline(bars[1])], [1, outline(bars[0])], [2, upright]]);
     this.panel.describe(() => {
       const [near, far] = bars.map(mean).map(score);
       const overlap = Math.round(100 * shared(bars));
       return (
         `Distances at step ${frame.header.step} among ${groupName(subject, group.name)}: between images of one class ` +
-        `${near} on average, between images of different classes ${far}; they share ${overlap} % of their area.`
+        `${near} on average, between images of different classes ${far}; they share ${overlap} % of their area.` +
+        (bounds.length ? ` The loss stops at ${bounds.map(score).join(" and ")}.` : "") +
+        (isNumber(order) ? ` Order kept within classes: ${score(order)}.` : "")
       );
     });
   }
@@ -42,8 +72,9 @@ export class Histogram extends ChartPanel {
       const filled = { fill: "tozeroy", fillcolor: mix(colour, look.paper, 0.28), opacity: 0.9 };
       return read(name, { color: colour, width: 1.6, shape: "hv", dash }, ".2f", filled);
     };
+    const bound = line({ name: "where the loss stops", line: { color: look.ink, width: 1.5, dash: "dot" } });
     return {
-      traces: [area("different classes", look.negative, "dash"), area("same class", look.positive, "solid")],
+      traces: [area("different classes", look.negative, "dash"), area("same class", look.positive, "solid"), bound],
       layout: layout(look, {
         xaxis: axis(look, { title: "distance", range: [0, FURTHEST], tickvals: [0, 0.5, 1, 1.5, 2] }),
         yaxis: axis(look, { title: "density", range: [0, 2], nticks: 4 }),
@@ -60,6 +91,11 @@ function outline(bars) {
     x: Float32Array.from({ length: bars.length + 1 }, (_, k) => k * width),
     y: Float32Array.from({ length: bars.length + 1 }, (_, k) => bars[Math.min(k, bars.length - 1)]),
   };
+}
+
+/** The last number of a column up to a row. */
+function lastOf(column, row) {
+  return column.subarray(0, row + 1).findLast(isNumber) ?? NaN;
 }
 
 function mean(bars) {
