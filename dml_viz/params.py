@@ -4,7 +4,7 @@ import dataclasses
 import difflib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -65,7 +65,7 @@ class Param:
     ``domain`` is where the formula is defined and is enforced; ``slider`` is where it is worth looking.
     A knob is a number, a whole number, a switch (bool) or one of ``choices``; its default tells which. ``training`` is what
     a run starts with where that is not the default. The knob has an effect ``only`` where another, by its name, has one of the
-    values given with it.
+    values given with it. A knob of free text ``reads`` it, and raises ValueError for what it cannot read.
     """
 
     name: str
@@ -82,6 +82,7 @@ class Param:
     label: str = ""
     training: Any = None
     only: tuple[str, tuple[Any, ...]] | None = None
+    reads: Callable[[str], Any] | None = None
 
     def counts(self, values: Mapping[str, Any]) -> bool:
         """Whether the knob has an effect beside the ``values`` of others."""
@@ -109,8 +110,8 @@ class Param:
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
-        if self.kind is bool:
-            return "on or off"
+        if self.kind is bool or self.reads:
+            return "a formula" if self.reads else "on or off"
         return ", ".join(map(str, self.choices)) if self.choices else str(self.domain or Domain.parse(EVERYWHERE))
 
     @property
@@ -122,6 +123,12 @@ class Param:
 
     def complaint(self, value: Any) -> str | None:
         """A sentence on what is wrong with ``value``, which names the fix; None if it is allowed."""
+        if self.reads:
+            try:
+                self.reads(str(value))
+            except ValueError as error:
+                return str(error)
+            return None
         if self.kind is bool or self.choices:
             # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
             good = type(value) is self.kind and (not self.choices or value in self.choices)

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app.controls import unbound
-from dml_viz.losses import LOSSES
+from dml_viz.losses import KNOWN
 from dml_viz.params import knobs, trained
 from dml_viz.training.experiment import Branch
 from dml_viz.training.paths import PARTS, knob_at, paths, value_at, value_titles, with_value
@@ -21,7 +21,7 @@ def loss_control(racer: Racer, prefix: str, on_change: Callable[[], None], note:
     """Draw the choice of the loss at ``racer``'s."""
     st.session_state[f"{prefix}.loss"] = name_of(racer)
     st.selectbox(
-        "Loss", tuple(LOSSES), key=f"{prefix}.loss", format_func=lambda kind: LOSSES[kind].title, on_change=on_change, help=note,
+        "Loss", tuple(KNOWN), key=f"{prefix}.loss", format_func=lambda kind: KNOWN[kind].title, on_change=on_change, help=note,
     )  # fmt: skip
 
 
@@ -53,12 +53,12 @@ def spelt(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
     """The racer of ``run`` that the controls of ``before`` spell now; ValueError for knobs that cannot be."""
     state = st.session_state
     name = state[f"{prefix}.loss"]
-    values = {knob.name: knob.default for knob in trained(LOSSES[name])}
-    if LOSSES[name] is type(before.loss):
+    values = {knob.name: knob.default for knob in trained(KNOWN[name])}
+    if KNOWN[name] is type(before.loss):
         values = dict(knobs(before.loss))
         keys = {knob: f"{prefix}.{name}.{knob}" for knob in values}
         values |= {knob: state[key] for knob, key in keys.items() if key in state}
-    return Racer(LOSSES[name](**values), branch, _changes(before, run, prefix))
+    return Racer(KNOWN[name](**values), branch, _changes(before, run, prefix))
 
 
 def _changes(before: Racer, run: Run, prefix: str) -> tuple[tuple[str, Any], ...]:
@@ -80,4 +80,4 @@ def _changes(before: Racer, run: Run, prefix: str) -> tuple[tuple[str, Any], ...
 
 def name_of(racer: Racer) -> str:
     """The loss's name in a link."""
-    return next(name for name, kind in LOSSES.items() if kind is type(racer.loss))
+    return next(name for name, kind in KNOWN.items() if kind is type(racer.loss))

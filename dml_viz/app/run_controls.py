@@ -17,7 +17,7 @@ from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
-from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import knobs, trained
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
@@ -101,8 +101,8 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
 
 def _loss() -> Loss:
     st.markdown("##### Loss")
-    name = _one_of("loss", "Loss", LOSSES, "fastap", menu=True)
-    loss = controls(LOSSES[name], f"loss.{name}", note=LIVE, knobs=trained)
+    name = _one_of("loss", "Loss", KNOWN, "fastap", menu=True)
+    loss = controls(KNOWN[name], f"loss.{name}", note=LIVE, knobs=trained)
     for sentence in _remarks(loss):
         st.caption(sentence)
     return loss

@@ -15,7 +15,7 @@ from dml_viz.data.datasets import DATASETS
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Domain, Param, defaults, knobs, params, trained
 from dml_viz.training.frame import Frame
 from dml_viz.training.nets import NETS
@@ -31,9 +31,9 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     data, net = _one_of(ask, "data", DATASETS, DATA), _one_of(ask, "net", NETS, NET)
     sampler = _one_of(ask, "sampler", SAMPLERS, "p_by_k")
     if not losses:
-        name = _one_of(ask, "loss", LOSSES, "fastap")
-        values = {knob.name: ask.setting(f"loss.{name}.{knob.name}", knob) for knob in trained(LOSSES[name])}
-        losses = (LOSSES[name](**values),)
+        name = _one_of(ask, "loss", KNOWN, "fastap")
+        values = {knob.name: ask.setting(f"loss.{name}.{knob.name}", knob) for knob in trained(KNOWN[name])}
+        losses = (KNOWN[name](**values),)
     parts: dict[str, Any] = {
         "dataset": _declared(ask, DATASETS[data], data), "net": _declared(ask, NETS[net], net),
         "sampler": _declared(ask, SAMPLERS[sampler], sampler), "loss": losses[0],
@@ -49,7 +49,7 @@ def run_link(run: Run) -> dict[str, str]:
     """The settings that spell ``run`` in a link, defaults left out; none where a control cannot show one of its values."""
     parts: dict[str, tuple[Any, Mapping[str, Any], str]] = {
         "data": (run.dataset, DATASETS, DATA), "net": (run.net, NETS, NET), "sampler": (run.sampler, SAMPLERS, "p_by_k"),
-        "loss": (run.loss, LOSSES, "fastap"),
+        "loss": (run.loss, KNOWN, "fastap"),
     }  # fmt: skip
     link: dict[str, str] = {}
     for key, (part, known, default) in parts.items():
@@ -80,7 +80,7 @@ def for_training(loss: Loss) -> Loss:
 
 def loss_settings(loss: Loss) -> dict[str, Any]:
     """The settings of a run, by key, that make its loss ``loss``."""
-    name = next(name for name, kind in LOSSES.items() if kind is type(loss))
+    name = next(name for name, kind in KNOWN.items() if kind is type(loss))
     return {"loss": name, **{f"loss.{name}.{knob.name}": knobs(loss)[knob.name] for knob in trained(loss)}}
 
 

@@ -163,7 +163,7 @@ def _followed(name: str, loss: Loss, proxies: bool) -> dict[str, Any]:
     learnt = fresh_learnt(loss, MOST_CLASSES, 2)
     return {
         "loss": type(loss).__module__.rpartition(".")[2],
-        "knobs": knobs(loss),
+        "knobs": loss.in_browser,
         "learnt": {other: tensor.tolist() for other, tensor in learnt.items() if other != "proxies"},
         "proxies": "proxies" in loss.learns,
     }

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.lesson import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, Lesson
-from dml_viz.losses import LOSSES
+from dml_viz.losses import KNOWN
 from dml_viz.params import numerals
 
 DRAFTS, ROW = "share.drafts", "share.of"
@@ -67,7 +67,7 @@ def _row(key: str, label: str, state: str) -> str:
 def _owner(key: str) -> str:
     """Whose control it is, for labels that two controls of a page share."""
     owner = key.split(".")[-2:][0]
-    return LOSSES[owner].title if owner in LOSSES else owner.replace("_", " ")
+    return KNOWN[owner].title if owner in KNOWN else owner.replace("_", " ")
 
 
 def _value(key: str) -> str:

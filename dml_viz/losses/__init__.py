@@ -6,10 +6,14 @@ from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.registry import discover
 
-LOSSES: dict[str, type[Loss]] = discover(__name__, Loss)
+_FOUND: dict[str, type[Loss]] = discover(__name__, Loss)
+# Those that are published, and all that a run or a link can name.
+LOSSES = {name: kind for name, kind in _FOUND.items() if not kind.own}
+KNOWN = {**LOSSES, **_FOUND}
 
 __all__ = [
     "FAMILIES",
+    "KNOWN",
     "LOSSES",
     "Gradients",
     "Layout",

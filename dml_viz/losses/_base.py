@@ -75,6 +75,8 @@ class Loss(ABC):
     """Whether the order of a class's rows in the batch matters."""
     axes: ClassVar[bool] = False
     """Whether the loss speaks of single coordinates, so that turning the points changes it."""
+    own: ClassVar[bool] = False
+    """Whether its users write the loss themselves, so that no list of published losses has it."""
     views: ClassVar[bool] = False
     """Whether a label names an image, of which the batch holds two views, rather than a class."""
 
@@ -112,6 +114,11 @@ class Loss(ABC):
         """The title; where it names several forms, the form that the knobs select."""
         forms = self.title.split(", ")
         return next((value for value in knobs(self).values() if isinstance(value, str) and value in forms), self.title)
+
+    @property
+    def in_browser(self) -> Mapping[str, Any]:
+        """What `by_hand` reads of the loss, by name, for its translation."""
+        return knobs(self)
 
     @property
     def learns(self) -> tuple[str, ...]:

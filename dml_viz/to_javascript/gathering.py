@@ -11,8 +11,7 @@ from typing import Any
 
 import torch
 
-from dml_viz.losses import LOSSES, Loss, _scalar
-from dml_viz.params import defaults
+from dml_viz.losses import KNOWN, Loss, _scalar
 from dml_viz.to_javascript.expressions import LIBRARY
 from dml_viz.to_javascript.translation import STEP, Translation
 
@@ -49,8 +48,8 @@ export function gradient(name, scene, knobs = {{}}) {{
 def module() -> str:
     """The module of all losses: ``LOSSES``, classes by name, and ``gradient(name, scene, knobs)``."""
     functions: dict[str, str] = {}
-    classes = [_Gathering(kind, functions).written for kind in LOSSES.values()]
-    listed = "".join(f"{STEP}{name}: {kind.__name__},\n" for name, kind in LOSSES.items())
+    classes = [_Gathering(kind, functions).written for kind in KNOWN.values()]
+    listed = "".join(f"{STEP}{name}: {kind.__name__},\n" for name, kind in KNOWN.items())
     return "\n".join((HEAD, *functions.values(), *classes, f"export const LOSSES = {{\n{listed}}};", TAIL))
 
 
@@ -67,7 +66,7 @@ class _Gathering:
 
     def __init__(self, kind: type[Loss], functions: dict[str, str]) -> None:
         self._kind, self._functions = kind, functions
-        self._knobs = defaults(kind)
+        self._knobs = kind().in_browser
         self._members: dict[str, str] = {}
         for name in ASKED:
             self._member(name)

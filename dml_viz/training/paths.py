@@ -7,14 +7,14 @@ from typing import Any
 
 from dml_viz.data.datasets import DATASETS
 from dml_viz.data.samplers import SAMPLERS
-from dml_viz.losses import LOSSES
+from dml_viz.losses import KNOWN
 from dml_viz.params import Param, knobs, params, trained
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
 
 # What a run is made of, by the name of its field: all that there are, by name.
 PARTS: Mapping[str, Mapping[str, type]] = MappingProxyType(
-    {"loss": LOSSES, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS}
+    {"loss": KNOWN, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS}
 )
 CALLED = MappingProxyType({"loss": "loss", "sampler": "batch", "net": "net", "dataset": "images"})
 OWN = ("dim", "lr", "proxy_lr")  # knobs of the run itself

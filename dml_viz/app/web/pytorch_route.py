@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from dml_viz.app.web.answering import respond
-from dml_viz.losses import LOSSES
+from dml_viz.losses import KNOWN
 from dml_viz.params import params
 from dml_viz.to_pytorch import snippet
 
@@ -22,7 +22,7 @@ def route() -> Route:
 
 
 def _pytorch(request: Request) -> Response:
-    kind = LOSSES.get(request.path_params["loss"])
+    kind = KNOWN.get(request.path_params["loss"])
     if kind is None:
         return PlainTextResponse("There is no such loss.", 404)
     known = {knob.name: knob for knob in params(kind)}

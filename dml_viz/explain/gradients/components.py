@@ -88,7 +88,7 @@ def _followed(name: str, loss: Loss) -> dict[str, Any]:
             other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (proxies and other == "proxies")
         }
     return {
-        "loss": type(loss).__module__.rpartition(".")[2], "title": loss.name, "knobs": knobs(loss),
+        "loss": type(loss).__module__.rpartition(".")[2], "title": loss.name, "knobs": loss.in_browser,
         "learnt": learnt, "rows": loss.per_class, "stars": proxies, "unit": loss.unit,
     }  # fmt: skip
 

@@ -8,7 +8,7 @@ from dml_viz.app.scene_settings import Side
 from dml_viz.explain.gradients.model import STEPS, Settings
 from dml_viz.explain.gradients.model_inputs import BATCHES
 from dml_viz.explain.gradients.model_panels import SCALES
-from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses import KNOWN, LOSSES, Loss
 from dml_viz.params import Domain, Param, params
 
 KEY = "gradients"
@@ -17,7 +17,7 @@ EIGHT = (
 )  # fmt: skip
 ALL, NONE = "all", "none"
 LONGEST = 20  # characters of an unknown name that are repeated
-TITLES = {name: kind.title for name, kind in LOSSES.items()}
+TITLES = {name: kind.title for name, kind in KNOWN.items()}
 NAMES = tuple(sorted(LOSSES, key=lambda name: TITLES[name].lower()))
 
 
@@ -30,8 +30,8 @@ class Names(ReadSetting):
     def read(self, text: str) -> str:
         """The same names, written as `write` does; ValueError, naming what is unknown, for anything else."""
         names = {ALL: NAMES, NONE: ()}.get(text, tuple(filter(None, text.split("."))))
-        if unknown := [name for name in names if name not in LOSSES]:
-            raise ValueError(f"loss {unknown[0][:LONGEST]!r} is not known; choose from {', '.join(LOSSES)}")
+        if unknown := [name for name in names if name not in KNOWN]:
+            raise ValueError(f"loss {unknown[0][:LONGEST]!r} is not known; choose from {', '.join(KNOWN)}")
         return write(names)
 
     def complaint(self, value: Any) -> str | None:
@@ -46,8 +46,9 @@ def write(names: tuple[str, ...]) -> str:
 
 
 def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The eight first, in their order, then all others by title."""
-    return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT)) if name in names)
+    """The eight first, in their order, then all others by title, last what the visitor has written."""
+    own = (name for name in KNOWN if name not in LOSSES)
+    return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT), *own) if name in names)
 
 
 PARTS, MARKS = ("tangent", "ambient"), ("per point", "per pair", "one point")
@@ -91,8 +92,8 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     of = ""
     if names:
         of = ask.choice(f"{KEY}.loss", "Knobs of", names, names[0], named=TITLES, menu=True)
-        losses = [ask.knobs(LOSSES[name], f"loss.{name}", draw=name == of) for name in names]
-        if not params(LOSSES[of]):
+        losses = [ask.knobs(KNOWN[name], f"loss.{name}", draw=name == of) for name in names]
+        if not params(KNOWN[of]):
             ask.remark(f"{TITLES[of]} has no knobs.")
     view, query = Side().default, 0
     if shown.of_run:
@@ -125,6 +126,6 @@ def choose(text: str, fixed: bool) -> None:
                 st.button(label, key=f"{KEY}.set.{label}", on_click=take, args=(some,), type=kind)
         st.session_state[f"{KEY}.pills"] = list(names)
         st.pills(
-            "Losses", ordered(NAMES), selection_mode="multi", key=f"{KEY}.pills", format_func=TITLES.__getitem__,
+            "Losses", ordered((*NAMES, *names)), selection_mode="multi", key=f"{KEY}.pills", format_func=TITLES.__getitem__,
             on_change=take, label_visibility="collapsed", disabled=fixed,
         )  # fmt: skip

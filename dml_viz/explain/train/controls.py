@@ -7,7 +7,7 @@ from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import NEWEST, RUN, TrainingSession
 from dml_viz.engine import Job
 from dml_viz.explain.train.settings import KEY, Written, fork_racer
-from dml_viz.losses import LOSSES
+from dml_viz.losses import KNOWN
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import write_racers
@@ -70,7 +70,7 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
 def _fork(run: Run) -> None:
     if job := RUN.job:
         shown = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
-        st.session_state[KEY] = write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))], LOSSES)
+        st.session_state[KEY] = write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))], KNOWN)
 
 
 def _leave() -> None:
@@ -84,4 +84,4 @@ def _change(run: Run) -> None:
     except ValueError as error:
         st.session_state[MESSAGE] = f"{error}."
         return
-    st.session_state[KEY] = write_racers([racer], LOSSES)
+    st.session_state[KEY] = write_racers([racer], KNOWN)

@@ -1,0 +1,147 @@
+"""A loss that its user writes: a formula over the similarities of an anchor's pairs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+import torch
+from torch import Tensor
+
+from dml_viz.losses._base import Loss
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, numbers, squared_distance, total
+from dml_viz.losses.formula._grammar import NAMES, FormulaError, Node, parsed, written
+from dml_viz.losses.formula._values import Anchors, Program, places_of, program_of, refuse_undefined, value_at
+from dml_viz.params import knobs, param
+
+BEYOND = "softplus(lse_n(gamma ([s_n]_+^2 - m^2)) + lse_p(gamma ((1 - s_p)^2 - m^2)))"
+# Of the batch on which a formula is tried, degrees by class: similarities of both kinds lie all over −1 to 1.
+TRIED = ((0, 2, 60, 100, 185), (7, 9, 70, 120, 187))
+
+KNOBS = MappingProxyType({"m": 0.25, "gamma": 32.0})
+KINDS = "pna"
+OVER = {"": "anchors", "p": "positive pairs", "n": "negative pairs", "a": "pairs", "np": "triplets"}
+
+__all__ = ["NAMES", "Formula", "FormulaError", "parsed", "read"]
+
+
+def read(text: str) -> Node:
+    """The formula that ``text`` writes; `FormulaError` where it writes none, or one without a value or a slope somewhere."""
+    formula = parsed(text)
+    refuse_undefined(formula, _tried(), KNOBS)
+    return formula
+
+
+@lru_cache(maxsize=1)
+def _tried() -> Pairs:
+    angles = torch.tensor(TRIED, dtype=torch.float64).deg2rad()
+    rows = torch.stack((angles.cos(), angles.sin()), -1).flatten(0, 1)
+    return Pairs(rows, torch.arange(len(TRIED)).repeat_interleave(len(TRIED[0])))
+
+
+@dataclass(frozen=True)
+class Formula(Loss):
+    """The mean of a formula over all anchors, or over the pairs or triplets that it is left open for.
+
+    It is of an anchor's similarities to positives (s_p) and negatives (s_n), or to all its pairs (s, with y = 1 for a positive).
+    An anchor counts where it has every kind of pair that the formula names.
+    """
+
+    title = "Your formula"
+    sentence = "A loss that you write yourself, over the similarities of positive and negative pairs."
+    formula = r"L=f(s_p,s_n)"
+    reference = "A formula of your own"
+    families = ("pairs",)
+    elsewhere = "No library has it: it is read from the text that you give."
+    own = True
+
+    text: str = param(
+        BEYOND, "f", meaning="the formula, over s_p and s_n or over s and y", label="formula", reads=read,
+        source="with Circle's shape up to 90 degrees, and nothing beyond",
+    )  # fmt: skip
+    m: float = param(
+        KNOBS["m"], "m", meaning="what m stands for in the formula", domain="[-4, 4]", slider=(0.0, 2.0), step=0.01,
+        source="Circle's for faces and persons",
+    )  # fmt: skip
+    gamma: float = param(
+        KNOBS["gamma"], r"\gamma", meaning="what gamma stands for in the formula", domain="(0, 1000]", slider=(1.0, 128.0), step=1.0,
+        source="the least of those usual for softmax losses",
+    )  # fmt: skip
+
+    @property
+    def tree(self) -> Node:
+        """The formula, read."""
+        return parsed(self.text)
+
+    @property
+    def variant(self) -> str:
+        return f"The mean over all {OVER[''.join(sorted(self.tree.kinds))]} of the batch, of float64 numbers."
+
+    @property
+    def variant_formula(self) -> str:
+        return rf"L=\underset{{\text{{{OVER[''.join(sorted(self.tree.kinds))]}}}}}{{\operatorname{{mean}}}}\ {written(self.tree)}"
+
+    @property
+    def in_browser(self) -> dict[str, object]:
+        return {**knobs(self), "program": self.program, "named": self.named, "left_open": self.left_open}
+
+    @property
+    def program(self) -> Program:
+        """The formula as a list of operations."""
+        return program_of(self.tree)
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The kinds of pairs that occur in the formula: 0 positive ones, 1 negative ones, 2 both."""
+        return tuple(sorted(map(KINDS.index, self.tree.named)))
+
+    @property
+    def left_open(self) -> tuple[int, ...]:
+        """The kinds of pairs over which the mean goes."""
+        return tuple(sorted(map(KINDS.index, self.tree.kinds)))
+
+    def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
+        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
+        last = len(self.program) - 1
+        terms: list[Number] = []
+        for i in everyone:
+            pairs = [j for j in everyone if j != i]
+            d2 = {j: squared_distance(points[i], points[j]) for j in pairs}
+            others = [
+                [d2[j] for j in pairs if labels[j] == labels[i]],
+                [d2[j] for j in pairs if labels[j] != labels[i]],
+                [d2[j] for j in pairs],
+                [1 if labels[j] == labels[i] else 0 for j in pairs],
+            ]
+            if any(len(others[kind]) == 0 for kind in self.named):
+                continue
+            places: list[list[Number]] = [[0, 0, 0, 0]]
+            for kind in self.left_open:
+                places = [at for place in places for at in places_of(kind, others, place)]
+            terms.extend([value_at(self.program, last, others, place, [self.m, self.gamma]) for place in places])
+        return total(terms) / len(terms) if terms else 0.0
+
+    def of_pairs(self, pairs: Pairs) -> Tensor:
+        of = Anchors(self.tree, pairs)
+        value = of.total(pairs.d2[of.anchors], slice(None), self._knobs)
+        return value / of.terms().clamp(min=1).to(value)
+
+    def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        # In float64, where exponents reach 700, and a few anchors at a time: triplets are many.
+        of, d2 = Anchors(self.tree, pairs), pairs.d2.detach().double()
+        value, slopes = d2.new_zeros(()), torch.zeros_like(d2)
+        for start in range(0, len(of.anchors), of.together):
+            some = slice(start, start + of.together)
+            with torch.enable_grad():
+                leaf = d2[of.anchors[some]].requires_grad_()
+                part = of.total(leaf, some, self._knobs)
+                slope = torch.autograd.grad(part, leaf)[0] if part.requires_grad else 0
+            value += part.detach()
+            slopes[of.anchors[some]] = slope
+        terms = of.terms().clamp(min=1)
+        return (value / terms).to(pairs.d2), slopes.mul_(-2 / terms).to(pairs.d2)
+
+    @property
+    def _knobs(self) -> Mapping[str, float]:
+        return {"m": self.m, "gamma": self.gamma}

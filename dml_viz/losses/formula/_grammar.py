@@ -1,0 +1,276 @@
+"""The formulas of losses over similarities: a small grammar, read into a typed tree. Nothing of a text is run."""
+
+import difflib
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+LONGEST, DEEPEST, MOST_PARTS = 300, 24, 150
+LARGEST = 1e6  # number
+EXPONENTS = range(-4, 11)
+# Of what pairs of an anchor a name speaks: positive ones (p), negative ones (n), or all of them (a).
+VARIABLES = {"s_p": "p", "d_p": "p", "s_n": "n", "d_n": "n", "s": "a", "d": "a", "y": "a", "m": "", "gamma": ""}
+FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "abs": 1, "softplus": 1, "step": 1, "const": 1, "max": 2, "min": 2}
+REDUCTIONS = ("sum", "mean", "max", "min", "lse")
+REDUCING = {
+    f"{name}{ending}": (name, kind) for name in REDUCTIONS for ending, kind in (("_p", "p"), ("_n", "n"), ("_a", "a"))
+}
+NAMES = (*VARIABLES, *FUNCTIONS, *REDUCING)
+SPELT = {"γ": "gamma", "sₚ": "s_p", "sₙ": "s_n", "dₚ": "d_p", "dₙ": "d_n"}
+SIGNS = {"−": "-", "·": "*", "×": "*", "**": "^"}
+POWERS = {"²": 2.0, "³": 3.0}
+TOKEN = re.compile(
+    r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[sd][ₚₙ]|γ|[A-Za-z_][A-Za-z_0-9]*)"
+    r"|(?P<sign>\]_\+|\*\*|[-+*/^()\[\],−·×²³])"
+)
+BEGINS = "a number, a name, ( or ["
+
+
+class FormulaError(ValueError):
+    """A text that is no formula: one sentence, which begins with the place ``at``, counted from 1."""
+
+    def __init__(self, at: int, words: str) -> None:
+        super().__init__(f"At place {at + 1}: {words}")
+        self.at = at
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of a formula that begins at place ``at``: a number, a name, or what ``op`` makes of its ``parts``.
+
+    ``kinds`` are the pairs that it still depends on, of "p", "n" and "a"; what a reduction goes over is ``over``.
+    """
+
+    op: str
+    parts: tuple["Node", ...] = ()
+    number: float = 0.0
+    at: int = 0
+    over: str = ""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of pairs that the value differs by."""
+        below = frozenset[str]().union(*(part.kinds for part in self.parts))
+        return (below | set(VARIABLES.get(self.op, ""))) - set(self.over)
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The kinds of pairs that occur in it at all."""
+        below = frozenset[str]().union(*(part.named for part in self.parts))
+        return below | set(VARIABLES.get(self.op, self.over))
+
+
+@lru_cache(maxsize=256)
+def parsed(text: str) -> Node:
+    """The formula that ``text`` writes; `FormulaError`, saying where and what was expected, where it writes none."""
+    if len(text) > LONGEST:
+        raise FormulaError(LONGEST, f"a formula has at most {LONGEST} characters, this one has {len(text):,}.")
+    return _Parser(text).whole()
+
+
+class _Parser:
+    """Reads one text from left to right, a function for each kind of part."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens: list[tuple[str, str, int]] = []
+        self._next = self._depth = self._made = 0
+        at = 0
+        while at < len(text):
+            found = TOKEN.match(text, at)
+            if not found:
+                raise FormulaError(at, f"{text[at]!r} has no meaning in a formula.")
+            if found.lastgroup != "space":
+                self._tokens.append((found.lastgroup or "", SIGNS.get(found[0], SPELT.get(found[0], found[0])), at))
+            at = found.end()
+        self._tokens.append(("end", "", len(text)))
+
+    def whole(self) -> Node:
+        node = self._sum()
+        if self._kind != "end":
+            raise self._expected("an operator or the end")
+        if not node.named:
+            raise FormulaError(0, "there is no similarity in the formula, so it has no gradient; use s_p, s_n or s.")
+        return node
+
+    @property
+    def _kind(self) -> str:
+        return self._tokens[self._next][0]
+
+    @property
+    def _text(self) -> str:
+        return self._tokens[self._next][1]
+
+    @property
+    def _at(self) -> int:
+        return self._tokens[self._next][2]
+
+    def _expected(self, what: str) -> FormulaError:
+        found = "the formula ends" if self._kind == "end" else f"there is {self._text[:20]!r}"
+        return FormulaError(self._at, f"{what} is expected, but {found}.")
+
+    def _take(self, text: str) -> None:
+        if self._text != text or self._kind == "end":
+            raise self._expected(text)
+        self._next += 1
+
+    def _node(self, op: str, *parts: Node, at: int, number: float = 0.0, over: str = "") -> Node:
+        self._made += 1
+        if self._made > MOST_PARTS:
+            raise FormulaError(at, f"the formula has more than {MOST_PARTS} parts.")
+        node = Node(op, parts, number, at, over)
+        if "a" in node.kinds and len(node.kinds) > 1:
+            raise FormulaError(
+                at, "a pair of any kind (s, d, y) and a positive or negative one meet in one term; put mean_a around the first."
+            )
+        return node
+
+    def _sum(self) -> Node:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise FormulaError(self._at, f"brackets are nested deeper than {DEEPEST}.")
+        node = self._product()
+        while self._text in ("+", "-"):
+            op, at = self._text, self._at
+            self._next += 1
+            node = self._node(op, node, self._product(), at=at)
+        self._depth -= 1
+        return node
+
+    def _product(self) -> Node:
+        node = self._signed()
+        while True:
+            op, at = self._text, self._at
+            if op in ("*", "/"):
+                self._next += 1
+            elif self._kind == "name" or op in ("(", "["):
+                op = "*"  # as on paper: 2 s_p, or gamma (s_n - m)
+            else:
+                return node
+            node = self._node(op, node, self._signed(), at=at)
+
+    def _signed(self) -> Node:
+        signs = []
+        while self._text in ("+", "-"):
+            signs.append((self._text, self._at))
+            self._next += 1
+        node = self._power()
+        for sign, at in reversed(signs):
+            node = self._node("neg", node, at=at) if sign == "-" else node
+        return node
+
+    def _power(self) -> Node:
+        node = self._primary()
+        while self._text in ("^", *POWERS):
+            at = self._at
+            if self._text in POWERS:
+                exponent = POWERS[self._text]
+                self._next += 1
+            else:
+                self._next += 1
+                exponent = self._exponent()
+            node = self._node("^", node, at=at, number=exponent)
+        return node
+
+    def _exponent(self) -> float:
+        at, bracketed, sign = self._at, self._text == "(", 1.0
+        self._next += bracketed
+        if self._text == "-":
+            sign, self._next = -1.0, self._next + 1
+        if self._kind != "number":
+            raise self._expected("a number as exponent")
+        exponent = sign * float(self._text)
+        if exponent not in EXPONENTS:
+            ends = f"{EXPONENTS[0]} to {EXPONENTS[-1]}".replace("-", "−")
+            raise FormulaError(at, f"an exponent is a whole number from {ends}; roots are sqrt( ).")
+        self._next += 1
+        if bracketed:
+            self._take(")")
+        return exponent
+
+    def _primary(self) -> Node:
+        kind, text, at = self._tokens[self._next]
+        if kind == "number":
+            self._next += 1
+            if not float(text) <= LARGEST:
+                raise FormulaError(at, f"numbers go up to {LARGEST:,.0f}.")
+            if self._kind == "number":
+                raise self._expected("an operator")
+            return self._node("number", at=at, number=float(text))
+        if kind == "name":
+            self._next += 1
+            return self._named(text, at)
+        if text == "(":
+            self._next += 1
+            node = self._sum()
+            self._take(")")
+            return node
+        if text == "[":
+            self._next += 1
+            node = self._sum()
+            self._take("]_+")
+            return self._node("hinge", node, at=at)
+        raise self._expected(BEGINS)
+
+    def _named(self, name: str, at: int) -> Node:
+        if name in VARIABLES:
+            return self._node(name, at=at)
+        if name not in NAMES:
+            near = difflib.get_close_matches(name[:20], NAMES, 1, 0.5)
+            hint = f"do you mean {near[0]}?" if near else f"choose from {', '.join(VARIABLES)}."
+            raise FormulaError(at, f"{name[:20]!r} is not known; {hint}")
+        self._take("(")
+        parts = [self._sum()]
+        while self._text == ",":
+            self._next += 1
+            parts.append(self._sum())
+        self._take(")")
+        wanted = FUNCTIONS.get(name, 1)
+        if len(parts) != wanted:
+            raise FormulaError(at, f"{name} takes {wanted} argument{'s' * (wanted > 1)}, not {len(parts)}.")
+        op, over = REDUCING.get(name, (name, ""))
+        return self._node(op, *parts, at=at, over=over)
+
+
+def written(node: Node) -> str:
+    """The formula as LaTeX."""
+    inner = [written(part) for part in node.parts]
+    match node.op:
+        case "number":
+            return f"{node.number:g}"
+        case "gamma" | "m" | "s" | "d" | "y":
+            return {"gamma": r"\gamma"}.get(node.op, node.op)
+        case "s_p" | "s_n" | "d_p" | "d_n":
+            return node.op
+        case "+" | "-":
+            right = _bracketed(node.parts[1]) if node.parts[1].op in ("+", "-", "neg") else inner[1]
+            return f"{inner[0]}{node.op}{right}"
+        case "*":
+            sign = r"\cdot " if node.parts[1].op == "number" else r"\,"
+            return sign.join(map(_factor, node.parts))
+        case "/":
+            return rf"\frac{{{inner[0]}}}{{{inner[1]}}}"
+        case "neg":
+            return f"-{_factor(node.parts[0])}"
+        case "^":
+            plain = node.parts[0].op in (*VARIABLES, "number", "hinge")
+            base = inner[0] if plain else _bracketed(node.parts[0])
+            return f"{{{base}}}^{{{node.number:g}}}"
+        case "hinge":
+            return f"[{inner[0]}]_+"
+        case "sqrt":
+            return rf"\sqrt{{{inner[0]}}}"
+        case "abs":
+            return f"|{inner[0]}|"
+        case "sum" if node.over:
+            return rf"\sum_{node.over}{_factor(node.parts[0])}"
+        case _:
+            sub = rf"_{node.over}" if node.over else ""
+            return rf"\operatorname{{{node.op}}}{sub}\left({','.join(inner)}\right)"
+
+
+def _bracketed(node: Node) -> str:
+    return rf"\left({written(node)}\right)"
+
+
+def _factor(node: Node) -> str:
+    return _bracketed(node) if node.op in ("+", "-", "neg") else written(node)

@@ -1,0 +1,269 @@
+"""The value of a formula: of many anchors at once for autograd, and of one place at a time for the browser."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._scalar import Number, constant, exp, hinge, log, log_of_sum, root, size, total
+from dml_viz.losses.formula._grammar import FormulaError, Node
+
+ELEMENTS = 2**20  # of the largest table of a formula; more anchors are taken in turn
+Program = tuple[tuple[str, int, int, float], ...]
+
+
+class Anchors:
+    """The pairs of the anchors that count, those with every kind of pair that ``formula`` names: tables are (A, P, M).
+
+    The second axis goes over an anchor's positives, or all its pairs; the third over its negatives.
+    """
+
+    def __init__(self, formula: Node, pairs: Pairs) -> None:
+        masks = {"p": pairs.positive, "n": pairs.negative, "a": pairs.positive | pairs.negative}
+        self.formula, self.kinds = formula, formula.kinds
+        counts = torch.stack([masks[kind].any(1) for kind in sorted(formula.named)]).all(0)
+        self.anchors = counts.nonzero()[:, 0]
+        self._slots = {kind: _slots(masks[kind][self.anchors]) for kind in formula.named}
+        self._same = pairs.same[self.anchors]
+        size = math.prod(index.shape[1] for index, _ in self._slots.values())
+        self.together = max(1, ELEMENTS // max(size, 1))
+
+    def terms(self) -> Tensor:
+        """How many terms the mean is over."""
+        each = [self._slots[kind][1].sum(1, dtype=torch.float64) for kind in self.kinds]
+        return torch.stack([torch.ones(len(self.anchors), dtype=torch.float64, device=self.anchors.device), *each]).prod(0).sum()
+
+    def total(self, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> Tensor:
+        """The sum of all terms of the anchors ``some``, whose squared distances d2 (A, N) are."""
+        place = _Place(self, d2, some, knobs)
+        return place.masked(place.value(self.formula), self.kinds, 0.0).sum()
+
+
+class _Place:
+    """Some anchors' pairs, and the value of any part of a formula there."""
+
+    def __init__(self, of: Anchors, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> None:
+        self._knobs, self._like, self.there, self._d2 = knobs, d2.new_zeros(()), {}, {}
+        for kind, (index, there) in of._slots.items():
+            index, there = index[some], there[some]
+            # What fills a row up is no pair; it stands at a distance where every function is smooth.
+            found = torch.where(there, d2.gather(1, index), 1.0)
+            self._d2[kind], self.there[kind] = (_axis(table, kind) for table in (found, there))
+            if kind == "a":
+                self._same = _axis(of._same[some].gather(1, index), kind).to(d2.dtype)
+
+    def masked(self, x: Tensor, kinds: frozenset[str], instead: float) -> Tensor:
+        """``x`` where there is a pair of each of ``kinds``, else ``instead``, spread over those kinds."""
+        for kind in kinds:
+            x = torch.where(self.there[kind], x, instead)
+        return x.expand(torch.broadcast_shapes(x.shape, *(self.there[kind].shape for kind in kinds)))
+
+    def value(self, node: Node) -> Tensor:
+        """The value of ``node`` (A, P, M), axes that it does not depend on being 1."""
+        parts = [self.value(part) for part in node.parts]
+        if node.over:
+            return self._reduced(node, parts[0])
+        match node.op:
+            case "number":
+                return self._like + node.number
+            case "m" | "gamma":
+                return self._like + self._knobs[node.op]
+            case "y":
+                return self._same
+            case "s" | "s_p" | "s_n":
+                return 1 - self._d2[_kind(node)] / 2
+            case "d" | "d_p" | "d_n":
+                d2 = self._d2[_kind(node)]
+                return torch.where(d2 > 0, torch.where(d2 > 0, d2, 1.0).sqrt(), 0.0)
+        return _made(node, parts)
+
+    def _reduced(self, node: Node, x: Tensor) -> Tensor:
+        axis, over = (2 if node.over == "n" else 1), frozenset(node.over)
+        if node.op in ("sum", "mean"):
+            found = self.masked(x, over, 0.0).sum(axis, keepdim=True)
+            return found / self.there[node.over].sum(axis, keepdim=True) if node.op == "mean" else found
+        if node.op == "min":
+            return self.masked(x, over, torch.inf).amin(axis, keepdim=True)
+        lowest = self.masked(x, over, -torch.inf)
+        return lowest.amax(axis, keepdim=True) if node.op == "max" else lowest.logsumexp(axis, keepdim=True)
+
+
+def _made(node: Node, parts: list[Tensor]) -> Tensor:
+    x = parts[0]
+    match node.op:
+        case "+":
+            return x + parts[1]
+        case "-":
+            return x - parts[1]
+        case "*":
+            return x * parts[1]
+        case "/":
+            return x / parts[1]
+        case "neg":
+            return -x
+        case "^":
+            return x ** int(node.number)
+        case "hinge":
+            return x.relu()
+        case "softplus":
+            return torch.logaddexp(x, torch.zeros_like(x))
+        case "const":
+            return x.detach()
+        case "step":
+            return (x > 0).to(x.dtype)
+        case "sqrt":
+            return torch.where(x == 0, 0.0, torch.where(x == 0, 1.0, x).sqrt())
+        case "max":
+            return torch.maximum(x, parts[1])
+        case "min":
+            return torch.minimum(x, parts[1])
+        case _:
+            found: Tensor = getattr(torch, node.op)(x)  # exp, log and abs
+            return found
+
+
+def refuse_undefined(formula: Node, pairs: Pairs, knobs: Mapping[str, float]) -> None:
+    """`FormulaError` for the first part of ``formula`` without a value at some of ``pairs``, or without a slope."""
+    of, d2 = Anchors(formula, pairs), pairs.d2.clone().requires_grad_()
+    everyone = slice(None)
+    place = _Place(of, d2[of.anchors], everyone, knobs)
+
+    def check(node: Node) -> None:
+        for part in node.parts:
+            check(part)
+        value = place.masked(place.value(node), node.kinds, 0.0)
+        if not bool(value.isfinite().all()):
+            raise FormulaError(node.at, f"{_called(node)} has no finite value at some similarities from −1 to 1.")
+
+    check(formula)
+    value = of.total(d2[of.anchors], everyone, knobs)
+    slope = torch.autograd.grad(value, d2)[0] if value.requires_grad else torch.zeros(1)
+    if not bool(slope.isfinite().all()):
+        raise FormulaError(formula.at, f"{_called(formula)} has no finite slope at some similarities from −1 to 1.")
+    if not bool(slope.any()):
+        raise FormulaError(formula.at, "the slope of the formula is 0 at all similarities, so it moves no point.")
+
+
+def _called(node: Node) -> str:
+    return {"^": "the power", "/": "the quotient", "*": "the product", "+": "the sum", "-": "the difference"}.get(
+        node.op, f"{node.op}{'_' * bool(node.over)}{node.over}"
+    )
+
+
+def _kind(node: Node) -> str:
+    return {"p": "p", "n": "n"}.get(node.op[-1], "a") if "_" in node.op else "a"
+
+
+def _axis(table: Tensor, kind: str) -> Tensor:
+    return table[:, None, :] if kind == "n" else table[:, :, None]
+
+
+def _slots(mask: Tensor) -> tuple[Tensor, Tensor]:
+    """The columns (A, K) of each row's pairs, and which of them are there: rows with fewer are filled up."""
+    most = int(mask.sum(1).max()) if len(mask) else 0
+    index = torch.argsort((~mask).to(torch.uint8), dim=1, stable=True)[:, :most]
+    return index, mask.gather(1, index)
+
+
+def program_of(formula: Node) -> Program:
+    """The formula as a list of parts, each after its own parts: the operation, the places of two parts, a number."""
+    lines: list[tuple[str, int, int, float]] = []
+
+    def add(node: Node) -> int:
+        left, right = [*map(add, node.parts), 0, 0][:2]
+        number = float("pna".index(node.over)) if node.over else node.number
+        lines.append((node.op + "_" * bool(node.over), left, right, number))
+        return len(lines) - 1
+
+    add(formula)
+    return tuple(lines)
+
+
+def value_at(
+    program: Sequence[Sequence[Any]], line: int, others: list[list[Number]], place: list[Number], knobs: list[Number]
+) -> Number:
+    """The value of a line of ``program`` for one anchor.
+
+    ``others`` are squared distances to its positives, its negatives and both; after those of both comes, as a fourth list, 1
+    for each positive. ``place`` are the squared distances that the part is of, of each kind, and that 1; ``knobs`` m and gamma.
+    """
+    op, left, right, number = program[line]
+    if op == "number":
+        return number
+    if op == "m":
+        return knobs[0]
+    if op == "gamma":
+        return knobs[1]
+    if op == "y":
+        return place[3]
+    if op == "s_p":
+        return 1 - place[0] / 2
+    if op == "s_n":
+        return 1 - place[1] / 2
+    if op == "s":
+        return 1 - place[2] / 2
+    if op == "d_p":
+        return root(place[0])
+    if op == "d_n":
+        return root(place[1])
+    if op == "d":
+        return root(place[2])
+    if op in ("sum_", "mean_", "max_", "min_", "lse_"):
+        return _over(program, op, left, number, others, place, knobs)
+    x = value_at(program, left, others, place, knobs)
+    if op == "neg":
+        return -x
+    if op == "^":
+        return x**number
+    if op == "hinge":
+        return hinge(x)
+    if op == "exp":
+        return exp(x)
+    if op == "log":
+        return log(x)
+    if op == "sqrt":
+        return root(x)
+    if op == "abs":
+        return size(x)
+    if op == "softplus":
+        return x + log(1 + exp(-x)) if x > 0 else log(1 + exp(x))
+    if op == "step":
+        return 1 if x > 0 else 0
+    if op == "const":
+        return constant(x)
+    other = value_at(program, right, others, place, knobs)
+    if op == "+":
+        return x + other
+    if op == "-":
+        return x - other
+    if op == "*":
+        return x * other
+    if op == "/":
+        return x / other
+    return max(x, other) if op == "max" else min(x, other)
+
+
+def _over(
+    program: Sequence[Sequence[Any]], op: str, line: int, kind: int, others: list[list[Number]], place: list[Number],
+    knobs: list[Number],
+) -> Number:  # fmt: skip
+    terms = [value_at(program, line, others, at, knobs) for at in places_of(kind, others, place)]
+    if op == "sum_":
+        return total(terms)
+    if op == "mean_":
+        return total(terms) / len(terms)
+    if op == "lse_":
+        return log_of_sum(terms)
+    return max(terms) if op == "max_" else min(terms)
+
+
+def places_of(kind: int, others: list[list[Number]], place: list[Number]) -> list[list[Number]]:
+    """The places that differ from ``place`` by the anchor's other end of a kind: 0 positives, 1 negatives, 2 both."""
+    if kind == 0:
+        return [[x, place[1], place[2], place[3]] for x in others[0]]
+    if kind == 1:
+        return [[place[0], x, place[2], place[3]] for x in others[1]]
+    return [[place[0], place[1], others[2][k], others[3][k]] for k in range(len(others[2]))]

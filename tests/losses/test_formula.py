@@ -1,0 +1,121 @@
+"""A loss that is typed: it equals the declared ones, says where a text is wrong, and is followed in the browser."""
+
+import pickle
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import KNOWN, LOSSES
+from dml_viz.losses.formula import Formula, FormulaError, read
+from tests.javascript import Evaluate
+from tests.to_javascript.test_to_javascript import RUN
+
+# What is typed, and the loss of ours that it is.
+TYPED = {
+    "[d_p^2 - d_n^2 + 0.2]_+": LOSSES["triplet"](),
+    "[dₚ − dₙ + 0.2]_+": LOSSES["triplet"](squared=False),
+    "[max_p(d_p) - min_n(d_n) + 0.2]_+": LOSSES["triplet"](squared=False, mining="batch-hard"),
+    "y d^2 / 2 + (1 - y) [1 - d]_+^2 / 2": LOSSES["contrastive"](),
+    "y d² + (1 − y) [1 − d]_+²": LOSSES["contrastive"](form="squares"),
+    "y [d - 0.8]_+ + (1 - y) [1.2 - d]_+": LOSSES["pairwise_margin"](),
+    "log(1 + sum_p(exp(-2 (s_p - 0.5)))) / 2 + log(1 + sum_n(exp(50 (s_n - 0.5)))) / 50": LOSSES["multi_similarity"](mining=False),
+    "softplus(lse_n(80 const([s_n + 0.4]_+) (s_n - 0.4)) + lse_p(-80 const([1.4 - s_p]_+) (s_p - 0.6)))": LOSSES["circle"](),
+    "log(1 + sum_n(exp((s_n - s_p) / 0.1)))": LOSSES["nt_xent"](tau=0.1),
+    "lse_a(s / 0.1) - mean_p(s_p) / 0.1": LOSSES["sup_con"](),
+    "lse_a(-d^2) - lse_p(-d_p^2)": LOSSES["nca"](),
+    "sum_p([d_p - 0.8]_+) / max(1, sum_p(step(d_p - 0.8)))"
+    "+ sum_n(const(exp(10 (1.2 - d_n))) [1.2 - d_n]_+) / max(1, sum_n(step(1.2 - d_n) const(exp(10 (1.2 - d_n)))))":
+        LOSSES["ranked_list"](differentiated="both ends"),
+}  # fmt: skip
+# What is no formula, the place where that is seen, and a word of what is said.
+REFUSED = {
+    "": (1, "number"), "   ": (4, "ends"), "s_p +": (6, "ends"), "(s_p": (5, ")"), "s_p)": (4, "operator"),
+    "[s_p": (5, "]_+"), "[s_p]": (5, "]_+"), "s_p ^": (6, "exponent"), "s_p ^ s_n": (7, "exponent"),
+    "s_p^0.5": (5, "whole"), "s_p^99": (5, "whole"), "s_p^(-5)": (5, "whole"), "s_p^(2": (7, ")"), "2 3 s_p": (3, "operator"),
+    "sp": (1, "s_p"), "cos(s_p)": (1, "known"), "exp s_p": (5, "("), "exp()": (5, "number"), "exp(s_p, s_n)": (1, "takes"),
+    "max(s_p)": (1, "takes"), "log(s_p)": (1, "finite"), "sqrt(s_n)": (1, "finite"), "1/s_p * 0 + 1/(s_p - s_p)": (14, "finite"),
+    "exp(1000 s_p)": (1, "finite"), "exp(exp(exp(9 s_p)))": (5, "finite"), "3": (1, "similarity"), "m + gamma": (1, "similarity"),
+    "const(s_p)": (1, "slope"), "[s_p - 5]_+": (1, "slope"), "s_p s": (5, "mean_a"), "y s_n": (3, "mean_a"),
+    "1e7 s_p": (1, "numbers"), "1e999 s_p": (1, "numbers"), "0x10 s_p": (2, "known"), "s_p ** ** 2": (8, "exponent"),
+    "* s_p": (1, "number"), "s_p, s_n": (4, "operator"), "__import__('os')": (12, "no meaning"),
+    "__import__(os).system": (15, "no meaning"), "s_p.__class__": (4, "no meaning"), "lambda: 0": (7, "no meaning"),
+    "open(s_p)": (1, "known"), "eval(s_p)": (1, "known"), "s_p if s_n else 0": (5, "known"), "s_p; s_n": (4, "no meaning"),
+    "s_p\x00": (4, "no meaning"), "<script>": (1, "no meaning"), "sₚₚ": (3, "no meaning"), "'s_p'": (1, "no meaning"),
+    "(" * 40 + "s_p" + ")" * 40: (25, "nested"), "s_p" + " + s_p" * 60: (301, "300"), "-" * 200 + "s_p": (51, "parts"),
+    "s_p * " * 49 + "(" * 3: (298, "ends"), "😀 s_p": (1, "no meaning"), "s_p = 1": (5, "no meaning"), "s_p < 1": (5, "no meaning"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def batch() -> tuple[Tensor, Tensor]:
+    z = torch.randn(15, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    return normalise(z), torch.arange(5).repeat_interleave(3)
+
+
+def test_what_is_typed_equals_the_declared_loss(batch: tuple[Tensor, Tensor]) -> None:
+    assert len(TYPED) >= 10
+    for text, loss in TYPED.items():
+        typed = Formula(text)
+        assert float(typed.value(*batch)) == pytest.approx(float(loss.value(*batch)), abs=1e-9), text
+        torch.testing.assert_close(typed.gradient(*batch), loss.gradient(*batch), rtol=0, atol=1e-9, msg=text)
+
+
+def test_every_text_that_is_no_formula_gets_a_sentence_with_its_place() -> None:
+    assert len(REFUSED) >= 50
+    for text, (place, word) in REFUSED.items():
+        with pytest.raises(FormulaError) as error:
+            read(text)
+        said = str(error.value)
+        assert said.startswith(f"At place {place}: "), (text, said)
+        assert word in said, (text, said)
+        assert said.endswith((".", "?")), said
+        assert len(said) < 200
+        assert "\n" not in said
+
+
+def test_its_sums_by_hand_and_in_the_browser_are_its_own(batch: tuple[Tensor, Tensor], evaluate: Evaluate) -> None:
+    z, y = batch[0], torch.tensor([0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 4])  # one is alone in its class
+    losses = [Formula(), *map(Formula, TYPED)]
+    scene = {"n": len(y), "dim": z.shape[1], "z": z.flatten().tolist(), "y": y.tolist(), "learnt": {}}
+    found = evaluate(RUN, [["formula", loss.in_browser, scene] for loss in losses])
+    for loss, browser in zip(losses, found, strict=True):
+        value, gradient = float(loss.value(z, y)), loss.gradient(z, y)
+        assert float(loss.by_hand(z, y)) == pytest.approx(value, abs=1e-9), loss.text
+        assert float(loss.of_pairs(loss.pairs(z, y, {}))) == pytest.approx(value, abs=1e-9)
+        assert browser["value"] == pytest.approx(value, abs=1e-9), loss.text
+        in_browser = torch.tensor(browser["z"], dtype=z.dtype).reshape(z.shape)
+        torch.testing.assert_close(in_browser, gradient, rtol=0, atol=1e-9)
+
+
+def test_anchors_taken_in_turn_make_no_difference(batch: tuple[Tensor, Tensor], monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [Formula(text).gradients(*batch) for text in TYPED]
+    monkeypatch.setattr("dml_viz.losses.formula._values.ELEMENTS", 100)
+    for text, at_once in zip(TYPED, whole, strict=True):
+        in_turn = Formula(text).gradients(*batch)
+        torch.testing.assert_close(in_turn.z, at_once.z, rtol=0, atol=1e-12)
+        torch.testing.assert_close(in_turn.value, at_once.value, rtol=1e-12, atol=0)
+
+
+def test_a_batch_without_the_pairs_that_a_formula_names_gives_0(batch: tuple[Tensor, Tensor]) -> None:
+    for y in (torch.zeros(15, dtype=torch.int64), torch.arange(15)):
+        assert float(Formula().value(batch[0], y)) == 0
+        assert not Formula().gradient(batch[0], y).any()
+
+
+def test_large_exponents_do_not_overflow_in_float32(batch: tuple[Tensor, Tensor]) -> None:
+    exact = Formula("log(1 + sum_n(exp(100 (s_n + 1))))")
+    single = exact.gradient(batch[0].float(), batch[1])
+    torch.testing.assert_close(single, exact.gradient(*batch).float(), rtol=1e-4, atol=1e-4)
+
+
+def test_it_is_a_loss_by_name_but_none_of_the_published() -> None:
+    assert "formula" in KNOWN
+    assert "formula" not in LOSSES
+    typed = Formula("s_n - s_p", m=0.5)
+    assert pickle.loads(pickle.dumps(typed)) == typed
+    assert replace(typed, m=0.25).text == typed.text
+    with pytest.raises(ValueError, match="At place 1: 's_q' is not known; do you mean s_"):
+        Formula("s_q")
