@@ -6,11 +6,12 @@ Which pairs a loss pulls or pushes and how hard, and the plane of one triplet wi
 import streamlit as st
 
 from dml_viz import pitfalls
+from dml_viz.analysis.around_triplet import ROLES
 from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawing, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.pairs import ROOM
-from dml_viz.explain.pairs.model import PAIRWISE, ROLES, Losses, PageSettings
+from dml_viz.explain.pairs.model import PAIRWISE, Losses, PageSettings
 from dml_viz.explain.pairs.numbers import in_numbers
 from dml_viz.plot.display import Display
 

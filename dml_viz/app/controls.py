@@ -111,7 +111,9 @@ def unbound(
     meaning = knob.meaning[:1].upper() + knob.meaning[1:]
     help_text = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
     common: dict[str, Any] = {"key": key, "help": help_text, "on_change": on_change, "disabled": disabled}
-    if knob.kind is bool:
+    if knob.reads:
+        value = _typed(knob, knob.reads, key, label, now, help_text, on_change, disabled)
+    elif knob.kind is bool:
         value = st.toggle(label, now, **common)
     elif knob.choices:
         common["format_func"] = lambda choice: named.get(choice, str(choice))
@@ -129,6 +131,33 @@ def unbound(
     else:
         value = st.number_input(label, value=now, step=knob.step, **common)
     return value
+
+
+def _typed(
+    knob: Param, reads: Callable[[str], Any], key: str, label: str, now: str, note: str,
+    on_change: Callable[[], None] | None, disabled: bool,
+) -> str:  # fmt: skip
+    """A box for a text that is read. One that cannot be stays in it, its place marked; ``key`` keeps the last good one."""
+    box, shown = f"{key}.typed", f"{key}.shown"
+    if st.session_state.get(shown) != now or box not in st.session_state:
+        st.session_state[shown] = st.session_state[box] = now
+
+    def take() -> None:
+        if not knob.complaint(st.session_state[box]):
+            st.session_state[key] = st.session_state[shown] = st.session_state[box]
+            if on_change:
+                on_change()
+
+    typed = st.text_input(label, key=box, help=note, on_change=take, disabled=disabled)
+    try:
+        reads(typed)
+    except ValueError as error:
+        at = getattr(error, "at", 0)
+        before = typed[max(at - 20, 0) : at]
+        with st.container(key=f"{key.replace('.', '-')}-wrong"):
+            st.code(f"{before}{typed[at : at + 10]}\n{' ' * len(before)}↑", language=None)
+        st.error(f"{error} The last formula that could be read is shown.")
+    return now
 
 
 def _letters(symbol: str) -> str:

@@ -20,7 +20,7 @@ from dml_viz.embedding.scene import (
     preset,
 )
 from dml_viz.losses import Loss
-from dml_viz.params import Domain, NearestError, Param, knobs
+from dml_viz.params import Domain, NearestError, Param
 from dml_viz.plot.style import palette
 
 PARTS = {

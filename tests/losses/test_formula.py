@@ -21,7 +21,8 @@ TYPED = {
     "y d^2 / 2 + (1 - y) [1 - d]_+^2 / 2": LOSSES["contrastive"](),
     "y d² + (1 − y) [1 − d]_+²": LOSSES["contrastive"](form="squares"),
     "y [d - 0.8]_+ + (1 - y) [1.2 - d]_+": LOSSES["pairwise_margin"](),
-    "log(1 + sum_p(exp(-2 (s_p - 0.5)))) / 2 + log(1 + sum_n(exp(50 (s_n - 0.5)))) / 50": LOSSES["multi_similarity"](mining=False),
+    "log(1 + sum_p(exp(-2 (s_p - 0.5)))) / 2 + log(1 + sum_n(exp(50 (s_n - 0.5)))) / 50":
+        LOSSES["multi_similarity"](mining=False),
     "softplus(lse_n(80 const([s_n + 0.4]_+) (s_n - 0.4)) + lse_p(-80 const([1.4 - s_p]_+) (s_p - 0.6)))": LOSSES["circle"](),
     "log(1 + sum_n(exp((s_n - s_p) / 0.1)))": LOSSES["nt_xent"](tau=0.1),
     "lse_a(s / 0.1) - mean_p(s_p) / 0.1": LOSSES["sup_con"](),
@@ -45,7 +46,8 @@ REFUSED = {
     "open(s_p)": (1, "known"), "eval(s_p)": (1, "known"), "s_p if s_n else 0": (5, "known"), "s_p; s_n": (4, "no meaning"),
     "s_p\x00": (4, "no meaning"), "<script>": (1, "no meaning"), "sₚₚ": (3, "no meaning"), "'s_p'": (1, "no meaning"),
     "(" * 40 + "s_p" + ")" * 40: (25, "nested"), "s_p" + " + s_p" * 60: (301, "300"), "-" * 200 + "s_p": (51, "parts"),
-    "s_p * " * 49 + "(" * 3: (298, "ends"), "😀 s_p": (1, "no meaning"), "s_p = 1": (5, "no meaning"), "s_p < 1": (5, "no meaning"),
+    "s_p * " * 49 + "(" * 3: (298, "ends"), "😀 s_p": (1, "no meaning"), "s_p = 1": (5, "no meaning"),
+    "s_p < 1": (5, "no meaning"),
 }  # fmt: skip
 
 
@@ -90,7 +92,9 @@ def test_its_sums_by_hand_and_in_the_browser_are_its_own(batch: tuple[Tensor, Te
         torch.testing.assert_close(in_browser, gradient, rtol=0, atol=1e-9)
 
 
-def test_anchors_taken_in_turn_make_no_difference(batch: tuple[Tensor, Tensor], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_anchors_taken_in_turn_make_no_difference(
+    batch: tuple[Tensor, Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = [Formula(text).gradients(*batch) for text in TYPED]
     monkeypatch.setattr("dml_viz.losses.formula._values.ELEMENTS", 100)
     for text, at_once in zip(TYPED, whole, strict=True):

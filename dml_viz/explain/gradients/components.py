@@ -13,7 +13,6 @@ from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow
 from dml_viz.explain.gradients.model_panels import Panel, drawn
 from dml_viz.losses import Loss
-from dml_viz.params import knobs
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
 

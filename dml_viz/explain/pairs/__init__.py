@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from dml_viz.analysis.around_triplet import ROLES
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.pairs.controls import KEY, settings
 from dml_viz.explain.pairs.figures import FIGURES
-from dml_viz.explain.pairs.model import ROLES, Losses, PageSettings
+from dml_viz.explain.pairs.model import Losses, PageSettings
 from dml_viz.explain.pairs.predictions import PREDICTIONS
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS, SCENES
 from dml_viz.losses import Loss

@@ -1,8 +1,8 @@
 """The numbers of one triplet in a loss of pairs, as LaTeX."""
 
+from dml_viz.analysis.around_triplet import Model
+from dml_viz.analysis.triplets import distances
 from dml_viz.embedding.roles import NOBODY
-from dml_viz.explain.pairs.model import Model
-from dml_viz.explain.pairs.model_triplets import distances
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 from dml_viz.plot.numbers import tex

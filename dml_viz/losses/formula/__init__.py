@@ -65,8 +65,8 @@ class Formula(Loss):
         source="Circle's for faces and persons",
     )  # fmt: skip
     gamma: float = param(
-        KNOBS["gamma"], r"\gamma", meaning="what gamma stands for in the formula", domain="(0, 1000]", slider=(1.0, 128.0), step=1.0,
-        source="the least of those usual for softmax losses",
+        KNOBS["gamma"], r"\gamma", meaning="what gamma stands for in the formula", domain="(0, 1000]",
+        slider=(1.0, 128.0), step=1.0, source="the least of those usual for softmax losses",
     )  # fmt: skip
 
     @property

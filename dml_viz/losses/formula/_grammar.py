@@ -120,7 +120,8 @@ class _Parser:
         node = Node(op, parts, number, at, over)
         if "a" in node.kinds and len(node.kinds) > 1:
             raise FormulaError(
-                at, "a pair of any kind (s, d, y) and a positive or negative one meet in one term; put mean_a around the first."
+                at,
+                "a pair of any kind (s, d, y) and a positive or negative one meet in one term; put mean_a around the first.",
             )
         return node
 

@@ -34,7 +34,11 @@ class Anchors:
     def terms(self) -> Tensor:
         """How many terms the mean is over."""
         each = [self._slots[kind][1].sum(1, dtype=torch.float64) for kind in self.kinds]
-        return torch.stack([torch.ones(len(self.anchors), dtype=torch.float64, device=self.anchors.device), *each]).prod(0).sum()
+        return (
+            torch.stack([torch.ones(len(self.anchors), dtype=torch.float64, device=self.anchors.device), *each])
+            .prod(0)
+            .sum()
+        )
 
     def total(self, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> Tensor:
         """The sum of all terms of the anchors ``some``, whose squared distances d2 (A, N) are."""

@@ -8,12 +8,10 @@ import pytest
 import torch
 
 from dml_viz.analysis import ACTIVE, response_to
-from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.scene import SCENES, preset_embeddings
-from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.pairs.model import PAIRWISE, Model, Settings, hardest, worth_showing
-from dml_viz.explain.pairs.model_plane import NEAR, cut, plane
-from dml_viz.explain.pairs.model_triplets import (
+from dml_viz.analysis.around_triplet import Model, Settings, hardest, worth_showing
+from dml_viz.analysis.small_batch import LABELS, SmallBatch
+from dml_viz.analysis.triplet_plane import NEAR, cut, plane
+from dml_viz.analysis.triplets import (
     active_either,
     count,
     distances,
@@ -23,7 +21,10 @@ from dml_viz.explain.pairs.model_triplets import (
     tally,
     triplets,
 )
-from dml_viz.explain.pairs.model_tuples import LABELS, SmallBatch
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import SCENES, preset_embeddings
+from dml_viz.embedding.sphere import normalise
+from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.contrastive import Contrastive

@@ -12,12 +12,13 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.analysis import response_to
+from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
+from dml_viz.analysis.triplet_plane import cut, plane
+from dml_viz.analysis.triplets import count, distances, growth, growth_of_all, tally
 from dml_viz.app import subject_picker
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.pairs.model import PAIRWISE, Model, Settings, worth_showing
-from dml_viz.explain.pairs.model_plane import cut, plane
-from dml_viz.explain.pairs.model_triplets import count, distances, growth, growth_of_all, tally
+from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle

@@ -2,17 +2,21 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.model import Losses, Model
+from dml_viz.explain.pairs.model import Losses
 from dml_viz.plot.display import Display
 from dml_viz.registry import functions
 
+if TYPE_CHECKING:
+    from dml_viz.analysis.around_triplet import Model
 
-def _of(figure: Callable[[Model, Display], go.Figure], place: int, losses: Losses, display: Display) -> go.Figure:
+
+def _of(figure: Callable[["Model", Display], go.Figure], place: int, losses: Losses, display: Display) -> go.Figure:
     return figure(losses.models[place], display)
 
 
-OF_ONE = functions(__name__, "model", "display")
+OF_ONE = {**functions("dml_viz.plot.pairs", "model", "display"), **functions(__name__, "model", "display")}
 FIGURES = {f"{name}-{place}": partial(_of, figure, place) for name, figure in OF_ONE.items() for place in range(2)}

@@ -1,22 +1,24 @@
 """How many pairs and triplets there are, and how many have a gradient, in this batch and in smaller ones."""
 
 from dataclasses import astuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.model import Model
 from dml_viz.plot.canvas import axis, canvas, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
+if TYPE_CHECKING:
+    from dml_viz.analysis.around_triplet import Model
+
 COLOURS = (("positive", POSITIVE), ("negative", NEGATIVE))
 HEIGHT = 400
 
 
-def shares(model: Model, display: Display) -> go.Figure:
+def shares(model: "Model", display: Display) -> go.Figure:
     """Of each kind of pair, and of triplets, the share with a gradient, filled, with its numbers."""
     ink, chosen = INK[display.theme], getattr(model.settings.loss, "mining", "")
     kinds = [(f"{kind} pairs:", *model.response.active_of(kind == "positive"), colour) for kind, colour in COLOURS]
@@ -46,7 +48,7 @@ def shares(model: Model, display: Display) -> go.Figure:
     return canvas(traces, layout, theme=display.theme, alt=alt)
 
 
-def growth(model: Model, display: Display) -> go.Figure:
+def growth(model: "Model", display: Display) -> go.Figure:
     """Counts in smaller batches of the points, over those of n points in equally many classes."""
     ink, classes = INK[display.theme], len(set(model.y.tolist()))
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T

@@ -1,11 +1,11 @@
 """The pairs with a gradient as edges between the points, as wide as their weight, with an arrow at each point."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, foot, key, tint
 from dml_viz.plot.disc import factor_for
@@ -13,6 +13,9 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import TEXT, Trace, line, marks
+
+if TYPE_CHECKING:
+    from dml_viz.analysis.around_triplet import Model
 
 ROLES = ("anchor", "positive", "negative")
 MOST = 300  # edges, the heaviest ones
@@ -25,7 +28,7 @@ LINE = 18  # px of a line of words
 KINDS = ((True, "positive", POSITIVE), (False, "negative", NEGATIVE))
 
 
-def edges(model: Model, display: Display) -> go.Figure:
+def edges(model: "Model", display: Display) -> go.Figure:
     """The pairs with a weight among the points, as wide as its share of the largest, in tenths, rounded up.
 
     Edges that push positives or pull negatives are dashed. ``layout.meta`` has the "ends" and "weight" of the pairs drawn, and

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from dml_viz.explain.pairs.model_tuples import LABELS, PairGradients, SmallBatch
+from dml_viz.analysis.small_batch import LABELS, PairGradients, SmallBatch
 from dml_viz.losses import Loss
 
 GRID = 33  # similarities from -1 to `NEAR`

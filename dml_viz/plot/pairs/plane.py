@@ -1,18 +1,21 @@
 """The plane of a triplet's two similarities: the loss as contours, its gradient as arrows, its boundaries as lines."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.figures._field import arrows
-from dml_viz.explain.pairs.model import Model
-from dml_viz.explain.pairs.model_plane import Plane
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
+from dml_viz.plot.pairs._field import arrows
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, headed, line, marks, with_gaps
+
+if TYPE_CHECKING:
+    from dml_viz.analysis.around_triplet import Model
+    from dml_viz.analysis.triplet_plane import Plane
 
 MOST, SEED = 1500, 0  # triplets that are drawn as marks, and which of more
 HEIGHT = 480
@@ -23,7 +26,7 @@ HEAD = 6  # px, of an arrow
 STEEP = 200  # from this ratio of the largest to the median value, contours are of the logarithm
 
 
-def plane(model: Model, display: Display) -> go.Figure:
+def plane(model: "Model", display: Display) -> go.Figure:
     """The plane with the anchor's triplets on it, and the one looked at.
 
     An arrow is (-dL/ds_p, -dL/ds_n) times ``layout.meta["scale"]``, but no longer than ``layout.meta["longest"]``. Its middle
@@ -55,7 +58,7 @@ def _descent(vectors: np.ndarray, theme: str) -> Trace:
     return headed("descent", places - ways / 2, places + ways / 2, colour=INK[theme], width=1.3, head=HEAD)
 
 
-def _value(plane: Plane, theme: str) -> list[Trace]:
+def _value(plane: "Plane", theme: str) -> list[Trace]:
     value, largest = plane.value, float(np.nanmax(plane.value, initial=0))
     common: Trace = {
         "type": "contour", "name": "loss", "x": plane.s, "y": plane.s, "showscale": False, "hoverongaps": False,
@@ -106,7 +109,7 @@ def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
     ] + [line(f"edge {name}", s_p, sign * s_n, colour=FAINT[theme], width=1.5) for name, sign, _ in sides]  # fmt: skip
 
 
-def _boundaries(plane: Plane, theme: str) -> list[Trace]:
+def _boundaries(plane: "Plane", theme: str) -> list[Trace]:
     styles = (("still", plane.still, "solid"), ("even", plane.even, "dash"), ("half", plane.half, "dot"))
     return [
         line(name, with_gaps(segments[:, :, 0]), with_gaps(segments[:, :, 1]), colour=INK[theme], dash=dash)
@@ -115,7 +118,7 @@ def _boundaries(plane: Plane, theme: str) -> list[Trace]:
     ]
 
 
-def _triplets(model: Model, display: Display) -> list[Trace]:
+def _triplets(model: "Model", display: Display) -> list[Trace]:
     around, who, ink = model.around, display.who, INK[display.theme]
     p, n = (index.ravel() for index in np.meshgrid(around.positives, around.negatives, indexing="ij"))
     drawn = np.arange(len(p))
@@ -133,7 +136,7 @@ def _triplets(model: Model, display: Display) -> list[Trace]:
     ]  # fmt: skip
 
 
-def _words(model: Model, now: tuple[float, float]) -> tuple[list[tuple[str, str, str]], str]:
+def _words(model: "Model", now: tuple[float, float]) -> tuple[list[tuple[str, str, str]], str]:
     plane, active = model.plane, model.around.with_gradient
     signs = (("━", plane.still, "here the gradient ends"), ("╌", plane.even, "pull = push"),
              ("┈", plane.half, "half the largest push"))  # fmt: skip

@@ -1,20 +1,24 @@
 """The pairs of a batch by similarity and weight."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.model import Model
 from dml_viz.plot.canvas import key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, NEGATIVE, POSITIVE
 from dml_viz.plot.weight_curve import weight_figure, weight_words
+
+if TYPE_CHECKING:
+    from dml_viz.analysis.around_triplet import Model
 
 MOST, SEED = 1500, 0  # pairs that are drawn as marks, and which of more
 TALL = 500  # pixels, beside the points
 KINDS = (("●", POSITIVE, "positive"), ("✕", NEGATIVE, "negative"))
 
 
-def weights(model: Model, display: Display) -> go.Figure:
+def weights(model: "Model", display: Display) -> go.Figure:
     """The weight of each pair against its similarity; of many pairs the heaviest, and as many of the others."""
     found, who = model.response, display.who
     drawn = np.arange(len(found.ends))

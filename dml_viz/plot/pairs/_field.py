@@ -1,10 +1,13 @@
 """The gradient over a plane as arrows, each at its place and within the boundaries."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dml_viz.explain.pairs.model_plane import Plane
+if TYPE_CHECKING:
+    from dml_viz.analysis.triplet_plane import Plane
+
 
 CELLS = 10  # arrows along an axis, about
 CROWDED_OUT = 0.5  # of the arrows: where fewer fit between the boundaries, all are made shorter
@@ -12,7 +15,7 @@ CLEAR = 0.95  # of its way to a boundary that half an arrow may take
 USUAL = 0.9  # of the arrows are not longer than the one that is drawn as long as its place allows
 
 
-def arrows(plane: Plane) -> tuple[np.ndarray, float, float]:
+def arrows(plane: "Plane") -> tuple[np.ndarray, float, float]:
     """The arrows as they are drawn, x, y, u and v (4, K), by what gradients are multiplied, and how long none is longer."""
     u, v = -plane.of_positive, -plane.of_negative
     has = np.nan_to_num(np.hypot(u, v)) > 0
@@ -35,7 +38,7 @@ def arrows(plane: Plane) -> tuple[np.ndarray, float, float]:
     return np.concatenate((places, ways * drawn / length))[:, fits], scale, longest
 
 
-def _room(places: np.ndarray, ways: np.ndarray, plane: Plane) -> np.ndarray:
+def _room(places: np.ndarray, ways: np.ndarray, plane: "Plane") -> np.ndarray:
     """How long arrows (K,) can be with their middle at ``places`` (2, K), along unit ``ways`` (2, K), clear of boundaries."""
     shore = np.stack((plane.edge[:-1], plane.edge[1:]), 1)
     segments = np.concatenate((plane.still, shore, shore * (1, -1)))

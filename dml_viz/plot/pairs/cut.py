@@ -1,9 +1,10 @@
 """A cut through the plane of a triplet: the printed value over the gradient that training uses."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.model import Model
 from dml_viz.plot.canvas import canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
@@ -11,12 +12,15 @@ from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
 from dml_viz.plot.traces import line, marks
 
+if TYPE_CHECKING:
+    from dml_viz.analysis.around_triplet import Model
+
 HEIGHTS = (150, 150)
 ROOM = 0.06  # above and below a curve, of its height
 REACH = 3.0  # times what a stretch that rises reaches, where a curve is cut off
 
 
-def cut(model: Model, display: Display) -> go.Figure:
+def cut(model: "Model", display: Display) -> go.Figure:
     """Along s_n at one s_p: the value, the dL/ds_n in use and the value's own slope.
 
     Stretches on which descent by the gradient in use raises the value are shaded.

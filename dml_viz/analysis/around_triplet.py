@@ -1,0 +1,173 @@
+"""Embeddings as one loss of pairs sees them, around one triplet."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from dml_viz.analysis import ACTIVE, LossResponse, response_to
+from dml_viz.analysis.triplet_plane import Cut, Plane, cut, plane
+from dml_viz.analysis.triplets import (
+    Count,
+    Tally,
+    Triplets,
+    distances,
+    growth,
+    growth_of_all,
+    tally,
+    triplets,
+)
+from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
+from dml_viz.embedding.roles import NOBODY
+from dml_viz.embedding.sphere import squared_distances
+from dml_viz.losses import Loss
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import params
+
+LARGEST = 1000  # batch that the counts run to
+ELSEWHERE = 0.75  # similarity of a positive
+ROLES = ("anchor", "positive", "negative")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A loss, an anchor with its positive and negative, or -1, and whose pairs are drawn: of the "batch" or the "anchor"."""
+
+    loss: Loss
+    anchor: int
+    positive: int = NOBODY
+    negative: int = NOBODY
+    edges: str = "batch"
+
+
+class Model(EmbeddingsModel[Settings]):
+    """Embeddings as one loss of pairs sees them, around one triplet."""
+
+    @cached_property
+    def s(self) -> np.ndarray:
+        """Cosine similarities (N, N) of the points."""
+        return np.clip(self.z @ self.z.T, -1, 1)
+
+    @cached_property
+    def response(self) -> LossResponse:
+        """What the loss does to the embeddings."""
+        return response_to(self.embeddings, self.settings.loss)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of pairs (N, N), both orders together."""
+        return self.response.pair_table
+
+    @property
+    def arrows(self) -> np.ndarray:
+        """Arrows (N, d) that lower the loss, along the sphere."""
+        return -self.response.tangent
+
+    @cached_property
+    def around(self) -> Triplets:
+        """The anchor's triplets; for a loss without triplets, one is active where one of its pairs is."""
+        loss, anchor = self.settings.loss, self.settings.anchor
+        if isinstance(loss, Triplet):
+            return triplets(loss, distances(loss, self.embeddings), self.y, anchor)
+        own = self.y == self.y[anchor]
+        positives, negatives = np.flatnonzero(own & (np.arange(len(own)) != anchor)), np.flatnonzero(~own)
+        active = np.abs(self.weights[anchor]) > ACTIVE * self.response.largest
+        either = active[positives, None] | active[negatives]
+        return Triplets(positives, negatives, np.ones_like(either), either, either)
+
+    @property
+    def skipped(self) -> bool:
+        """Whether the mining of a triplet loss leaves this triplet out."""
+        around, chosen = self.around, self.settings
+        return not around.left[around.positives == chosen.positive][:, around.negatives == chosen.negative].all()
+
+    @property
+    def s_p(self) -> float:
+        """The similarity of anchor and positive; NaN without one."""
+        return self._of_anchor(self.s, self.settings.positive)
+
+    @property
+    def s_n(self) -> float:
+        """The similarity of anchor and negative; NaN without one."""
+        return self._of_anchor(self.s, self.settings.negative)
+
+    @property
+    def w_n(self) -> float:
+        """The weight of the pair of anchor and negative."""
+        return self._of_anchor(self.weights, self.settings.negative)
+
+    def _of_anchor(self, table: np.ndarray, other: int) -> float:
+        return float(table[self.settings.anchor, other]) if other != NOBODY else float("nan")
+
+    @cached_property
+    def plane(self) -> Plane:
+        """The loss over the two similarities of one triplet."""
+        return plane(self.settings.loss)
+
+    @cached_property
+    def cut(self) -> Cut:
+        """The cut through the plane at this triplet's s_p; at `ELSEWHERE` without one, or where the plane is blank there."""
+        here = cut(self.settings.loss, round(self.s_p, 3)) if self.settings.positive != NOBODY else None
+        return cut(self.settings.loss, ELSEWHERE) if here is None or np.isnan(here.value).all() else here
+
+    @property
+    def cut_is_elsewhere(self) -> bool:
+        """Whether the cut does not go through this triplet."""
+        return self.settings.positive == NOBODY or self.cut.s_p != round(self.s_p, 3)
+
+    @cached_property
+    def tallies(self) -> dict[str, Tally]:
+        """For a triplet loss, what each mining leaves of the batch's triplets."""
+        if not isinstance(self.settings.loss, Triplet):
+            return {}
+        (minings,) = (knob.choices for knob in params(Triplet) if knob.name == "mining")
+        return {mining: tally(replace(self.settings.loss, mining=mining), self.embeddings) for mining in minings}
+
+    @cached_property
+    def count(self) -> Count:
+        """The pairs and triplets of the batch."""
+        return self.growth[-1]
+
+    @cached_property
+    def growth(self) -> list[Count]:
+        """The same of smaller batches out of it, up to it."""
+        return growth(self.settings.loss, self.embeddings)
+
+    @property
+    def growth_of_larger(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Sizes (K,) of batches up to `LARGEST`, and the pairs and triplets (K,) of batches of as many classes, equally large."""
+        n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(self.y)), 60)).astype(int))
+        return n, *growth_of_all(n, len(set(self.y.tolist())))
+
+
+def worth_showing(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[int, int]:
+    """A positive and a negative of the anchor, or -1: its `hardest` triplet, unless that is inactive and others are not.
+
+    Then of those active it is the one of the largest hinge, or for a loss without triplets that of the heaviest pairs.
+    """
+    found = hardest(embeddings, anchor)
+    model = Model(embeddings, Settings(loss, anchor, *found))
+    around = model.around
+    here = around.with_gradient[around.positives == found[0]][:, around.negatives == found[1]]
+    if here.all() or not around.with_gradient.any():
+        return found
+    if isinstance(loss, Triplet):
+        d = distances(loss, embeddings)[anchor]
+        depth = d[around.positives, None] - d[around.negatives]
+    else:
+        weight = np.abs(model.weights[anchor])
+        depth = weight[around.positives, None] + weight[around.negatives]
+    p, n = np.unravel_index(np.where(around.with_gradient, depth, -np.inf).argmax(), depth.shape)
+    return int(around.positives[p]), int(around.negatives[n])
+
+
+def hardest(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
+    """The anchor's farthest positive and nearest negative, of equal ones the first; -1 where it has none."""
+    d2 = squared_distances(embeddings.z[anchor : anchor + 1], embeddings.z)[0]
+    own = embeddings.y == embeddings.y[anchor]
+    other = own.clone()
+    other[anchor] = False
+    positive = int(d2.masked_fill(~other, -1).argmax()) if other.any() else NOBODY
+    negative = int(d2.masked_fill(own, torch.inf).argmin()) if not own.all() else NOBODY
+    return positive, negative
