@@ -111,6 +111,7 @@ def unbound(
     meaning = knob.meaning[:1].upper() + knob.meaning[1:]
     help_text = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
     common: dict[str, Any] = {"key": key, "help": help_text, "on_change": on_change, "disabled": disabled}
+    value: Any
     if knob.reads:
         value = _typed(knob, knob.reads, key, label, now, help_text, on_change, disabled)
     elif knob.kind is bool:
@@ -148,15 +149,15 @@ def _typed(
             if on_change:
                 on_change()
 
-    typed = st.text_input(label, key=box, help=note, on_change=take, disabled=disabled)
-    try:
-        reads(typed)
-    except ValueError as error:
-        at = getattr(error, "at", 0)
-        before = typed[max(at - 20, 0) : at]
-        with st.container(key=f"{key.replace('.', '-')}-wrong"):
-            st.code(f"{before}{typed[at : at + 10]}\n{' ' * len(before)}↑", language=None)
-        st.error(f"{error} The last formula that could be read is shown.")
+    with st.container(key=f"{key.replace('.', '-')}-box"):
+        typed = st.text_input(label, key=box, help=note, on_change=take, disabled=disabled)
+        try:
+            reads(typed)
+        except ValueError as error:
+            at = getattr(error, "at", 0)
+            before = typed[max(at - 40, 0) : at]
+            st.code(f"{before}{typed[at : at + 20]}\n{' ' * len(before)}↑", language=None)
+            st.error(f"{error}. The last one that could be read is shown.")
     return now
 
 

@@ -11,7 +11,7 @@ from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine.changes import change_text, check_change
-from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses import KNOWN, LOSSES, Loss
 from dml_viz.params import params
 from dml_viz.training.loop import Frame, Run, State, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
@@ -27,7 +27,7 @@ RUN = Run(
 
 def variants() -> Iterator[Loss]:
     """Every loss as it comes, and with each of its switches turned alone."""
-    for kind in LOSSES.values():
+    for kind in KNOWN.values():
         yield kind()
         for knob in params(kind):
             if knob.kind is bool or knob.choices:

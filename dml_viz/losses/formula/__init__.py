@@ -61,11 +61,11 @@ class Formula(Loss):
         source="with Circle's shape up to 90 degrees, and nothing beyond",
     )  # fmt: skip
     m: float = param(
-        KNOBS["m"], "m", meaning="what m stands for in the formula", domain="[-4, 4]", slider=(0.0, 2.0), step=0.01,
+        KNOBS["m"], "m", meaning="the number m of the formula", domain="[-4, 4]", slider=(0.0, 2.0), step=0.01,
         source="Circle's for faces and persons",
     )  # fmt: skip
     gamma: float = param(
-        KNOBS["gamma"], r"\gamma", meaning="what gamma stands for in the formula", domain="(0, 1000]",
+        KNOBS["gamma"], r"\gamma", meaning="the number gamma of the formula", domain="(0, 1000]",
         slider=(1.0, 128.0), step=1.0, source="the least of those usual for softmax losses",
     )  # fmt: skip
 
@@ -76,7 +76,8 @@ class Formula(Loss):
 
     @property
     def variant(self) -> str:
-        return f"The mean over all {OVER[''.join(sorted(self.tree.kinds))]} of the batch, of float64 numbers."
+        over = OVER["".join(sorted(self.tree.kinds))]
+        return f"The mean over all {over}. An anchor counts where it has every kind of pair that the formula names."
 
     @property
     def variant_formula(self) -> str:
@@ -108,7 +109,7 @@ class Formula(Loss):
         for i in everyone:
             pairs = [j for j in everyone if j != i]
             d2 = {j: squared_distance(points[i], points[j]) for j in pairs}
-            others = [
+            others: list[list[Number]] = [
                 [d2[j] for j in pairs if labels[j] == labels[i]],
                 [d2[j] for j in pairs if labels[j] != labels[i]],
                 [d2[j] for j in pairs],
@@ -125,7 +126,7 @@ class Formula(Loss):
     def of_pairs(self, pairs: Pairs) -> Tensor:
         of = Anchors(self.tree, pairs)
         value = of.total(pairs.d2[of.anchors], slice(None), self._knobs)
-        return value / of.terms().clamp(min=1).to(value)
+        return value / max(of.terms, 1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # In float64, where exponents reach 700, and a few anchors at a time: triplets are many.
@@ -139,7 +140,7 @@ class Formula(Loss):
                 slope = torch.autograd.grad(part, leaf)[0] if part.requires_grad else 0
             value += part.detach()
             slopes[of.anchors[some]] = slope
-        terms = of.terms().clamp(min=1)
+        terms = max(of.terms, 1)
         return (value / terms).to(pairs.d2), slopes.mul_(-2 / terms).to(pairs.d2)
 
     @property

@@ -3,7 +3,7 @@
 import difflib
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 LONGEST, DEEPEST, MOST_PARTS = 300, 24, 150
 LARGEST = 1e6  # number
@@ -47,13 +47,13 @@ class Node:
     at: int = 0
     over: str = ""
 
-    @property
+    @cached_property
     def kinds(self) -> frozenset[str]:
         """The kinds of pairs that the value differs by."""
         below = frozenset[str]().union(*(part.kinds for part in self.parts))
         return (below | set(VARIABLES.get(self.op, ""))) - set(self.over)
 
-    @property
+    @cached_property
     def named(self) -> frozenset[str]:
         """The kinds of pairs that occur in it at all."""
         below = frozenset[str]().union(*(part.named for part in self.parts))
@@ -64,7 +64,7 @@ class Node:
 def parsed(text: str) -> Node:
     """The formula that ``text`` writes; `FormulaError`, saying where and what was expected, where it writes none."""
     if len(text) > LONGEST:
-        raise FormulaError(LONGEST, f"a formula has at most {LONGEST} characters, this one has {len(text):,}.")
+        raise FormulaError(LONGEST, f"a formula has at most {LONGEST} characters, this one has {len(text):,}")
     return _Parser(text).whole()
 
 
@@ -78,7 +78,7 @@ class _Parser:
         while at < len(text):
             found = TOKEN.match(text, at)
             if not found:
-                raise FormulaError(at, f"{text[at]!r} has no meaning in a formula.")
+                raise FormulaError(at, f"{text[at]!r} has no meaning in a formula")
             if found.lastgroup != "space":
                 self._tokens.append((found.lastgroup or "", SIGNS.get(found[0], SPELT.get(found[0], found[0])), at))
             at = found.end()
@@ -89,7 +89,7 @@ class _Parser:
         if self._kind != "end":
             raise self._expected("an operator or the end")
         if not node.named:
-            raise FormulaError(0, "there is no similarity in the formula, so it has no gradient; use s_p, s_n or s.")
+            raise FormulaError(0, "there is no similarity in the formula, so it has no gradient; use s_p, s_n or s")
         return node
 
     @property
@@ -106,7 +106,7 @@ class _Parser:
 
     def _expected(self, what: str) -> FormulaError:
         found = "the formula ends" if self._kind == "end" else f"there is {self._text[:20]!r}"
-        return FormulaError(self._at, f"{what} is expected, but {found}.")
+        return FormulaError(self._at, f"{what} is expected, but {found}")
 
     def _take(self, text: str) -> None:
         if self._text != text or self._kind == "end":
@@ -116,7 +116,7 @@ class _Parser:
     def _node(self, op: str, *parts: Node, at: int, number: float = 0.0, over: str = "") -> Node:
         self._made += 1
         if self._made > MOST_PARTS:
-            raise FormulaError(at, f"the formula has more than {MOST_PARTS} parts.")
+            raise FormulaError(at, f"the formula has more than {MOST_PARTS} parts")
         node = Node(op, parts, number, at, over)
         if "a" in node.kinds and len(node.kinds) > 1:
             raise FormulaError(
@@ -128,7 +128,7 @@ class _Parser:
     def _sum(self) -> Node:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise FormulaError(self._at, f"brackets are nested deeper than {DEEPEST}.")
+            raise FormulaError(self._at, f"brackets are nested deeper than {DEEPEST}")
         node = self._product()
         while self._text in ("+", "-"):
             op, at = self._text, self._at
@@ -182,7 +182,7 @@ class _Parser:
         exponent = sign * float(self._text)
         if exponent not in EXPONENTS:
             ends = f"{EXPONENTS[0]} to {EXPONENTS[-1]}".replace("-", "−")
-            raise FormulaError(at, f"an exponent is a whole number from {ends}; roots are sqrt( ).")
+            raise FormulaError(at, f"an exponent is a whole number from {ends}; roots are sqrt( )")
         self._next += 1
         if bracketed:
             self._take(")")
@@ -193,7 +193,7 @@ class _Parser:
         if kind == "number":
             self._next += 1
             if not float(text) <= LARGEST:
-                raise FormulaError(at, f"numbers go up to {LARGEST:,.0f}.")
+                raise FormulaError(at, f"numbers go up to {LARGEST:,.0f}")
             if self._kind == "number":
                 raise self._expected("an operator")
             return self._node("number", at=at, number=float(text))
@@ -217,7 +217,7 @@ class _Parser:
             return self._node(name, at=at)
         if name not in NAMES:
             near = difflib.get_close_matches(name[:20], NAMES, 1, 0.5)
-            hint = f"do you mean {near[0]}?" if near else f"choose from {', '.join(VARIABLES)}."
+            hint = f"{near[0]} is the nearest name" if near else f"choose from {', '.join(VARIABLES)}"
             raise FormulaError(at, f"{name[:20]!r} is not known; {hint}")
         self._take("(")
         parts = [self._sum()]
@@ -227,7 +227,7 @@ class _Parser:
         self._take(")")
         wanted = FUNCTIONS.get(name, 1)
         if len(parts) != wanted:
-            raise FormulaError(at, f"{name} takes {wanted} argument{'s' * (wanted > 1)}, not {len(parts)}.")
+            raise FormulaError(at, f"{name} takes {wanted} argument{'s' * (wanted > 1)}, not {len(parts)}")
         op, over = REDUCING.get(name, (name, ""))
         return self._node(op, *parts, at=at, over=over)
 

@@ -22,23 +22,15 @@ class Anchors:
     """
 
     def __init__(self, formula: Node, pairs: Pairs) -> None:
-        masks = {"p": pairs.positive, "n": pairs.negative, "a": pairs.positive | pairs.negative}
-        self.formula, self.kinds = formula, formula.kinds
-        counts = torch.stack([masks[kind].any(1) for kind in sorted(formula.named)]).all(0)
-        self.anchors = counts.nonzero()[:, 0]
-        self._slots = {kind: _slots(masks[kind][self.anchors]) for kind in formula.named}
-        self._same = pairs.same[self.anchors]
-        size = math.prod(index.shape[1] for index, _ in self._slots.values())
-        self.together = max(1, ELEMENTS // max(size, 1))
+        self.formula, self.kinds, named = formula, formula.kinds, "".join(sorted(formula.named))
+        self.anchors, slots, self.same, self._sizes = pairs.layout.of(_places, named)
+        self.slots = dict(zip(named, slots, strict=True))
+        self.together = max(1, ELEMENTS // max(math.prod(index.shape[1] for index, _ in self.slots.values()), 1))
 
-    def terms(self) -> Tensor:
+    @property
+    def terms(self) -> int:
         """How many terms the mean is over."""
-        each = [self._slots[kind][1].sum(1, dtype=torch.float64) for kind in self.kinds]
-        return (
-            torch.stack([torch.ones(len(self.anchors), dtype=torch.float64, device=self.anchors.device), *each])
-            .prod(0)
-            .sum()
-        )
+        return sum(math.prod(sizes[kind] for kind in self.kinds) for sizes in self._sizes)
 
     def total(self, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> Tensor:
         """The sum of all terms of the anchors ``some``, whose squared distances d2 (A, N) are."""
@@ -51,19 +43,19 @@ class _Place:
 
     def __init__(self, of: Anchors, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> None:
         self._knobs, self._like, self.there, self._d2 = knobs, d2.new_zeros(()), {}, {}
-        for kind, (index, there) in of._slots.items():
+        for kind, (index, there) in of.slots.items():
             index, there = index[some], there[some]
             # What fills a row up is no pair; it stands at a distance where every function is smooth.
             found = torch.where(there, d2.gather(1, index), 1.0)
             self._d2[kind], self.there[kind] = (_axis(table, kind) for table in (found, there))
             if kind == "a":
-                self._same = _axis(of._same[some].gather(1, index), kind).to(d2.dtype)
+                self._same = _axis(of.same[some].gather(1, index), kind).to(d2.dtype)
 
     def masked(self, x: Tensor, kinds: frozenset[str], instead: float) -> Tensor:
         """``x`` where there is a pair of each of ``kinds``, else ``instead``, spread over those kinds."""
         for kind in kinds:
             x = torch.where(self.there[kind], x, instead)
-        return x.expand(torch.broadcast_shapes(x.shape, *(self.there[kind].shape for kind in kinds)))
+        return x
 
     def value(self, node: Node) -> Tensor:
         """The value of ``node`` (A, P, M), axes that it does not depend on being 1."""
@@ -140,15 +132,15 @@ def refuse_undefined(formula: Node, pairs: Pairs, knobs: Mapping[str, float]) ->
             check(part)
         value = place.masked(place.value(node), node.kinds, 0.0)
         if not bool(value.isfinite().all()):
-            raise FormulaError(node.at, f"{_called(node)} has no finite value at some similarities from −1 to 1.")
+            raise FormulaError(node.at, f"{_called(node)} has no finite value at some similarities from −1 to 1")
 
     check(formula)
     value = of.total(d2[of.anchors], everyone, knobs)
     slope = torch.autograd.grad(value, d2)[0] if value.requires_grad else torch.zeros(1)
     if not bool(slope.isfinite().all()):
-        raise FormulaError(formula.at, f"{_called(formula)} has no finite slope at some similarities from −1 to 1.")
+        raise FormulaError(formula.at, f"{_called(formula)} has no finite slope at some similarities from −1 to 1")
     if not bool(slope.any()):
-        raise FormulaError(formula.at, "the slope of the formula is 0 at all similarities, so it moves no point.")
+        raise FormulaError(formula.at, "the slope of the formula is 0 at all similarities, so it moves no point")
 
 
 def _called(node: Node) -> str:
@@ -165,11 +157,23 @@ def _axis(table: Tensor, kind: str) -> Tensor:
     return table[:, None, :] if kind == "n" else table[:, :, None]
 
 
-def _slots(mask: Tensor) -> tuple[Tensor, Tensor]:
-    """The columns (A, K) of each row's pairs, and which of them are there: rows with fewer are filled up."""
-    most = int(mask.sum(1).max()) if len(mask) else 0
-    index = torch.argsort((~mask).to(torch.uint8), dim=1, stable=True)[:, :most]
-    return index, mask.gather(1, index)
+def _places(y: Tensor, named: str) -> tuple[Tensor, tuple[tuple[Tensor, Tensor], ...], Tensor, list[dict[str, int]]]:
+    """Of labels y (N,): the anchors (A,) that have pairs of every kind ``named``, and for each kind where they are.
+
+    Columns (A, K), rows with fewer filled up, and which of them are there; whether anchor and column are of one class (A, N);
+    and how many pairs of each kind each anchor has.
+    """
+    same = y[:, None] == y
+    masks = {"p": same.clone().fill_diagonal_(False), "n": ~same, "a": ~torch.eye(len(y), dtype=torch.bool)}
+    anchors = torch.stack([masks[kind].any(1) for kind in named]).all(0).nonzero()[:, 0]
+    slots, counts = [], {}
+    for kind in named:
+        mask = masks[kind][anchors]
+        counts[kind] = mask.sum(1).tolist()
+        index = torch.argsort((~mask).to(torch.uint8), dim=1, stable=True)[:, : max(counts[kind], default=0)]
+        slots.append((index, mask.gather(1, index)))
+    sizes = [{kind: counts[kind][a] for kind in named} for a in range(len(anchors))]
+    return anchors, tuple(slots), same[anchors], sizes
 
 
 def program_of(formula: Node) -> Program:

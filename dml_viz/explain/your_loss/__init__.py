@@ -1,0 +1,41 @@
+"""The room of the page on a loss that its visitor writes: the formula, and every picture of a loss of pairs for it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dml_viz.analysis.around_triplet import ROLES, Settings
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.your_loss.controls import KEY, settings
+from dml_viz.explain.your_loss.figures import FIGURES
+from dml_viz.explain.your_loss.model import Model, model
+from dml_viz.explain.your_loss.predictions import PREDICTIONS
+from dml_viz.explain.your_loss.presets import BEYOND_90, PRESETS
+from dml_viz.losses import Loss
+
+
+def _with_roles(chosen: Settings, roles: tuple[int, int, int]) -> Settings:
+    return replace(chosen, **dict(zip(ROLES, roles, strict=True)))
+
+
+def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
+    return {"formula": chosen.loss}, {"ofAnchor": False, "unit": True, "triplet": None}
+
+
+ROOM: Room[Settings, Model] = Room(
+    key=KEY,
+    title="Your formula",
+    scene=SceneOptions("overlapping", overlay="pairs", roles=ROLES, picked=(3, 4, 7)),
+    settings=settings,
+    with_roles=_with_roles,
+    model=model,
+    figures=FIGURES,
+    losses=lambda chosen: (chosen.loss,),
+    drawn=_drawn,
+    presets=PRESETS,
+    lesson=BEYOND_90,
+    predictions=PREDICTIONS,
+    bar=True,
+    click=lambda _, point: {f"{KEY}.row": point},
+    clickable=("edges",),
+)

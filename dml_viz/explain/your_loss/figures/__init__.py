@@ -1,0 +1,5 @@
+"""Figures of the page of one's own loss, by name."""
+
+from dml_viz.registry import functions
+
+FIGURES = {**functions("dml_viz.plot.pairs", "model", "display"), **functions(__name__, "model", "display")}

@@ -1,0 +1,46 @@
+"""Where the formula leads the points when they follow its gradient, with no net between."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.your_loss.model import Model
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import number
+from dml_viz.plot.projection import flatten
+from dml_viz.plot.style import INK, class_style
+from dml_viz.plot.traces import line, with_gaps
+
+HEIGHT, REACH = 440, 1.12
+
+
+def flow(model: Model, display: Display) -> go.Figure:
+    """The path of each point in the colour of its class, a ring where it began and its mark where it ends."""
+    # The end first, whose points are drawn as they are seen there.
+    rows = np.stack([state.inputs.z.numpy() for state in reversed(model.states)])  # (T+1, N, d)
+    steps, n, dim = rows.shape
+    y = model.states[0].inputs.y.numpy()
+    whole = rows.reshape(-1, dim)
+    flat = flatten(whole, np.zeros_like(whole), min(model.settings.anchor, n - 1), model.embeddings.plane)
+    places = flat.places.reshape(steps, n, 2).transpose(1, 0, 2)
+    groups, names = list(disc.by_class(y, display.classes)), [display.classes[c] for c in y.tolist()]
+    traces = [
+        line(f"paths of {group.name}", *map(with_gaps, places[group.of].transpose(2, 0, 1)), colour=group.colour, width=1.5)
+        for group in groups
+    ]  # fmt: skip
+    traces.append(disc.rings("start", places[:, -1], 8, INK[display.theme], 1))
+    traces += [disc.points(flat.head(n), group, names, sizes=(11, 7)) for group in groups]
+    value = [model.states[0].value, model.states[-1].value]
+    before, after = model.scores
+    words = [
+        ("○", INK[display.theme], "where a point begins"),
+        ("●", class_style(0)[0], f"after {steps - 1} steps: loss {number(value[0])} → {number(value[1])}"),
+        ("", "inherit", f"mAP {before:.3f} → {after:.3f}"),
+    ]
+    alt = (
+        f"{n} points follow the gradient of the formula for {steps - 1} steps: the loss goes from {value[0]:.3g} to "
+        f"{value[1]:.3g}, mAP from {before:.3f} to {after:.3f}."
+    )
+    layout = disc.layout(HEIGHT, {"l": 8, "r": 8, "t": 70, "b": 8}, REACH, display.theme, annotations=[key(*words)])
+    return canvas(traces, layout, theme=display.theme, alt=alt)

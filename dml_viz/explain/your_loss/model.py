@@ -1,0 +1,79 @@
+"""A formula on embeddings: beside the losses of pairs that there are, and where descent along it leads."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from dml_viz.analysis import ACTIVE, LossResponse, around_triplet, response_to
+from dml_viz.analysis.around_triplet import Settings, worth_showing
+from dml_viz.analysis.triplet_plane import Cut, cut
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.metrics import retrieval
+from dml_viz.embedding.roles import NOBODY
+from dml_viz.losses import LOSSES
+from dml_viz.losses.circle import Circle
+from dml_viz.losses.formula import Formula
+
+MOST = 128  # points that are compared and followed
+STEPS, STRIDE = 60, 0.05  # of the flow; radians by which the points that move turn in its first step, on average
+OTHERS = {name: kind for name, kind in LOSSES.items() if not (kind().learns or kind.views)}
+
+
+class Model(around_triplet.Model):
+    """Embeddings as the formula sees them, around one triplet."""
+
+    @property
+    def formula(self) -> Formula:
+        """The loss."""
+        assert isinstance(self.settings.loss, Formula)
+        return self.settings.loss
+
+    @cached_property
+    def some(self) -> Embeddings:
+        """At most `MOST` of the points, of every class."""
+        every = -(-len(self.y) // MOST)
+        return self.embeddings.part(torch.argsort(self.embeddings.y, stable=True)[::every])
+
+    @cached_property
+    def cosines(self) -> dict[str, float]:
+        """The cosine of the formula's gradient with that of each published loss without proxies, the most alike first."""
+        own = response_to(self.some, self.formula).tangent
+        found = {kind.title: _cosine(own, response_to(self.some, kind()).tangent) for kind in OTHERS.values()}
+        return dict(sorted(found.items(), key=lambda one: -np.nan_to_num(one[1], nan=-2)))
+
+    @cached_property
+    def states(self) -> tuple[LossResponse, ...]:
+        """The points along the gradient flow, from where they are."""
+        start = response_to(self.some, self.formula)
+        lengths = start.lengths
+        moved = lengths[lengths > ACTIVE * lengths.max(initial=0)]
+        return tuple(start.flow(STEPS, STRIDE / float(moved.mean()) if len(moved) else 0.0, 0.0))
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """Mean average precision before and after the flow."""
+        first, last = (
+            retrieval(at.inputs.z.numpy(), at.inputs.y.numpy()).map for at in (self.states[0], self.states[-1])
+        )
+        return first, last
+
+    @cached_property
+    def circle(self) -> Cut:
+        """The cut at the same place through the plane of Circle, with m and gamma of the formula."""
+        formula = self.formula
+        return cut(Circle(margin=min(max(formula.m, 0.0), 1.0), gamma=formula.gamma), self.cut.s_p)
+
+
+def model(embeddings: Embeddings, settings: Settings) -> Model:
+    """The model; where no triplet is picked, of one that is worth showing."""
+    if settings.positive == settings.negative == NOBODY:
+        positive, negative = worth_showing(embeddings, settings.loss, settings.anchor)
+        settings = replace(settings, positive=positive, negative=negative)
+    return Model(embeddings, settings)
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float((one * other).sum()) / lengths if lengths else float("nan")

@@ -1,0 +1,31 @@
+"""What the page of one's own loss asks its visitors to predict."""
+
+from dml_viz.app.predictions import Mark, Prediction
+from dml_viz.explain.your_loss.controls import KEY, LOSS
+from dml_viz.explain.your_loss.model import Model
+from dml_viz.explain.your_loss.presets import CIRCLE
+from dml_viz.losses.formula import BEYOND
+
+
+def _pushed(model: Model) -> tuple[int, int]:
+    """How many negative pairs have a weight, and how many there are."""
+    return model.response.active_of(False)
+
+
+PREDICTIONS: tuple[Prediction[Model], ...] = (
+    Prediction(
+        f"{KEY}.beyond",
+        "Flat beyond 90 degrees: which negatives are left?",
+        lambda model: (
+            f"Circle pushes {_pushed(model)[0]} of {_pushed(model)[1]} negative pairs. The formula becomes one that is flat "
+            "beyond 90 degrees. How many negative pairs still have a gradient?"
+        ),
+        lambda model: Mark("Negative pairs with a gradient", 0, _pushed(model)[1], 3),
+        lambda before, after: _pushed(after)[0],
+        lambda before, after: (
+            f"{_pushed(after)[0]} of {_pushed(after)[1]} have a gradient; before, {_pushed(before)[0]} had one."
+        ),
+        {f"{KEY}.scene": "overlapping", f"{LOSS}.text": CIRCLE, f"{LOSS}.m": 0.4, f"{LOSS}.gamma": 4.0},
+        {f"{LOSS}.text": BEYOND},
+    ),
+)

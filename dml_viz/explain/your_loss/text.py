@@ -1,0 +1,43 @@
+"""What the page of one's own loss says: what a formula may hold, and the pages that take it on."""
+
+from dml_viz.explain.your_loss.controls import LOSS
+from dml_viz.explain.your_loss.model import Model
+from dml_viz.params import knobs
+
+HOLDS = r"""
+| write | for |
+|---|---|
+| `s_p`, `s_n` | similarity of the anchor and a positive, or a negative |
+| `d_p`, `d_n` | their distance, √(2 − 2s) |
+| `s`, `d`, `y` | the same of any pair; `y` is 1 for a positive pair, else 0 |
+| `m`, `gamma` | two numbers with sliders |
+| `+ - * / ^`, `( )`, `[ ]_+` | as on paper: `2 s_p` is a product, `[x]_+` is x where x > 0, else 0 |
+| `exp`, `log`, `sqrt`, `abs`, `softplus` | functions; softplus(x) is log(1 + eˣ) |
+| `max(a, b)`, `min(a, b)`, `step` | the larger, the smaller; step(x) is 1 where x > 0, else 0 |
+| `const` | its argument, held constant in the gradient |
+| `sum_p`, `mean_p`, `max_p`, `min_p`, `lse_p` | over the positives of an anchor; lse(x) is the log of the sum of eˣ |
+| `sum_n`, `mean_n`, `max_n`, `min_n`, `lse_n` | over its negatives |
+| `sum_a`, `mean_a`, `max_a`, `min_a`, `lse_a` | over all its pairs |
+
+Over what is left open the loss takes the mean: over triplets of `[s_n - s_p + m]_+`, over anchors where nothing is open.
+"""
+
+
+def claim(model: Model) -> str:
+    """What is most like the formula."""
+    name, cosine = next(iter(model.cosines.items()))
+    return f"Of the published losses, {name} has the most similar gradient here: cosine {cosine:.3f}"
+
+
+def doors(model: Model) -> list[tuple[str, str, dict[str, str]]]:
+    """Pages that take the formula on: what the link says, the page and its settings."""
+    values = {f"{LOSS}.{name}": str(value) for name, value in knobs(model.formula).items()}
+    racer = "".join(f".{name}:{value}" for name, value in knobs(model.formula).items())
+    return [
+        ("Train a net with it", "train", {"loss": "formula", **values}),
+        ("Race it against others", "race", {"racers": f"formula{racer}~circle~triplet~multi_similarity"}),
+        ("Gradients beside the others, and their flows", "gradients", {"gradients.losses": f"{BESIDE}.formula", **values}),
+    ]  # fmt: skip
+
+
+BESIDE = "triplet.multi_similarity.circle"

@@ -1,0 +1,82 @@
+"""The page of one's own loss: what it opens with, a text that is no formula, and where the formula can be taken."""
+
+from dataclasses import replace
+
+import pytest
+
+from dml_viz.app import figure
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.run_settings import run_link, run_settings
+from dml_viz.embedding.scene import preset_embeddings
+from dml_viz.explain.race.settings import race_settings
+from dml_viz.explain.your_loss.model import Settings, model
+from dml_viz.explain.your_loss.presets import PRESETS
+from dml_viz.explain.your_loss.text import HOLDS, doors
+from dml_viz.figure_files.spec import declared_run
+from dml_viz.losses.formula import NAMES, Formula
+from dml_viz.training.run import Run
+from tests.shown import Shown, opened, sound
+
+PAGE, BOX = "87_your_loss.py", "loss.formula.text.typed"
+SMALL = Run(device="cpu", loss=Formula("[s_n - s_p + m]_+", m=0.5))
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    figures = Shown("your_loss-")
+    monkeypatch.setattr(figure, "figure", figures)
+    return figures
+
+
+def test_a_text_that_is_no_formula_leaves_the_last_one_shown(shown: Shown) -> None:
+    app = opened(PAGE, {"loss.formula.text": "s_n - s_p", "your_loss.scene": "separated"})
+    assert set(shown) == {"plane", "cut", "weights", "likeness", "flow"}
+    app.text_input(key=BOX).set_value("s_n - (s_p").run()
+    assert not app.exception
+    assert [error.value for error in app.error] == [
+        "At place 11: ) is expected, but the formula ends. The last one that could be read is shown."
+    ]
+    assert app.query_params["loss.formula.text"] == "s_n - s_p"
+    assert app.text_input(key=BOX).value == "s_n - (s_p"
+    sound(app.text_input(key=BOX).set_value("[s_n - s_p + m]_+").run())
+    assert not app.error
+    assert app.query_params["loss.formula.text"] == "[s_n - s_p + m]_+"
+
+
+def test_a_link_with_a_text_that_is_no_formula_says_so(shown: Shown) -> None:
+    app = opened(PAGE, {"loss.formula.text": "__import__('os')"})
+    [warning] = app.warning
+    assert "At place 12" in warning.value
+    assert "has no meaning in a formula" in warning.value
+    assert app.text_input(key=BOX).value == Formula().text
+
+
+def test_every_preset_says_what_it_computes() -> None:
+    scene = preset_embeddings("overlapping")
+    for preset in PRESETS:
+        loss = Formula(
+            **{key.rpartition(".")[2]: value for key, value in preset.settings.items() if key.startswith("loss.")}
+        )
+        seen = model(scene, Settings(loss, 3, 4, 7))
+        assert preset.says
+        said = preset.says(seen)
+        named = next(iter(seen.cosines))
+        if preset.label in seen.cosines:
+            assert (named, f"{seen.cosines[named]:.6f}") == (preset.label, "1.000000")
+            assert "1.000000" in said
+    first, last = model(scene, Settings(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).scores
+    assert last < first
+
+
+def test_every_name_of_the_grammar_is_explained() -> None:
+    assert not [name for name in NAMES if name not in HOLDS]
+
+
+def test_a_formula_goes_into_links_recipes_races_and_files() -> None:
+    assert run_settings(LinkReader(run_link(SMALL))) == replace(SMALL, every=0)
+    assert declared_run(SMALL)["loss"]["knobs"]["text"] == "[s_n - s_p + m]_+"
+    for _, path, link in doors(model(preset_embeddings("separated"), Settings(SMALL.loss, 0))):
+        if path == "race":
+            assert race_settings(LinkReader(link)).racers[0].loss == SMALL.loss
+        if path == "train":
+            assert run_settings(LinkReader(link)).loss == SMALL.loss
