@@ -45,7 +45,7 @@ REFUSED = {
     "__import__(os).system": (15, "no meaning"), "s_p.__class__": (4, "no meaning"), "lambda: 0": (7, "no meaning"),
     "open(s_p)": (1, "known"), "eval(s_p)": (1, "known"), "s_p if s_n else 0": (5, "known"), "s_p; s_n": (4, "no meaning"),
     "s_p\x00": (4, "no meaning"), "<script>": (1, "no meaning"), "sₚₚ": (3, "no meaning"), "'s_p'": (1, "no meaning"),
-    "(" * 40 + "s_p" + ")" * 40: (25, "nested"), "s_p" + " + s_p" * 60: (301, "300"), "-" * 200 + "s_p": (51, "parts"),
+    "(" * 40 + "s_p" + ")" * 40: (25, "nested"), "s_p" + " + s_p" * 60: (301, "300"), "-" * 200 + "s_p": (51, "operations"),
     "s_p * " * 49 + "(" * 3: (298, "ends"), "😀 s_p": (1, "no meaning"), "s_p = 1": (5, "no meaning"),
     "s_p < 1": (5, "no meaning"),
 }  # fmt: skip
@@ -121,5 +121,5 @@ def test_it_is_a_loss_by_name_but_none_of_the_published() -> None:
     typed = Formula("s_n - s_p", m=0.5)
     assert pickle.loads(pickle.dumps(typed)) == typed
     assert replace(typed, m=0.25).text == typed.text
-    with pytest.raises(ValueError, match="At place 1: 's_q' is not known; s_. is the nearest name"):
+    with pytest.raises(ValueError, match=r"At place 1: 's_q' is not known; s_. is the nearest name"):
         Formula("s_q")

@@ -15,7 +15,8 @@ from dml_viz.losses import Loss
 
 
 def _with_roles(chosen: Settings, roles: tuple[int, int, int]) -> Settings:
-    return replace(chosen, **dict(zip(ROLES, roles, strict=True)))
+    anchor, positive, negative = roles
+    return replace(chosen, anchor=anchor, positive=positive, negative=negative)
 
 
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:

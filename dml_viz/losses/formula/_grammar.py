@@ -116,12 +116,12 @@ class _Parser:
     def _node(self, op: str, *parts: Node, at: int, number: float = 0.0, over: str = "") -> Node:
         self._made += 1
         if self._made > MOST_PARTS:
-            raise FormulaError(at, f"the formula has more than {MOST_PARTS} parts")
+            raise FormulaError(at, f"the formula has more than {MOST_PARTS} terms and operations")
         node = Node(op, parts, number, at, over)
         if "a" in node.kinds and len(node.kinds) > 1:
             raise FormulaError(
                 at,
-                "a pair of any kind (s, d, y) and a positive or negative one meet in one term; put mean_a around the first.",
+                "a pair of any kind (s, d, y) cannot be in one term with a positive or negative one; put mean_a around the first",
             )
         return node
 
