@@ -11,8 +11,10 @@ from torch import Tensor
 from dml_viz.losses._base import Loss
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, numbers, squared_distance, total
-from dml_viz.losses.formula._grammar import NAMES, FormulaError, Node, parsed, written
-from dml_viz.losses.formula._values import Anchors, Program, places_of, program_of, refuse_undefined, value_at
+from dml_viz.losses.formula._grammar import NAMES, FormulaError, Node, parsed
+from dml_viz.losses.formula._latex import written
+from dml_viz.losses.formula._program import Program, places_of, program_of, value_at
+from dml_viz.losses.formula._values import Anchors, refuse_undefined
 from dml_viz.params import knobs, param
 
 BEYOND = "softplus(lse_n(gamma ([s_n]_+^2 - m^2)) + lse_p(gamma ((1 - s_p)^2 - m^2)))"

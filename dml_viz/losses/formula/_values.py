@@ -1,18 +1,15 @@
-"""The value of a formula: of many anchors at once for autograd, and of one place at a time for the browser."""
+"""The value of a formula, of many anchors at once, for autograd."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 
 from dml_viz.losses._pairs import Pairs
-from dml_viz.losses._scalar import Number, constant, exp, hinge, log, log_of_sum, root, size, total
 from dml_viz.losses.formula._grammar import FormulaError, Node
 
 ELEMENTS = 2**20  # of the largest table of a formula; more anchors are taken in turn
-Program = tuple[tuple[str, int, int, float], ...]
 
 
 class Anchors:
@@ -174,104 +171,3 @@ def _places(y: Tensor, named: str) -> tuple[Tensor, tuple[tuple[Tensor, Tensor],
         slots.append((index, mask.gather(1, index)))
     sizes = [{kind: counts[kind][a] for kind in named} for a in range(len(anchors))]
     return anchors, tuple(slots), same[anchors], sizes
-
-
-def program_of(formula: Node) -> Program:
-    """The formula as a list of parts, each after its own parts: the operation, the places of two parts, a number."""
-    lines: list[tuple[str, int, int, float]] = []
-
-    def add(node: Node) -> int:
-        left, right = [*map(add, node.parts), 0, 0][:2]
-        number = float("pna".index(node.over)) if node.over else node.number
-        lines.append((node.op + "_" * bool(node.over), left, right, number))
-        return len(lines) - 1
-
-    add(formula)
-    return tuple(lines)
-
-
-def value_at(
-    program: Sequence[Sequence[Any]], line: int, others: list[list[Number]], place: list[Number], knobs: list[Number]
-) -> Number:
-    """The value of a line of ``program`` for one anchor.
-
-    ``others`` are squared distances to its positives, its negatives and both; after those of both comes, as a fourth list, 1
-    for each positive. ``place`` are the squared distances that the part is of, of each kind, and that 1; ``knobs`` m and gamma.
-    """
-    op, left, right, number = program[line]
-    if op == "number":
-        return number
-    if op == "m":
-        return knobs[0]
-    if op == "gamma":
-        return knobs[1]
-    if op == "y":
-        return place[3]
-    if op == "s_p":
-        return 1 - place[0] / 2
-    if op == "s_n":
-        return 1 - place[1] / 2
-    if op == "s":
-        return 1 - place[2] / 2
-    if op == "d_p":
-        return root(place[0])
-    if op == "d_n":
-        return root(place[1])
-    if op == "d":
-        return root(place[2])
-    if op in ("sum_", "mean_", "max_", "min_", "lse_"):
-        return _over(program, op, left, number, others, place, knobs)
-    x = value_at(program, left, others, place, knobs)
-    if op == "neg":
-        return -x
-    if op == "^":
-        return x**number
-    if op == "hinge":
-        return hinge(x)
-    if op == "exp":
-        return exp(x)
-    if op == "log":
-        return log(x)
-    if op == "sqrt":
-        return root(x)
-    if op == "abs":
-        return size(x)
-    if op == "softplus":
-        return x + log(1 + exp(-x)) if x > 0 else log(1 + exp(x))
-    if op == "step":
-        return 1 if x > 0 else 0
-    if op == "const":
-        return constant(x)
-    other = value_at(program, right, others, place, knobs)
-    if op == "+":
-        return x + other
-    if op == "-":
-        return x - other
-    if op == "*":
-        return x * other
-    if op == "/":
-        return x / other
-    return max(x, other) if op == "max" else min(x, other)
-
-
-def _over(
-    program: Sequence[Sequence[Any]], op: str, line: int, kind: int, others: list[list[Number]], place: list[Number],
-    knobs: list[Number],
-) -> Number:  # fmt: skip
-    terms = [value_at(program, line, others, at, knobs) for at in places_of(kind, others, place)]
-    if op == "sum_":
-        return total(terms)
-    if op == "mean_":
-        return total(terms) / len(terms)
-    if op == "lse_":
-        return log_of_sum(terms)
-    return max(terms) if op == "max_" else min(terms)
-
-
-def places_of(kind: int, others: list[list[Number]], place: list[Number]) -> list[list[Number]]:
-    """The places that differ from ``place`` by the anchor's other end of a kind: 0 positives, 1 negatives, 2 both."""
-    if kind == 0:
-        return [[x, place[1], place[2], place[3]] for x in others[0]]
-    if kind == 1:
-        return [[place[0], x, place[2], place[3]] for x in others[1]]
-    return [[place[0], place[1], others[2][k], others[3][k]] for k in range(len(others[2]))]

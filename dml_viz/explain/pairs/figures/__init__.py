@@ -18,5 +18,5 @@ def _of(figure: Callable[["Model", Display], go.Figure], place: int, losses: Los
     return figure(losses.models[place], display)
 
 
-OF_ONE = {**functions("dml_viz.plot.pairs", "model", "display"), **functions(__name__, "model", "display")}
+OF_ONE = {**functions("dml_viz.plot.one_loss", "model", "display"), **functions(__name__, "model", "display")}
 FIGURES = {f"{name}-{place}": partial(_of, figure, place) for name, figure in OF_ONE.items() for place in range(2)}

@@ -2,4 +2,4 @@
 
 from dml_viz.registry import functions
 
-FIGURES = {**functions("dml_viz.plot.pairs", "model", "display"), **functions(__name__, "model", "display")}
+FIGURES = {**functions("dml_viz.plot.one_loss", "model", "display"), **functions(__name__, "model", "display")}

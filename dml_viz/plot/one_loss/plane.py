@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
-from dml_viz.plot.pairs._field import arrows
+from dml_viz.plot.one_loss._field import arrows
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, headed, line, marks, with_gaps
 

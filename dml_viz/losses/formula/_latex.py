@@ -1,0 +1,48 @@
+"""A formula as LaTeX."""
+
+from dml_viz.losses.formula._grammar import VARIABLES, Node
+
+
+def written(node: Node) -> str:
+    """The formula as LaTeX."""
+    inner = [written(part) for part in node.parts]
+    match node.op:
+        case "number":
+            return f"{node.number:g}"
+        case "gamma" | "m" | "s" | "d" | "y":
+            return {"gamma": r"\gamma"}.get(node.op, node.op)
+        case "s_p" | "s_n" | "d_p" | "d_n":
+            return node.op
+        case "+" | "-":
+            right = _bracketed(node.parts[1]) if node.parts[1].op in ("+", "-", "neg") else inner[1]
+            return f"{inner[0]}{node.op}{right}"
+        case "*":
+            sign = r"\cdot " if node.parts[1].op == "number" else r"\,"
+            return sign.join(map(_factor, node.parts))
+        case "/":
+            return rf"\frac{{{inner[0]}}}{{{inner[1]}}}"
+        case "neg":
+            return f"-{_factor(node.parts[0])}"
+        case "^":
+            plain = node.parts[0].op in (*VARIABLES, "number", "hinge")
+            base = inner[0] if plain else _bracketed(node.parts[0])
+            return f"{{{base}}}^{{{node.number:g}}}"
+        case "hinge":
+            return f"[{inner[0]}]_+"
+        case "sqrt":
+            return rf"\sqrt{{{inner[0]}}}"
+        case "abs":
+            return f"|{inner[0]}|"
+        case "sum" if node.over:
+            return rf"\sum_{node.over}{_factor(node.parts[0])}"
+        case _:
+            sub = rf"_{node.over}" if node.over else ""
+            return rf"\operatorname{{{node.op}}}{sub}\left({','.join(inner)}\right)"
+
+
+def _bracketed(node: Node) -> str:
+    return rf"\left({written(node)}\right)"
+
+
+def _factor(node: Node) -> str:
+    return _bracketed(node) if node.op in ("+", "-", "neg") else written(node)
