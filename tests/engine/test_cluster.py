@@ -1,15 +1,17 @@
 """The workers of a cluster make calls as local ones do; what a worker, the scheduler or the network loses is made again."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from functools import partial
 from operator import add
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from types import SimpleNamespace
 
 import numpy as np
@@ -148,6 +150,16 @@ def test_calls_wait_for_a_scheduler_that_is_gone_and_are_made_by_the_next(
     links[0].there = 0
 
 
+def test_a_connection_that_never_comes_about_is_given_up_and_closed_should_it_come_after_all() -> None:
+    free, closed = Event(), Event()
+    with pytest.raises(TimeoutError, match=r"^no answer for 0\.01 s$"):
+        cluster.within(0.01, lambda: free.wait(SOON), lambda _: closed.set())
+    free.set()
+    assert closed.wait(SOON)
+    with pytest.raises(OSError, match="refused"):
+        cluster.within(SOON, partial(_raise, ConnectionRefusedError("refused")))
+
+
 def test_a_cluster_without_workers_is_said(workers: Cluster, links: list[FakeLink]) -> None:
     links[0].there = 0
     until(lambda: "has no workers" in workers.trouble)
@@ -214,6 +226,60 @@ class DaskProcesses:
         )
 
 
+class Network:
+    """What lies between a server and the scheduler: a proxy whose packets are held up while it does not ``flow``."""
+
+    def __init__(self, port: str) -> None:
+        self.flow, self._listening = Event(), socket.create_server(("127.0.0.1", 0))
+        self._port, self._ends, self._threads = int(port), list[socket.socket](), list[Thread]()
+        self.address = f"127.0.0.1:{self._listening.getsockname()[1]}"
+        self.flow.set()
+        self._begin(self._accept)
+
+    def cut(self) -> None:
+        """Break every connection that there is; others can be made."""
+        shut(*self._ends)
+
+    def end(self) -> None:
+        """Break all, and close what was opened."""
+        self.flow.set()
+        shut(self._listening)
+        self.cut()
+        for thread in self._threads:
+            thread.join()
+        for end in (self._listening, *self._ends):
+            end.close()
+
+    def _begin(self, work: Callable[..., None], *arguments: object) -> None:
+        self._threads.append(Thread(target=work, args=arguments))
+        self._threads[-1].start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, far = self._listening.accept()[0], socket.socket()
+                self._ends += (near, far)
+                if far.connect_ex(("127.0.0.1", self._port)):
+                    shut(near)  # the scheduler has yet to start
+                    continue
+                self._begin(self._pass_on, near, far)
+                self._begin(self._pass_on, far, near)
+
+    def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while packet := one.recv(65_536):
+                self.flow.wait()
+                other.sendall(packet)
+        shut(one, other)
+
+
+def shut(*ends: socket.socket) -> None:
+    """End connections; their threads see it, and who closes them comes later."""
+    for end in ends:
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+
+
 @pytest.fixture(scope="module")
 def dask() -> Iterator[DaskProcesses]:
     running = DaskProcesses()
@@ -221,13 +287,13 @@ def dask() -> Iterator[DaskProcesses]:
     running.end()
 
 
-def engine_on(dask: DaskProcesses, training: Training) -> Engine:
-    return Engine(training, lambda: Cluster(f"dask://{dask.address}", training.devices), Limits(unwatched=SOON))
+def engine_on(address: str, training: Training) -> Engine:
+    return Engine(training, lambda: Cluster(f"dask://{address}", training.devices), Limits(unwatched=SOON))
 
 
 def test_training_on_dask_gives_the_very_frames_of_this_process(dask: DaskProcesses) -> None:
     run = Run(dataset=Digits(), net=MLP(), steps=30, every=10, dim=3, device="cpu")
-    engine = engine_on(dask, TRAINING)
+    engine = engine_on(dask.address, TRAINING)
     try:
         assert engine.devices()[-1] == "cpu"
         job = engine.create(run, "visitor")
@@ -241,7 +307,7 @@ def test_training_on_dask_gives_the_very_frames_of_this_process(dask: DaskProces
 
 def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(dask: DaskProcesses) -> None:
     run = Run(steps=400, every=1, dim=2, lr=0.01)
-    engine = engine_on(dask, FAKE)
+    engine = engine_on(dask.address, FAKE)
     try:
         job = engine.create(run, "visitor")
         job.play()
@@ -257,10 +323,39 @@ def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(das
         assert job.wait_for(lambda one: one.status == "done", SOON), job.reason
     finally:
         engine.close()
-    start = FAKE.begin(run)
+    assert_whole(job)
+
+
+def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(dask: DaskProcesses) -> None:
+    network = Network(dask.port)
+    engine = engine_on(network.address, FAKE)
+    try:
+        job = engine.create(Run(steps=400, every=1, dim=2, lr=0.01), "visitor")
+        job.play()
+        assert job.wait_for(lambda one: one.step >= 50, SOON), job.reason
+        network.flow.clear()
+        until(lambda: "does not answer" in job.reason)
+        stopped = job.step
+        assert (job.status, stopped < 400) == ("running", True)
+        assert f"The cluster dask://{network.address}" in job.reason
+        assert job.reason.endswith("what trains goes on when it does.")
+        network.flow.set()
+        assert job.wait_for(lambda one: one.step >= stopped + 50, SOON), job.reason
+        assert job.reason == ""
+        network.cut()
+        assert job.wait_for(lambda one: one.status == "done", SOON), job.reason
+    finally:
+        engine.close()
+        network.end()
+    assert_whole(job)
+
+
+def assert_whole(job: Job) -> None:
+    """The frames of the job are those that this process makes."""
+    start = FAKE.begin(job.run)
     frames: list[Frame] = []
-    while start.step < run.steps:
-        start, more = FAKE.advance_while(run, start, lambda: True, run.steps)
+    while start.step < job.run.steps:
+        start, more = FAKE.advance_while(job.run, start, lambda: True, job.run.steps)
         frames += more
     assert job.steps[1:] == tuple(frame.step for frame in frames)
     assert_same(job, frames)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from threading import Event, Lock, Thread
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from dml_viz.engine.cluster.worker import DifferentVersionsError
 from dml_viz.engine.process import WorkerDied, call_message
@@ -18,6 +18,8 @@ from dml_viz.engine.worker import unpack
 
 KINDS = ("dask", "ray")
 LOOK_SECONDS = 1.0
+PATIENCE = 10.0  # s within which a scheduler answers; libraries wait longer, some for ever, where a network is gone
+T = TypeVar("T")
 
 
 class Link(Protocol):
@@ -103,8 +105,8 @@ class Cluster(Executor):
     def _tend(self) -> None:
         while not self._closing.is_set():
             try:
-                self._link = self._link or self._connect()
-                workers = self._link.workers()
+                self._link = self._link or within(PATIENCE, self._connect, lambda link: link.close())
+                workers = within(PATIENCE, self._link.workers)
             except Exception as error:
                 self._lose(f"{type(error).__name__}: {error}".partition("\n")[0])
             else:
@@ -177,3 +179,23 @@ class Cluster(Executor):
         if self._answered and not call.future.running():
             return call.future.set_running_or_notify_cancel()
         return not call.future.cancelled()
+
+
+def within(seconds: float, fn: Callable[[], T], late: Callable[[T], object] = lambda _: None) -> T:
+    """What ``fn``, called in a thread, returns; TimeoutError after so many seconds, and ``late`` gets what it returns then."""
+    answer: Future[T] = Future()
+
+    def ask() -> None:
+        try:
+            answer.set_result(fn())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    Thread(target=ask, name="question to a cluster", daemon=True).start()
+    try:
+        return answer.result(seconds)
+    except TimeoutError:
+        if answer.done():
+            raise
+        answer.add_done_callback(lambda answer: answer.exception() or late(answer.result()))
+        raise TimeoutError(f"no answer for {seconds:g} s") from None
