@@ -49,7 +49,7 @@ def main() -> int:
     images = run.dataset.load()
     unseen = split(images, run.protocol).unseen
     pixels = evaluation_subset(run.dataset, run.protocol).baseline["unseen"]
-    of_all = raw_pixel_recall(images.x[unseen], images.y[unseen])
+    of_all = raw_pixel_recall(images.greys(unseen), images.y[unseen])
     print(f"raw pixels: {pixels:.2f}; on all {len(unseen)} images of the unseen classes {of_all:.2f}")
     missed = int(max(pixels, of_all) > MOST)
     print(f"{'R@1 on unseen classes at step':34}{50:>7}{100:>7}{200:>7}{300:>7}{'all images':>12}{'seconds':>9}")

@@ -63,7 +63,8 @@ class Param:
     """One knob of a declaration.
 
     ``domain`` is where the formula is defined and is enforced; ``slider`` is where it is worth looking.
-    A knob is a number, a whole number, a switch (bool) or one of ``choices``; its default tells which. ``training`` is what
+    A knob is a number, a whole number, a switch (bool), one of ``choices``, or a text without a control, of which ``pattern``
+    is a regular expression; its default tells which. ``training`` is what
     a run starts with where that is not the default. The knob has an effect ``only`` where another, by its name, has one of the
     values given with it. A knob of free text ``reads`` it, and raises ValueError for what it cannot read.
     """
@@ -83,6 +84,7 @@ class Param:
     training: Any = None
     only: tuple[str, tuple[Any, ...]] | None = None
     reads: Callable[[str], Any] | None = None
+    pattern: str = ""
 
     def counts(self, values: Mapping[str, Any]) -> bool:
         """Whether the knob has an effect beside the ``values`` of others."""
@@ -112,7 +114,7 @@ class Param:
         """The allowed values in words."""
         if self.kind is bool or self.reads:
             return "a formula" if self.reads else "on or off"
-        return ", ".join(map(str, self.choices)) if self.choices else str(self.domain or Domain.parse(EVERYWHERE))
+        return self.pattern or ", ".join(map(str, self.choices)) or str(self.domain or Domain.parse(EVERYWHERE))
 
     @property
     def ends(self) -> tuple[Any, ...]:
@@ -132,6 +134,8 @@ class Param:
         if self.kind is bool or self.choices:
             # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
             good = type(value) is self.kind and (not self.choices or value in self.choices)
+        elif self.pattern:
+            good = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
         elif isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
             good = False
         else:

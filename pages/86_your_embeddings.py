@@ -1,6 +1,6 @@
-"""Your embeddings
+"""Your data
 
-Bring embeddings of your own: their retrieval metrics, their classes, and every picture of this app on them.
+Bring embeddings or images of your own: scored on all rows, and shown, trained on and raced by every page of this app.
 """
 
 import streamlit as st
@@ -8,14 +8,35 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import of_room
 from dml_viz.app.frame import targets
-from dml_viz.app.own import files
+from dml_viz.app.own import files, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
+from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
+from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.your_embeddings import ROOM
 from dml_viz.explain.your_embeddings import text as say
 from dml_viz.explain.your_embeddings.example import example
 from dml_viz.explain.your_embeddings.model import Settings
+
+NONE = preset_embeddings(ROOM.scene.default)  # what the images' figure is of is a setting
+
+
+def gallery(found: OwnImages) -> None:
+    """Draw what images there are, and lead to the pages that train on them."""
+    settings = Settings((), found)
+    provenance_log.scene(say.named_images(found))
+    with section(
+        say.claim_of_images(ROOM.model(NONE, settings)),
+        look_for="what tells the classes apart: a net has to find just that, and pixels see everything else, too.",
+        misleads="up to eight images of a class are shown, in grey and made smaller, as a net is given them.",
+    ):
+        of_room(ROOM, "images", NONE, settings)
+    link = {images.DATA: images.NAME, images.KEY: images.named(found)}
+    glossary.say("Pages that train nets on these images:", "caption")
+    with st.container(horizontal=True):
+        for path in (path for path in say.TRAINS if path in targets()):
+            st.page_link(targets()[path], query_params=link)
 
 
 def article(chosen: tuple[Scored, ...]) -> None:
@@ -61,27 +82,34 @@ def article(chosen: tuple[Scored, ...]) -> None:
 
 
 with page(
-    "Your embeddings",
-    "Bring **embeddings with labels** from your own net: all rows are scored, and every page of a loss can show them.",
+    "Your data",
+    "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels.",
 ):
     side, shown = st.columns([1, 4], gap="medium")
     with side.container(key="rail"):
-        files.dropper(files.FIRST, "Your file")
+        files.droppers(files.FIRST)
         first, second = files.of_session(files.FIRST), None
+        images.asked_for()
+        pictures = images.of_session()
         if first:
             files.dropper(files.SECOND, "Compare with")
             second = files.of_session(files.SECOND)
-        elif st.button("Try with icons", icon=":material/science:"):
+        elif not pictures and st.button("Try with icons", icon=":material/science:"):
             for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
-                files.score(key, [file])
+                files.bring(key, [file], train=False)
             st.rerun()
         for key, one in ((files.FIRST, first), (files.SECOND, second)):
             if one and st.button(f"Remove {one.file.title}", icon=":material/close:", key=f"{key}.remove"):
                 files.leave(key)
                 st.rerun()
+        if pictures and st.button(f"Remove images of {pictures.title}", icon=":material/close:", key="images.remove"):
+            images.leave()
+            st.rerun()
         glossary.say(say.PRIVACY, "caption")
     with shown:
+        if pictures:
+            gallery(pictures)
         if first:
             article((first, second) if second else (first,))
-        else:
-            glossary.say(say.wanted(files.asked_for()))
+        elif not pictures:
+            glossary.say(say.wanted(files.asked_for() or images.asked_for()))

@@ -56,6 +56,8 @@ def undrawn(knob: Param, key: str) -> Any:
 
 def control(knob: Param, key: str, *, note: str = "") -> Any:
     """One control for ``knob``, bound to the link under ``key``; its value."""
+    if knob.pattern:
+        return undrawn(knob, key)
     named = {option: str(option) for option in knob.choices}
     value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
     if state != lesson.HIDDEN:

@@ -62,6 +62,11 @@ class FigureStore:
         self._few: _Last[Any] = _Last(MODELS_OF_FEW)
         self._many: _Last[Any] = _Last(MODELS_OF_MANY)
 
+    def forget(self) -> None:
+        """Let go of everything, as when a visitor's own file is to be gone; pages offer their figures again."""
+        for last in (self._offers, self._texts, self._few, self._many):
+            last.clear()
+
     def model(self, room: Room[Any, Any], embeddings: Embeddings, settings: Any) -> Any:
         """The room's model of a batch, shared by all who look at the same; the room's `NoModelError` where there is none."""
         models = self._few if len(embeddings.y) <= FEW else self._many
@@ -111,6 +116,10 @@ class _Last(Generic[V]):
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
 
     def get(self, key: str, make: Callable[[], V]) -> V:
         """The value of ``key``, made where there is none; made twice rather than that anyone waits for another's."""

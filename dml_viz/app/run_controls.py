@@ -9,6 +9,7 @@ import torch
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import choice, controls, values
+from dml_viz.app.own import images
 from dml_viz.app.page_controls import PageControls
 from dml_viz.app.run_settings import DATA, NET, run_settings
 from dml_viz.data.augmentation import Augmentation
@@ -18,7 +19,7 @@ from dml_viz.data.samplers import SAMPLERS
 from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import KNOWN, Loss
-from dml_viz.params import knobs, trained
+from dml_viz.params import Param, knobs, trained
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
 
@@ -67,13 +68,16 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
     Where ``losses`` are given it is theirs, the first one's: then there is no control of the loss.
     """
     note = RESTARTS if losses else LIVE
+    known = _datasets()
     with st.sidebar:
         st.markdown("##### Data")
-        data = _one_of("data", "Images", DATASETS, DATA)
+        data = _one_of("data", "Images", known, DATA)
         with st.expander("More on the data", expanded=False):
             dataset = controls(DATASETS[data], data, note=RESTARTS)
             protocol = values(Run, "run", ["protocol"], note=RESTARTS)
-            st.caption(" ".join([DATASETS[data].sentence, *(f"{credit}." for credit in DATASETS[data].credits)]))
+            own = images.of_session() if DATASETS[data].private else None
+            about = images.sentence(own) if own else DATASETS[data].sentence
+            st.caption(" ".join([about, *(f"{credit}." for credit in DATASETS[data].credits)]))
         loss = losses[0] if losses else _loss()
         views = {}
         if any(one.views for one in losses or [loss]):
@@ -99,6 +103,12 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
     )  # fmt: skip
 
 
+def _datasets() -> dict[str, type[Dataset]]:
+    """The data sets that the visitor can choose; the page ends where the link wants images that he has yet to bring."""
+    images.need(str(url_state.setting("data", Param("data", DATA, "", "images", choices=tuple(DATASETS)))))
+    return {name: kind for name, kind in DATASETS.items() if not kind.private or images.offered()}
+
+
 def _loss() -> Loss:
     st.markdown("##### Loss")
     name = _one_of("loss", "Loss", KNOWN, "fastap", menu=True)
@@ -110,6 +120,7 @@ def _loss() -> Loss:
 
 def standing_recipe() -> Run:
     """The run that the link and the controls of the training page spell, without drawing them."""
+    _datasets()
     try:
         return run_settings(PageControls())
     except ValueError as error:

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.data.datasets._base import Dataset, evaluation_sample, split
+from dml_viz.data.datasets._base import FULL, Dataset, evaluation_sample, split
 from dml_viz.embedding.metrics import PairRanks, pixel_neighbours, pixel_ranks, raw_pixel_recall
 
 GROUPS = ("seen", "unseen")
@@ -51,13 +51,15 @@ def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
     members = {group: np.flatnonzero(unseen == (group == "unseen")) for group in GROUPS}
     near_pixels = np.zeros((len(chosen), NEIGHBOURS), np.uint16)
     for places in members.values():
-        near = pixel_neighbours(images.x[chosen[places]], NEIGHBOURS)
+        near = pixel_neighbours(images.greys(chosen[places]), NEIGHBOURS)
         near_pixels[places, : near.shape[1]] = places[near]
-    baseline = {group: raw_pixel_recall(images.x[chosen[at]], images.y[chosen[at]]) for group, at in members.items()}
+    baseline = {
+        group: raw_pixel_recall(images.greys(chosen[at]), images.y[chosen[at]]) for group, at in members.items()
+    }
     return EvaluationSubset(
         y=images.y[chosen],
         unseen=unseen,
-        images=np.round(images.x[chosen] * 255).astype(np.uint8),
+        images=np.round(images.greys(chosen) * FULL).astype(np.uint8),
         names=images.names,
         categories=images.categories,
         category_names=images.category_names,
@@ -74,7 +76,7 @@ def evaluation_images(dataset: Dataset, protocol: str, device: torch.device) -> 
     """The images (W, 1, side, side) of the evaluated points as a net takes them, on the device."""
     images = dataset.load()
     chosen, _ = evaluation_sample(images, split(images, protocol))
-    return torch.from_numpy(images.x[chosen]).unsqueeze(1).to(device)
+    return torch.from_numpy(images.greys(chosen)).unsqueeze(1).to(device)
 
 
 @lru_cache(maxsize=16)

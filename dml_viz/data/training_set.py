@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.data.augmentation import Augmentation
-from dml_viz.data.datasets._base import Dataset, split
+from dml_viz.data.datasets._base import FULL, Dataset, split
 from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
 
 
@@ -23,7 +23,7 @@ class Batches(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """Images x (n, 1, side, side) float32 and labels y (n,) on the device, and the class table that batches are drawn from.
+    """Images x (n, 1, side, side), float32 or uint8, and labels y (n,) on the device, and the table that batches are drawn from.
 
     The ``labels`` (n,) are the same on the host, where losses read them.
 
@@ -41,6 +41,11 @@ class TrainingSet:
     def batches(self, sampler: Sampler, seed: int, block: int) -> Batches:
         """The batches of the ``block``-th 64 steps."""
         return _batches(self, sampler, seed, block)
+
+    def take(self, images: Tensor) -> Tensor:
+        """The ``images`` (B,) of the set as a net takes them, (B, 1, side, side) float32 in [0, 1]."""
+        x = self.x.index_select(0, images)
+        return x if x.dtype == torch.float32 else x.to(torch.float32).div_(FULL)
 
     @property
     def side(self) -> int:
@@ -60,6 +65,12 @@ def training_set(dataset: Dataset, protocol: str, device: torch.device) -> Train
     source = images.x if augmentation is None or images.plain is None else images.plain
     x = torch.from_numpy(source[parts.train]).unsqueeze(1)
     return TrainingSet(x.to(device), y.to(device), y, ClassTable.of(y), len(parts.train_classes), augmentation)
+
+
+def forget() -> None:
+    """Let go of all training sets and batches; what is wanted again is made again."""
+    training_set.cache_clear()
+    _batches.cache_clear()
 
 
 # A slice seldom ends where a block does; the next one, of this run or of one of thirty others, finds its block again.

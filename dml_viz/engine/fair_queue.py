@@ -27,13 +27,15 @@ class FairQueue:
     """Calls that wait until one of ``width()`` workers is free; then that of the visitor goes who has had the least time.
 
     Time is counted as it was taken: long calls come less often than short ones. Who has asked for nothing for a while has
-    saved up nothing. ``submit(fn, *args)`` gives a call to the workers. Safe to use from any thread.
+    saved up nothing. ``submit(fn, *args)`` gives a call to the workers; where it fails with an error, ``again`` may give another
+    one to be made at once in its place. Safe to use from any thread.
     """
 
     def __init__(
-        self, submit: Callable[..., Future[Any]], width: Callable[[], int], clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._submit, self._width, self._clock = submit, width, clock
+        self, submit: Callable[..., Future[Any]], width: Callable[[], int], clock: Callable[[], float] = time.monotonic,
+        again: Callable[[tuple[Any, ...], BaseException], tuple[Any, ...] | None] = lambda work, error: None,
+    ) -> None:  # fmt: skip
+        self._submit, self._width, self._clock, self._again = submit, width, clock, again
         self._lock = Lock()
         self._handing = False
         self._waiting: list[Call] = []
@@ -61,14 +63,7 @@ class FairQueue:
                 return
             self._handing = True
         while call := self._next():
-            try:
-                made = self._submit(*call.work)
-            except Exception as error:
-                made = Future()
-                made.set_exception(error)
-            call.made = made
-            call.add_done_callback(lambda _, made=made: made.cancel())  # type: ignore[misc]
-            made.add_done_callback(partial(self._land, call))
+            self._make(call)
 
     @property
     def idle(self) -> int:
@@ -123,6 +118,16 @@ class FairQueue:
                 self._used[level] += call.expected
             return call
 
+    def _make(self, call: Call) -> None:
+        try:
+            made = self._submit(*call.work)
+        except Exception as error:
+            made = Future()
+            made.set_exception(error)
+        call.made = made
+        call.add_done_callback(lambda _: made.cancel())
+        made.add_done_callback(partial(self._land, call))
+
     def _leave(self, call: Call) -> None:
         """Count what the call has really taken, and free its place."""
         self._under_way.remove(call)
@@ -131,6 +136,11 @@ class FairQueue:
             self._used[level] += took - call.expected
 
     def _land(self, call: Call, made: Future[Any]) -> None:
+        error = None if made.cancelled() else made.exception()
+        if error and not call.cancelled() and (work := self._again(call.work, error)):
+            call.work = work
+            self._make(call)
+            return
         with self._lock:
             if call not in self._under_way:
                 return

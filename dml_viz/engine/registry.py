@@ -7,6 +7,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from threading import Event, Lock, Thread
 from typing import Any
 
+from dml_viz.data import own_images
 from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
@@ -50,7 +51,9 @@ class Engine:
         self._executor_factory = executor_factory
         self._executor = executor_factory()
         self._renewal = Lock()
-        self._queue = FairQueue(self._submit, lambda: int(getattr(self._executor, "workers", 1)), clock)
+        self._queue = FairQueue(
+            self._submit, lambda: int(getattr(self._executor, "workers", 1)), clock, own_images.again
+        )
         self._host = Host(self._queue, training, self.limits, clock, self._trouble)
         self._devices = self.submit(training.devices)
         self._jobs: dict[str, Job] = {}
@@ -118,9 +121,17 @@ class Engine:
         return self._saver.load(job_id)
 
     def leave(self, owner: str) -> None:
-        """Let the owner's jobs sleep, since the session is gone, or its network is; they are kept a while for its return."""
+        """Let the owner's jobs sleep, since the session is gone, or its network is; they are kept a while for its return.
+
+        Those on images of the visitor's own are gone with the session.
+        """
+        self.forget(owner)
         for job in self._of(owner):
             job.leave()
+
+    def forget(self, owner: str) -> None:
+        """Close the owner's jobs on images of a visitor's own, which are to be gone."""
+        self._drop(job for job in self._of(owner) if job.run.dataset.private)
 
     def release(self, owner: str) -> None:
         """Close the owner's jobs, and free what they hold."""

@@ -56,7 +56,9 @@ class Saver:
                 self.save(job)
 
     def save(self, job: Job) -> None:
-        """Save a job as it is now; where the store cannot be written to, the log says so."""
+        """Save a job as it is now; where the store cannot be written to, the log says so. A visitor's own images go into none."""
+        if job.run.dataset.private:
+            return
         began, progress, status = time.monotonic(), job.progress, job.status
         saved = Saved(job.copy(), status in ("running", "asleep"))
         try:

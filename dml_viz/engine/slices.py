@@ -80,6 +80,7 @@ class Trained:
 def begin(training: Training, call: Beginning) -> Begun:
     """The start of a run, its resumption, or its fork."""
     run = call.run
+    _need(run)
     if call.before and call.plan:
         start = training.fork(call.before, run, _replayed(training, call.plan))
     else:
@@ -105,6 +106,7 @@ def train(training: Training, call: Slice) -> Trained:
     """Train one slice."""
     clock = time.perf_counter
     began = clock()
+    _need(call.run)
     # A slice is asked of a failed state only when a visitor tries again, with other knobs perhaps.
     state: State = replace(pickle.loads(call.state), failed="")
     frames: tuple[Frame, ...] = ()
@@ -115,6 +117,12 @@ def train(training: Training, call: Slice) -> Trained:
     if call.bare:
         frames = tuple(map(bared, frames))
     return Trained(packed(state), state.step, frames, clock() - began, state.failed)
+
+
+def _need(run: Run) -> None:
+    """Ask for images that only a visitor has, so that a worker without them says so, and one with them keeps them."""
+    if run.dataset.private:
+        run.dataset.load()
 
 
 def bared(frame: Frame) -> Frame:

@@ -33,7 +33,10 @@ def paths(run: Run) -> dict[str, Param]:
     for part, known in PARTS.items():
         own = getattr(run, part)
         values = knobs(own)
-        found |= {f"{part}.{knob.name}": knob for knob in trained(own) if knob.counts(values)}
+        found |= {f"{part}.{knob.name}": knob for knob in trained(own) if knob.counts(values) and not knob.pattern}
+        known = {
+            name: kind for name, kind in known.items() if isinstance(own, kind) or not getattr(kind, "private", False)
+        }
         if len(known) > 1:
             meaning = f"which {CALLED[part]}"
             found[part] = Param(part, name_of(own), "", meaning, choices=tuple(known), label=CALLED[part])

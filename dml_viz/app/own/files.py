@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -14,14 +15,17 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dml_viz.app import url_state
 from dml_viz.app.own import fingerprint
 from dml_viz.app.own.fingerprint import LENGTH, Fingerprint
-from dml_viz.app.own.uploads import uploader, uploads
-from dml_viz.data.files import File, FileError, read
+from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
+from dml_viz.data.datasets.own import LETTERS, shelf
+from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_at, read
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
 from dml_viz.data.own import Scored, scored
 from dml_viz.engine.configuration import chosen
 
 FIRST, SECOND = fingerprint.FIRST, fingerprint.SECOND
+T = TypeVar("T")
+MACHINE = "machine"  # holds the files named on the command line
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
 
 
@@ -57,38 +61,62 @@ def short(subject: Scored) -> str:
     return subject.file.fingerprint[:LENGTH]
 
 
-def dropper(key: str, label: str, take: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "") -> None:
-    """Draw the place where files are dropped, and give them to ``take``, by default `score`.
+def dropper(
+    key: str, label: str, take: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "", folder: bool = False
+) -> None:  # fmt: skip
+    """Draw the place where files are dropped, or a ``folder``, and give them to ``take``, by default `bring`.
 
     FileError from ``take`` is shown below the place; what the session has under ``key`` stays then.
     """
-    turn = st.session_state.setdefault(f"{key}.turn", 0)
-    uploader(_session())
+    place = f"{key}.folder" if folder else key
+    turn = st.session_state.setdefault(f"{place}.turn", 0)
+    uploader(session())
     dropped = st.file_uploader(
-        label, accept_multiple_files=True, key=f"{key}.dropped.{turn}",
-        help=note or f"{LIMITS}; Your embeddings names the formats.",
+        label, accept_multiple_files="directory" if folder else True, key=f"{place}.dropped.{turn}",
+        help=note or f"{LIMITS}; Your data names the formats.",
     )  # fmt: skip
     if not dropped:
-        if wrong := st.session_state.get(f"{key}.wrong"):
+        if wrong := st.session_state.get(f"{place}.wrong"):
             st.error(f"{wrong}.")
         return
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
-    st.session_state[f"{key}.turn"] = turn + 1
-    st.session_state[f"{key}.wrong"] = ""
+    st.session_state[f"{place}.turn"] = turn + 1
+    for each in (key, f"{key}.folder"):
+        st.session_state[f"{each}.wrong"] = ""
     try:
         with one_at_a_time():
-            (take or score)(key, files)
+            (take or bring)(key, files)
     except FileError as error:
-        st.session_state[f"{key}.wrong"] = str(error)
+        st.session_state[f"{place}.wrong"] = str(error)
     st.rerun()
 
 
-def score(key: str, files: Sequence[File]) -> None:
-    """Score ``files`` as the session's file ``key``, which `of_session` gives; FileError where they cannot be used."""
+def droppers(key: str) -> None:
+    """Draw the places where a file, and where a folder of images is dropped."""
+    dropper(key, "Your file")
+    with st.expander("Or a folder of images", expanded=bool(st.session_state.get(f"{key}.folder.wrong"))):
+        dropper(key, "A folder for each class", folder=True, note=f"Up to {MOST_FILES:,} files; zip a larger folder.")
+
+
+def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
+    """Read ``files`` as the session's file ``key``, and take images in them to ``train`` on; FileError where they are bad."""
     bar = st.progress(0.0, text="Reading the file")
-    found = read(files)
-    if full := uploads().store(_session(), key, found.z.nbytes):
+    found = read(files, lambda share: bar.progress(share, text="Reading the images"))
+    take(key, found if train or isinstance(found, OwnImages) else replace(found, trainable=None), bar)
+
+
+def take(key: str, found: OwnEmbeddings | OwnImages, bar: Any) -> None:
+    """Let the session have ``found``; embeddings are scored, as ``bar`` shows, and `of_session` gives them."""
+    from dml_viz.app.own import images  # which is drawn with these functions
+
+    pictures = found if isinstance(found, OwnImages) else found.trainable
+    if pictures:
+        images.take(pictures)
+    if isinstance(found, OwnImages):
+        bar.empty()
+        return
+    if full := uploads().store(session(), key, found.z.nbytes):
         raise FileError(full)
     st.session_state[_place(key)] = scored(
         found, lambda share: bar.progress(share, text=f"Ranking {len(found.y):,} rows")
@@ -100,12 +128,12 @@ def score(key: str, files: Sequence[File]) -> None:
 def leave(key: str) -> None:
     """Forget the session's file ``key``."""
     st.session_state.pop(_place(key), None)
-    uploads().store(_session(), key, 0)
+    uploads().store(session(), key, 0)
     st.session_state[key] = ""
 
 
 def _place(key: str) -> str:
-    return f"own.{key}"
+    return f"brought.{key}"
 
 
 @cache
@@ -115,14 +143,27 @@ def one_at_a_time() -> Lock:
 
 
 @st.cache_resource(show_spinner=False)
-def _machine_files() -> tuple[Scored, ...]:
-    """The files named on the command line, scored once for all sessions of this server."""
-    names = [name for name in chosen("look").split(os.pathsep) if name]
-    return tuple(scored(read([File(Path(name).name, Path(name).read_bytes())])) for name in names)
+def _machine_files() -> tuple[Scored | OwnImages, ...]:
+    """The files named on the command line, read and scored once for all sessions of this server; each file's images, too."""
+    found: list[Scored | OwnImages] = []
+    for name in filter(None, chosen("look").split(os.pathsep)):
+        one = read(files_at(Path(name)))
+        images = one if isinstance(one, OwnImages) else one.trainable
+        if images:
+            shelf().put(images.fingerprint[:LETTERS], images.images, MACHINE)
+            found.append(images)
+        if isinstance(one, OwnEmbeddings):
+            found.append(scored(one))
+    return tuple(found)
+
+
+def of_machine(kind: type[T]) -> tuple[T, ...]:
+    """What the files named on the command line hold of one kind."""
+    return tuple(one for one in _machine_files() if isinstance(one, kind))
 
 
 def _of_machine(key: str) -> Scored | None:
-    return dict(zip((FIRST, SECOND), _machine_files(), strict=False)).get(key)
+    return dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
 
 
 def _forget(dropped: Sequence[UploadedFile]) -> None:
@@ -135,6 +176,7 @@ def _forget(dropped: Sequence[UploadedFile]) -> None:
             uploads().end(context.session_id, file.file_id)
 
 
-def _session() -> str:
+def session() -> str:
+    """The session that runs the page."""
     context = get_script_run_ctx()
     return context.session_id if context else ""

@@ -5,9 +5,11 @@ from threading import Lock
 
 import streamlit as st
 
+from dml_viz.app.figure_store import store
+from dml_viz.data import own_images
 from dml_viz.data.files._base import MOST_BYTES
 
-MOST_FILES = 4  # of a session, that are on the way or not yet read
+MOST_FILES = 2_000  # of a session, that are on the way or not yet read: a folder of images
 MOST_UNREAD, MOST_STORED = 1 << 30, 2 << 30  # bytes of all sessions together
 
 
@@ -65,11 +67,18 @@ def uploads() -> Uploads:
     return Uploads()
 
 
-@st.cache_resource(scope="session", on_release=lambda session: uploads().close(session), show_spinner=False)
+@st.cache_resource(scope="session", on_release=lambda session: _end(session), show_spinner=False)
 def uploader(session: str) -> str:
     """``session``, which may upload from now on until its tab is closed."""
     uploads().open(session)
     return session
+
+
+def _end(session: str) -> None:
+    """Forget all that a session has brought, and what was made of it."""
+    uploads().close(session)
+    own_images.release(session)
+    store().forget()
 
 
 def _sum(sizes: dict[str, dict[str, int]]) -> int:

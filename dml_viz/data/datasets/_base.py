@@ -16,11 +16,12 @@ PROTOCOLS = ("unseen classes", "all classes")
 HELD_OUT_SHARE = 0.3
 EVALUATED_PER_GROUP = 250
 WATCHED_PER_CLASS = 5
+FULL = 255  # the white of a byte
 
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Grey images x (N, H, W) float32 in [0, 1] with classes y (N,) int64, read-only since visitors share them.
+    """Grey images x (N, H, W), float32 in [0, 1] or uint8, with classes y (N,) int64, read-only since visitors share them.
 
     ``names`` (C) says the classes, ``categories`` (C) the category of each class as an index into ``category_names``.
     ``unseen`` are the classes that training never sees; without them it is every other one. ``plain`` are the same images
@@ -28,7 +29,7 @@ class Images:
     shapes, dtypes or labels disagree.
     """
 
-    x: NDArray[np.float32]
+    x: NDArray[np.float32] | NDArray[np.uint8]
     y: NDArray[np.int64]
     names: tuple[str, ...]
     categories: tuple[int, ...]
@@ -39,8 +40,8 @@ class Images:
     set_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.x.ndim != 3 or self.x.dtype != np.float32:
-            raise ValueError(f"x is {self.x.dtype} of shape {self.x.shape}; pass float32 images (N, H, W)")
+        if self.x.ndim != 3 or self.x.dtype not in (np.float32, np.uint8):
+            raise ValueError(f"x is {self.x.dtype} of shape {self.x.shape}; pass float32 or uint8 images (N, H, W)")
         if self.y.shape != self.x.shape[:1] or self.y.dtype != np.int64:
             raise ValueError(f"y is {self.y.dtype} of shape {self.y.shape}; pass int64 labels ({len(self.x)},)")
         if len(self.names) != len(self.categories):
@@ -57,6 +58,11 @@ class Images:
             if array is not None:
                 array.setflags(write=False)
 
+    def greys(self, rows: Indices) -> NDArray[np.float32]:
+        """The images ``rows`` as float32 in [0, 1]."""
+        chosen = self.x[rows].astype(np.float32)
+        return chosen if self.x.dtype == np.float32 else chosen / np.float32(FULL)
+
 
 @dataclass(frozen=True)
 class Dataset(ABC):
@@ -66,6 +72,8 @@ class Dataset(ABC):
     sentence: ClassVar[str]
     credits: ClassVar[tuple[str, ...]] = ()
     """Whose pictures they are, each with its licence."""
+    private: ClassVar[bool] = False
+    """Whether the images are a visitor's own: for that session alone, never in a store, and gone with it."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -1,38 +1,59 @@
-"""Embeddings from files: one reader per format; the folder is the list."""
+"""Embeddings and images from files: one reader per format; the folder is the list."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
+from pathlib import Path
 
 from dml_viz.data.files._arrays import arrays_of
-from dml_viz.data.files._base import File, FileError, Reader
-from dml_viz.data.files._checks import OwnEmbeddings, embeddings_of
+from dml_viz.data.files._base import File, FileError, Reader, grow
+from dml_viz.data.files._checks import OwnEmbeddings, checked
+from dml_viz.data.files._images import SUFFIXES, TABLES, OwnImages
 from dml_viz.registry import discover
 
-__all__ = ["READERS", "File", "FileError", "OwnEmbeddings", "arrays_of", "read"]
+__all__ = ["READERS", "File", "FileError", "OwnEmbeddings", "OwnImages", "arrays_of", "files_at", "read"]
 
 READERS: dict[str, type[Reader]] = discover(__name__, Reader)
 
 
-def read(files: Sequence[File]) -> OwnEmbeddings:
-    """Embeddings with labels from ``files``, one file or several that belong together.
+def read(files: Sequence[File], progress: Callable[[float], object] = lambda share: None) -> OwnEmbeddings | OwnImages:
+    """Embeddings or images with labels from ``files``, one file or several that belong together, such as a folder of images.
 
-    Raises FileError, whose one sentence says what is wrong, where, and what mends it.
+    ``progress`` is given the share of the images decoded. Raises FileError, whose one sentence says what is wrong, where, and
+    what mends it.
     """
     names = [file.name for file in files]
     reader = next((kind() for kind in READERS.values() if kind.takes(names)), None)
     if reader is None:
         formats = "; ".join(kind.title for kind in READERS.values() if not kind.refuses)
         raise FileError(f"{' and '.join(names) or 'nothing'} is in no format that is read here; bring {formats}")
+    title = names[0] if len(names) < 3 else names[0].strip("/").partition("/")[0]  # that of a folder
+    grow(sum(len(file.content) for file in files), title)
     try:
         raw = reader.read(files)
     except FileError:
         raise
     except Exception as error:  # a file can be broken in more ways than its library names
-        raise FileError(f"{names[0]} cannot be read as {reader.title}: {_first_line(error)}") from error
+        raise FileError(f"{title} cannot be read as {reader.title}: {_first_line(error)}") from error
+    return checked(raw, title, fingerprint(files), progress)
+
+
+def fingerprint(files: Sequence[File]) -> str:
+    """The SHA-256 of the content of ``files``, and of the names in a folder, which are labels; their order does not count."""
     digest = sha256()
     for file in sorted(files, key=lambda one: one.name):
         digest.update(sha256(file.content).digest())
-    return embeddings_of(raw, names[0], digest.hexdigest())
+        if len(files) > 2:  # of a folder, names are labels
+            digest.update(sha256(file.name.encode()).digest())
+    return digest.hexdigest()
+
+
+def files_at(path: Path) -> list[File]:
+    """The file at ``path``, or what a folder there has of images and their table; FileError where that is too much to read."""
+    if not path.is_dir():
+        return [File(path.name, path.read_bytes())]
+    there = [each for each in sorted(path.rglob("*")) if each.suffix.lower() in (*SUFFIXES, *TABLES) and each.is_file()]
+    grow(sum(each.stat().st_size for each in there), path.name)
+    return [File(each.relative_to(path.parent).as_posix(), each.read_bytes()) for each in there]
 
 
 def _first_line(error: Exception) -> str:

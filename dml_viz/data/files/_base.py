@@ -30,9 +30,9 @@ class File:
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """What a file holds before it is checked: rows z, a label for each, and what else it has of each row or class.
+    """What a file holds before it is checked: rows z, or images alone, a label for each, and what else of a row or class.
 
-    ``query`` and ``gallery`` (N,) say which rows ask and which are searched.
+    ``query`` and ``gallery`` (N,) say which rows ask and which are searched, ``tests`` (N,) which are not for training.
     """
 
     z: Any
@@ -41,6 +41,7 @@ class Raw:
     names: Any = None
     query: Any = None
     gallery: Any = None
+    tests: Any = None
 
 
 class Reader(ABC):
@@ -78,8 +79,8 @@ def grow(size: int, file: str) -> None:
 
 
 ROWS = ("z", "embeddings", "features", "embedding", "X", "x", "vectors")
-LABELS = ("label", "labels", "target", "targets", "class", "classes", "y")
-IMAGES = ("images", "image", "imgs")
+LABELS = ("label", "labels", "target", "targets", "class", "classes", "y", "fine_label")
+IMAGES = ("images", "image", "imgs", "img")
 
 
 def is_numeric(array: np.ndarray) -> bool:

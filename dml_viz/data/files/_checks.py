@@ -1,17 +1,17 @@
-"""What every file has to hold, whatever its format: finite rows of one length, and classes to retrieve."""
+"""What every file has to hold, whatever its format: finite rows of one length, or images, and classes to retrieve."""
 
-import io
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from dml_viz.data.files._base import FileError, Raw, is_numeric
+from dml_viz.data.files._images import OwnImages, squares, trainable
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 10_000, 4_096, 24 << 20
 THUMBNAIL = 32  # pixels
-MOST_PIXELS = 1 << 24  # of an image
 NAMED = 5  # rows in a sentence
 
 
@@ -19,8 +19,9 @@ NAMED = 5  # rows in a sentence
 class OwnEmbeddings:
     """Rows z (N, d) float32 as they are in a file called ``title``, with classes y (N,) int64 that index ``names``.
 
-    ``images`` (N, H, W) are uint8; ``query`` and ``gallery`` (N,) bool say which rows ask and which are searched, all where the
-    file does not say. ``fingerprint`` is the SHA-256 of the file: equal for equal files, and no way back to one.
+    ``images`` (N, H, W) are uint8, and ``trainable`` the same where a net can be trained on them; ``query`` and ``gallery`` (N,)
+    bool say which rows ask and which are searched; each None where the file does not say. ``fingerprint`` is the SHA-256 of the
+    file: equal for equal files, and no way back to one.
     """
 
     title: str
@@ -31,13 +32,24 @@ class OwnEmbeddings:
     images: np.ndarray | None = None
     query: np.ndarray | None = None
     gallery: np.ndarray | None = None
+    trainable: OwnImages | None = None
 
 
-def embeddings_of(raw: Raw, title: str, fingerprint: str) -> OwnEmbeddings:
-    """The embeddings, checked; FileError for the first thing that is wrong with them."""
-    z = _rows(raw.z, title)
-    y, names = _labels(raw, len(z), title)
-    images = None if raw.images is None else _images(raw.images, len(z), title)
+def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], object]) -> OwnEmbeddings | OwnImages:
+    """The embeddings, or images without any; FileError for the first thing that is wrong with them."""
+    z = None if raw.z is None else _rows(raw.z, title)
+    size = len(raw.images) if z is None else len(z)
+    y, names = _labels(raw, size, title)
+    x = None if raw.images is None else squares(raw, size, title, progress)
+    if z is None:
+        assert x is not None  # a reader gives one of them
+        return trainable(raw, x, y, names, title, fingerprint)
+    own = None
+    if x is not None:
+        with suppress(FileError):  # too few to train on are looked at all the same
+            own = trainable(raw, x, y, names, title, fingerprint)
+        step = -(-x.shape[1] // THUMBNAIL)
+        x = x[:, ::step, ::step]
     query, gallery = (None if mask is None else _mask(mask, len(z), title) for mask in (raw.query, raw.gallery))
     searched = np.ones(len(z), bool) if gallery is None else gallery
     asks = np.ones(len(z), bool) if query is None else query
@@ -47,7 +59,7 @@ def embeddings_of(raw: Raw, title: str, fingerprint: str) -> OwnEmbeddings:
             f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; "
             "bring at least two rows of a class"
         )
-    return OwnEmbeddings(title, z, y, names, fingerprint, images, query, gallery)
+    return OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, own)
 
 
 def _rows(rows: Any, title: str) -> np.ndarray:
@@ -132,39 +144,3 @@ def _mask(mask: Any, size: int, title: str) -> np.ndarray:
     if found.shape != (size,):
         raise FileError(f"is_query and is_gallery of {title} have shape {found.shape}; give each row one")
     return found
-
-
-def _images(images: Any, size: int, title: str) -> np.ndarray:
-    if isinstance(images, list):
-        return np.stack([_picture(image, place, title) for place, image in enumerate(images)])
-    x = np.asarray(images)
-    if x.ndim == 4 and x.shape[1] in (1, 3) and x.shape[3] not in (1, 3):
-        x = x.transpose(0, 2, 3, 1)
-    if x.ndim == 4 and x.shape[3] in (1, 3):
-        x = x.mean(3)
-    if x.ndim != 3 or len(x) != size or not is_numeric(x):
-        raise FileError(
-            f"the images of {title} have shape {np.asarray(images).shape}; give ({size}, H, W) or ({size}, H, W, 3)"
-        )
-    if not np.isfinite(x).all():
-        raise FileError(
-            f"the images of {title} hold values that are not finite; give greys from 0 to 1 or from 0 to 255"
-        )
-    high = 255.0 if x.max() > 1 else 1.0
-    step = max(1, -(-max(x.shape[1:]) // THUMBNAIL))
-    return np.clip(x[:, ::step, ::step] * (255.0 / high), 0, 255).astype(np.uint8)
-
-
-def _picture(image: Any, place: int, title: str) -> np.ndarray:
-    """A thumbnail of an image as Hugging Face's files hold it, {"bytes": ..., "path": ...}, or of the bytes alone."""
-    content: Any = image.get("bytes") if isinstance(image, dict) else image
-    try:
-        with Image.open(io.BytesIO(content)) as picture:
-            if picture.width * picture.height <= MOST_PIXELS:
-                return np.asarray(picture.convert("L").resize((THUMBNAIL, THUMBNAIL)))
-            size = f"{picture.width:,} x {picture.height:,}"
-    except (OSError, TypeError, ValueError, Image.DecompressionBombError):
-        raise FileError(f"image {place} of {title} is no image that can be read; leave the column out") from None
-    raise FileError(
-        f"image {place} of {title} has {size} pixels; at most {MOST_PIXELS:,} are read: save smaller images"
-    )

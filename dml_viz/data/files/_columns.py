@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.data.files._base import IMAGES, LABELS, ROWS, FileError, Raw, is_numeric
+from dml_viz.data.files._images import TESTS
 
 OTHERS = ("split", "is_query", "is_gallery", "path", "category", "id", "index", "unnamed: 0", "file_name")
 
@@ -14,19 +15,22 @@ OTHERS = ("split", "is_query", "is_gallery", "path", "category", "id", "index", 
 def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
     """Rows, labels and what else the ``columns`` hold, each a matrix, an array or a list; FileError where one is missing."""
     by_name = {name.strip().lower(): values for name, values in columns.items()}
-    label = next((name for name in map(str.lower, LABELS) if name in by_name), None)
+    label = next((name for name in map(str.lower, LABELS) if name in by_name and not _is_lists(by_name[name])), None)
+    images = next((by_name[name] for name in IMAGES if name in by_name), None)
     if label is None:
         words = [name for name, values in by_name.items() if name not in OTHERS and _is_words(values)]
         if len(words) != 1:
             there = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
             raise FileError(f"{file} has no column of labels: it has {there}; call one of them label")
         [label] = words
-    masks = [_mask(by_name.get(name)) for name in ("is_query", "is_gallery")]
-    images = next((by_name[name] for name in IMAGES if name in by_name), None)
-    return Raw(_rows(by_name, label, file), by_name[label], images, None, *masks)
+    query, gallery = (mask_of(by_name.get(name)) for name in ("is_query", "is_gallery"))
+    tests = [str(split).strip().lower() in TESTS for split in by_name["split"]] if "split" in by_name else None
+    z = _rows(by_name, label, file, alone=images is None)
+    return Raw(z, by_name[label], images, None, query, gallery, tests)
 
 
-def _rows(columns: Mapping[str, Any], label: str, file: str) -> Any:
+def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> Any:
+    """The rows; where they are not ``alone``, but beside images, other numbers are none."""
     named = next((columns[name] for name in map(str.lower, ROWS) if name in columns and name != label), None)
     wide = named is None or (isinstance(named, np.ndarray) and named.ndim == 1 and is_numeric(named))
     if not wide:
@@ -35,6 +39,8 @@ def _rows(columns: Mapping[str, Any], label: str, file: str) -> Any:
     lists = [values for name, values in columns.items() if name not in others and _is_lists(values)]
     if lists:
         return _parsed(lists[0], file)
+    if not alone:
+        return None
     numbers = [values for name, values in columns.items() if name not in others and _is_numbers(values)]
     if not numbers:
         raise FileError(
@@ -73,7 +79,7 @@ def _is_words(values: Any) -> bool:
     return not _is_lists(values) and len(values) > 0 and isinstance(values[0], str)
 
 
-def _mask(values: Any) -> Any:
+def mask_of(values: Any) -> Any:
     """A column of truth values as numbers or words; None where there is none, or where nothing is said in it."""
     if values is None:
         return None

@@ -1,9 +1,11 @@
 """Columns of Apache Arrow: parquet, Arrow and feather files."""
 
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from dml_viz.data.files._base import File, Raw, Reader, grow
+from dml_viz.data.files._base import LABELS, File, Raw, Reader, grow
 from dml_viz.data.files._columns import raw_of
 
 
@@ -17,13 +19,15 @@ class Parquet(Reader):
         """The columns, batch by batch, so that a file that unpacks without end is noticed."""
         [file] = files
         columns: dict[str, list[Any]] = {}
-        size = 0
+        size, names = 0, None
         for batch in _batches(file):
             size += batch.nbytes
             grow(size, file.name)
+            names = names or _class_names(batch.schema)
             for name, column in zip(batch.schema.names, batch.columns, strict=True):
                 columns.setdefault(name, []).append(column)
-        return raw_of({name: _values(parts) for name, parts in columns.items()}, file.name)
+        raw = raw_of({name: _values(parts) for name, parts in columns.items()}, file.name)
+        return replace(raw, names=names)
 
 
 def _batches(file: File) -> Iterator[Any]:
@@ -41,6 +45,14 @@ def _batches(file: File) -> Iterator[Any]:
         yield from map(opened.get_batch, range(opened.num_record_batches))
         return
     yield from arrow.ipc.open_stream(source)
+
+
+def _class_names(schema: Any) -> list[str] | None:
+    """What the classes are called, where Hugging Face's ``datasets`` wrote the file."""
+    about = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+    features = about.get("info", {}).get("features", {})
+    kinds = {name: kind for name, kind in features.items() if name.lower() in LABELS and isinstance(kind, dict)}
+    return next((kind["names"] for kind in kinds.values() if kind.get("_type") == "ClassLabel"), None)
 
 
 def _values(parts: list[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The room of the page on a visitor's own embeddings: one file, or two beside each other."""
+"""The room of the page on a visitor's own data: embeddings of one file, or two beside each other, and images."""
 
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.your_embeddings.figures import FIGURES
@@ -6,11 +6,11 @@ from dml_viz.explain.your_embeddings.model import Model, Settings
 
 ROOM: Room[Settings, Model] = Room(
     key="own",
-    title="Your embeddings",
+    title="Your data",
     scene=SceneOptions("separated", overlay="arrows"),
     settings=lambda ask, shown: Settings(()),
     with_roles=lambda chosen, _: chosen,
-    model=lambda embeddings, settings: Model(settings.files),
+    model=lambda embeddings, settings: Model(settings.files, settings.images),
     figures=FIGURES,
     losses=lambda _: (),
 )

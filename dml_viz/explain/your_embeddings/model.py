@@ -1,29 +1,56 @@
-"""What the page knows of one file, or of two: their metrics, class by class, and the distances of the rows drawn."""
+"""What the page knows of images, and of one file or two: their metrics, class by class, and the distances of the rows drawn."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from dml_viz.data.datasets._base import evaluation_sample, split
+from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
-from dml_viz.embedding.metrics import distance_histograms
+from dml_viz.embedding.metrics import distance_histograms, raw_pixel_recall
 from dml_viz.embedding.ranking import unit_rows
 
 BINS = 40
+CLASSES, EACH = 6, 8  # of a side of the split that are shown, and images of each
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The files that are looked at, the first and perhaps another to compare with."""
+    """The files that are looked at, the first and perhaps another to compare with; or images to train on."""
 
     files: tuple[Scored, ...]
+    images: OwnImages | None = None
 
 
 @dataclass(frozen=True)
 class Model:
-    """One or two scored files."""
+    """One or two scored files, or images."""
 
     files: tuple[Scored, ...]
+    images: OwnImages | None = None
+
+    @cached_property
+    def sides(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
+        """Of each side of the split, trained on and never seen, its first classes: the name and some images (n, side, side)."""
+        assert self.images is not None
+        images = self.images.images
+        parts = split(images, "unseen classes")
+        found = {}
+        for title, rows in (("trained on", parts.train), ("never seen in training", parts.unseen)):
+            y = images.y[rows]
+            largest = np.unique(y)[np.argsort(-np.unique(y, return_counts=True)[1], kind="stable")][:CLASSES]
+            found[title] = tuple((images.names[c], images.x[rows[y == c][:EACH]]) for c in largest.tolist())
+        return found
+
+    @cached_property
+    def by_pixels(self) -> float:
+        """R@1 of the raw pixels among images of classes never seen, as `evaluation_subset` takes them."""
+        assert self.images is not None
+        images = self.images.images
+        chosen, held_out = evaluation_sample(images, split(images, "unseen classes"))
+        rows = chosen[held_out]
+        return raw_pixel_recall(images.greys(rows), images.y[rows])
 
     @property
     def titles(self) -> tuple[str, ...]:

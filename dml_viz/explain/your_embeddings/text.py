@@ -1,14 +1,17 @@
-"""The sentences of the page on own embeddings."""
+"""The sentences of the page on a visitor's own data."""
 
-from dml_viz.app.own.files import LIMITS, short
-from dml_viz.data.files import READERS
+from dml_viz.app.own.files import LENGTH, LIMITS, short
+from dml_viz.data.files import READERS, OwnImages
+from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
 from dml_viz.data.own import Scored
 from dml_viz.explain.your_embeddings.model import Model
 
 DOORS = ("fastap", "ranked_list", "angular", "proxies", "pairs", "gradients")  # pages that show the rows under a loss
+TRAINS = ("train", "race", "sweep")
 PRIVACY = (
-    f"Read: {LIMITS}. A file stays in the memory of this server for this tab alone, until the tab is closed. No link holds it: "
-    "links name its fingerprint and ask for the file."
+    f"Read: {LIMITS}. Images, at most {MOST_IMAGES:,}, are made grey, square and {SIDES[0]} pixels wide, or less where many "
+    f"would take more than {MOST_PIXELS >> 20} MB. A file stays in the memory of this server for this tab alone, until "
+    "the tab is closed. No link holds it: links name its fingerprint and ask for the file."
 )
 
 
@@ -25,14 +28,29 @@ def wanted(fingerprint: str) -> str:
         "From PyTorch, two lines write one:\n\n"
         "```text\nimport numpy as np\n"
         'np.savez("embeddings.npz", z=z.detach().cpu().numpy(), y=y.cpu().numpy())\n```\n\n'
-        "`images` (N, H, W) and `names` of the classes may be in it, too. `is_query` and `is_gallery` (N) say which rows are "
-        "ranked against which."
+        "`images` (N, H, W) and `names` of the classes may be in it, too. Images alone can be trained on. `is_query` and "
+        "`is_gallery` (N) say which rows are ranked against which."
     )
 
 
 def named(one: Scored) -> str:
     """A file in a caption."""
     return f"the file {one.file.title} ({len(one.file.y):,} rows, fingerprint {short(one)})"
+
+
+def named_images(found: OwnImages) -> str:
+    """Images in a caption."""
+    return f"the images {found.title} ({len(found.images.y):,} images, fingerprint {found.fingerprint[:LENGTH]})"
+
+
+def claim_of_images(model: Model) -> str:
+    """The claim over images: how many, and how far their pixels go."""
+    assert model.images is not None
+    images = model.images.images
+    return (
+        f"{len(images.y):,} images of {len(images.names):,} classes: on classes that training never sees, pixels alone find the "
+        f"class for {model.by_pixels:.0%}"
+    )
 
 
 def claim(model: Model) -> str:

@@ -9,7 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.own import files
-from dml_viz.data.files import File, read
+from dml_viz.data import own_images
+from dml_viz.data.datasets.own import LETTERS, Own, shelf
+from dml_viz.data.eval_points import evaluation_subset
+from dml_viz.data.files import File, OwnEmbeddings, OwnImages, read
 from dml_viz.data.own import Scored, scored
 from dml_viz.explain.your_embeddings import ROOM
 from dml_viz.explain.your_embeddings.example import example
@@ -24,7 +27,17 @@ def file(name: str, seed: int, size: int = 40, dim: int = 5, classes: int = 4) -
     rng = np.random.default_rng(seed)
     content = io.BytesIO()
     np.savez(content, z=rng.standard_normal((size, dim)), y=np.arange(size) % classes)
-    return scored(read([File(name, content.getvalue())]))
+    found = read([File(name, content.getvalue())])
+    assert isinstance(found, OwnEmbeddings)
+    return scored(found)
+
+
+def images() -> OwnImages:
+    content = io.BytesIO()
+    np.savez(content, x=np.random.default_rng(0).random((60, 9, 9)), y=np.arange(60) % 7)
+    found = read([File("mine.npz", content.getvalue())])
+    assert isinstance(found, OwnImages)
+    return found
 
 
 MODELS = {
@@ -39,7 +52,7 @@ MODELS = {
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("name", ROOM.figures)
 def test_figures_draw_one_file_and_two(name: str, model: Model, theme: str) -> None:
-    drawn = ROOM.figures[name](model, Display(theme))
+    drawn = ROOM.figures[name](Model((), images()) if name == "images" else model, Display(theme))
     go.Figure(drawn.to_dict())
     alt = drawn.layout.meta["alt"]
     assert re.search(r"\d", alt)
@@ -71,19 +84,42 @@ def test_the_page_names_its_formats_and_shows_an_example(app: AppTest) -> None:
     app.button[[button.label for button in app.button].index("Try with icons")].click().run()
     assert not app.exception
     assert any(re.match(r"R@1 goes from 0\.1\d+ in raw pixels.npz to 0\.[56]", one.value) for one in app.subheader)
-    [first, second] = (app.session_state[f"own.{key}"] for key in (files.FIRST, files.SECOND))
+    [first, second] = (app.session_state[f"brought.{key}"] for key in (files.FIRST, files.SECOND))
     assert app.query_params == {"file": files.short(first), "file2": files.short(second)}
     app.button[[button.label for button in app.button].index("Remove after training.npz")].click().run()
     assert any(re.match(r"1\d\.\d% of 250 rows", one.value) for one in app.subheader)
     assert not app.exception
 
 
-def test_a_link_asks_for_its_file() -> None:
+@pytest.mark.parametrize(("key", "text"), [("file", "0123456789ab"), ("own.file", "0123456789ab" * 2)])
+def test_a_link_asks_for_its_file(key: str, text: str) -> None:
     app = AppTest.from_file(str(PAGE), default_timeout=30)
-    app.query_params["file"] = "0123456789ab"
+    app.query_params[key] = text
     app.run()
-    assert any("`0123456789ab`" in one.value for one in app.markdown)
+    assert any(f"`{text}`" in one.value for one in app.markdown)
+    assert app.query_params == {key: text}
     assert not app.exception
+
+
+def test_own_images_are_offered_where_there_are_some_and_asked_for_where_a_link_needs_them() -> None:
+    app = AppTest.from_file(str(PAGES / "20_train.py"), default_timeout=30).run()
+    assert "Your images" not in app.segmented_control(key="data").options
+    app.query_params["data"], app.query_params["own.file"] = "own", "0" * 24
+    del app.session_state["link.visit"]
+    app.run()
+    assert "This link trains on images with fingerprint `000000000000`" in app.info[0].value
+    app.button[[button.label for button in app.button].index("Use icons")].click().run()
+    assert not app.info
+    assert not app.exception
+
+
+def test_the_claim_of_images_is_what_a_run_measures() -> None:
+    found = images()
+    model = Model((), found)
+    shelf().put(LETTERS * "a", found.images, "test")
+    assert model.by_pixels == evaluation_subset(Own(LETTERS * "a"), "unseen classes").baseline["unseen"]
+    assert sum(map(len, model.sides.values())) == 7
+    own_images.release("test")
 
 
 @pytest.mark.parametrize("text", ["x", "0" * 11, "0" * 13, "<b>123456789", "../../../etc"])

@@ -1,0 +1,94 @@
+"""The images that a session has brought to train on: for that session alone, and gone with it."""
+
+from typing import cast
+
+import streamlit as st
+
+from dml_viz.app import url_state
+from dml_viz.app.own import files
+from dml_viz.app.own.uploads import uploads
+from dml_viz.app.server import engine
+from dml_viz.data import own_images
+from dml_viz.data.datasets.own import LETTERS, Own, shelf
+from dml_viz.data.files import FileError, OwnImages
+from dml_viz.params import Param, params
+
+NAME, DATA = "own", "data"  # of the data set, and of the control that chooses one
+KEY, PLACE = f"{NAME}.file", "own.images"
+FILE: Param = next(knob for knob in params(Own) if knob.name == "file")
+
+
+def of_session() -> OwnImages | None:
+    """The images that the session has, if any."""
+    return cast(OwnImages | None, st.session_state.get(PLACE)) or next(iter(files.of_machine(OwnImages)), None)
+
+
+def named(found: OwnImages) -> str:
+    """The fingerprint as a run holds it."""
+    return found.fingerprint[:LETTERS]
+
+
+def asked_for() -> str:
+    """The fingerprint of the images that the link asks for, else of those that the session has; "" for none."""
+    asked, found = str(url_state.setting(KEY, FILE)), of_session()
+    if found and not asked:
+        asked = st.session_state[KEY] = named(found)
+    url_state.keep(KEY, asked, "")
+    return asked
+
+
+def offered() -> bool:
+    """Whether the visitor may choose images of his own: there are some, or the link asks for them."""
+    return of_session() is not None or NAME in (url_state.address().get(DATA), st.session_state.get(DATA))
+
+
+def need(chosen: str) -> None:
+    """End the page where the data set ``chosen`` is images of the visitor's own and the session has not brought them."""
+    if chosen != NAME:
+        return
+    asked, found = asked_for(), of_session()
+    if found and asked == named(found):
+        return
+    which = (
+        f"This link trains on images with fingerprint `{asked[: files.LENGTH]}`"
+        if asked
+        else "You have brought no images yet"
+    )
+    st.info(f"{which}. Drop them on [Your data](your_embeddings), or here.", icon=":material/upload_file:")
+    files.droppers(files.FIRST)
+    with st.container(horizontal=True):
+        if found:
+            st.button(f"Use {found.title}", on_click=st.session_state.update, args=({KEY: named(found)},))
+        st.button("Use icons", on_click=st.session_state.update, args=({DATA: "icons"},))
+    st.stop()
+
+
+def take(found: OwnImages) -> None:
+    """Let the session train on ``found``, in place of what it had; FileError where the server has no room."""
+    session = files.session()
+    if full := uploads().store(session, PLACE, found.images.x.nbytes):
+        raise FileError(full)
+    if PLACE in st.session_state:
+        leave()
+    shelf().put(named(found), found.images, session)
+    st.session_state[PLACE], st.session_state[KEY] = found, named(found)
+
+
+def leave() -> None:
+    """Forget the session's images and the runs on them."""
+    found = st.session_state.pop(PLACE, None)
+    if found is None:
+        return
+    if owner := st.session_state.get("live.owner"):
+        engine().forget(owner)
+    own_images.release(files.session(), named(found))
+    st.session_state[KEY] = ""
+    if st.session_state.get(DATA) == NAME:
+        st.session_state[DATA] = "icons"
+
+
+def sentence(found: OwnImages) -> str:
+    """How many they are, and which are trained on."""
+    images = found.images
+    side = images.x.shape[1]
+    return f"{found.title}: {len(images.y):,} images of {len(images.names):,} classes, stored as {side} x {side} greys."

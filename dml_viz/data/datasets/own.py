@@ -1,0 +1,126 @@
+"""A visitor's own images, named by the fingerprint of their file; whoever trains on them has been given them before."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cache
+from threading import Lock
+from time import monotonic
+
+import numpy as np
+import torch
+
+from dml_viz.data.augmentation import Augmentation
+from dml_viz.data.datasets._base import Dataset, Images
+from dml_viz.params import param
+
+LETTERS = 24  # of a SHA-256: enough that no other file is made to have the same
+AT_ONCE = 256  # images made smaller in one piece
+
+
+class NoImagesError(LookupError):
+    """The images of the file with fingerprint ``file`` are not in this process."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(file)
+        self.file = file
+
+    def __str__(self) -> str:
+        named = f"the images with fingerprint {self.file[:12]} are not here" if self.file else "no images are named"
+        return f"{named}; bring the file again"
+
+
+@dataclass(frozen=True)
+class Own(Dataset):
+    """The images of the file whose SHA-256 begins with ``file``, at most ``side`` pixels high and wide."""
+
+    title = "Your images"
+    sentence = "Images that you brought, in grey; they stay with this tab."
+    private = True
+
+    file: str = param("", "", meaning="fingerprint of the file", pattern=f"|[0-9a-f]{{{LETTERS}}}")
+    side: int = param(
+        32, "", label="side in pixels", choices=(16, 32, 64),
+        meaning="height and width that images are made smaller to; a larger side trains slower",
+    )  # fmt: skip
+    varied: bool = param(
+        False, "", label="varied at each step",
+        meaning="whether training turns, moves and resizes each image a little, anew at every step",
+    )  # fmt: skip
+
+    def load(self) -> Images:
+        """The images; NoImagesError where this process has not been given them."""
+        return shelf().get(self.file, self.side)
+
+    @property
+    def augmentation(self) -> Augmentation | None:
+        return Augmentation(noise=0.0) if self.varied else None
+
+
+class Shelf:
+    """Images by the fingerprint of their file, each for as long as one of its holders is there. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._images: dict[str, Images] = {}
+        self._smaller: dict[tuple[str, int], Images] = {}
+        self._holders: dict[str, set[Hashable]] = {}
+        self._asked: dict[str, float] = {}  # when last
+
+    def put(self, file: str, images: Images, holder: Hashable) -> None:
+        """Give the images of ``file`` to this process, for ``holder``."""
+        with self._lock:
+            self._images.setdefault(file, images)
+            self._asked[file] = monotonic()
+            self._holders.setdefault(file, set()).add(holder)
+
+    def whole(self, file: str) -> Images:
+        """The images as they were brought; NoImagesError where they are not here."""
+        with self._lock:
+            if file not in self._images:
+                raise NoImagesError(file)
+            self._asked[file] = monotonic()
+            return self._images[file]
+
+    def get(self, file: str, side: int) -> Images:
+        """The images, at most ``side`` pixels high and wide; NoImagesError where they are not here."""
+        images = self.whole(file)
+        if images.x.shape[1] <= side:
+            return images
+        with self._lock:
+            if (file, side) not in self._smaller:
+                self._smaller[file, side] = replace(images, x=_smaller(images.x, side))
+            return self._smaller[file, side]
+
+    def idle(self, holder: Hashable, seconds: float, most: int) -> tuple[tuple[str, ...], bool]:
+        """Files of ``holder`` not asked for in so many seconds, or beyond the ``most`` newest; whether it has others."""
+        now = monotonic()
+        with self._lock:
+            files = sorted(
+                (name for name, holders in self._holders.items() if holder in holders), key=self._asked.__getitem__
+            )
+            idle = [name for k, name in enumerate(files) if k < len(files) - most or now - self._asked[name] >= seconds]
+            return tuple(idle), len(idle) < len(files)
+
+    def release(self, holder: Hashable, file: str = "") -> bool:
+        """Take from ``holder`` the images of ``file``, or of all files; whether any are gone from this process by that."""
+        with self._lock:
+            for name, holders in self._holders.items():
+                if file in ("", name):
+                    holders.discard(holder)
+            gone = [name for name, holders in self._holders.items() if not holders]
+            for name in gone:
+                del self._holders[name], self._images[name], self._asked[name]
+            self._smaller = {key: images for key, images in self._smaller.items() if key[0] in self._images}
+        return bool(gone)
+
+
+@cache
+def shelf() -> Shelf:
+    """The images that this process has been given."""
+    return Shelf()
+
+
+def _smaller(x: np.ndarray, side: int) -> np.ndarray:
+    """Images (N, S, S) uint8 as (N, side, side), each pixel the mean of what it covers."""
+    parts = (torch.from_numpy(x[k : k + AT_ONCE].astype(np.float32)) for k in range(0, len(x), AT_ONCE))
+    return torch.cat([torch.nn.functional.adaptive_avg_pool2d(part, side).round_().byte() for part in parts]).numpy()

@@ -1,0 +1,153 @@
+"""Images from files: decoded one at a time, made square and grey, at a side that memory allows."""
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from dml_viz.data.datasets._base import FULL, Images
+from dml_viz.data.files._base import FileError, Raw, is_numeric
+
+SIDES = (64, 48, 32, 24, 16)  # of which the largest is taken that memory allows
+MOST_PIXELS = 32 << 20  # of all images together, a byte each
+MOST_IMAGES = MOST_PIXELS // SIDES[-1] ** 2
+LARGEST = 1 << 24  # pixels of one image before it is made smaller
+SAMPLED = 24  # images whose sizes tell that of all
+LEAST_CLASSES = 4
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "PPM", "TIFF")
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".pgm", ".ppm", ".tif", ".tiff")
+TABLES = (".csv", ".jsonl")  # that say which image is of which class
+TESTS = ("test", "val", "valid", "validation", "query", "gallery")
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded(Sequence[bytes]):
+    """Images as files have them, each read when it is wanted: ``names``, and ``content`` of one by its name."""
+
+    names: Sequence[str]
+    content: Callable[[str], bytes]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.content(self.names[place])
+
+
+@dataclass(frozen=True, eq=False)
+class OwnImages:
+    """The images of a file called ``title``; ``fingerprint`` is the SHA-256 of the file."""
+
+    title: str
+    fingerprint: str
+    images: Images
+
+    def __repr__(self) -> str:
+        """Equal for equal files, as the caches of figures need it."""
+        return f"OwnImages({self.fingerprint})"
+
+
+def squares(raw: Raw, size: int, title: str, progress: Callable[[float], object]) -> np.ndarray:
+    """The images (N, side, side) uint8; FileError for the first that cannot be used."""
+    if len(raw.images) != size:
+        shape = getattr(raw.images, "shape", f"({len(raw.images)},)")
+        raise FileError(f"the images of {title} have shape {shape} for {size:,} rows; give one to each row")
+    side = next((side for side in SIDES if size * side**2 <= MOST_PIXELS), 0)
+    if not side:
+        raise FileError(f"{title} has {size:,} images; at most {MOST_IMAGES:,} are read: leave whole classes out")
+    if isinstance(raw.images, Sequence):
+        sample = sorted({0, *np.random.default_rng(0).permutation(size)[:SAMPLED].tolist()})
+        side = min(side, max(max(picture.size) for picture in _decoded(raw.images, title, sample)))
+        pictures = _decoded(raw.images, title, range(size))
+    else:
+        side = min(side, max(raw.images.shape[1:3], default=1))
+        pictures = _of_array(raw.images, title)
+    found = np.empty((size, side, side), np.uint8)
+    for place, picture in enumerate(pictures):
+        if picture.size != (side, side):
+            edge = picture.getpixel((0, 0))
+            picture = ImageOps.pad(picture, (side, side), color=edge if isinstance(edge, int) else 0)
+        found[place] = np.asarray(picture)
+        if place % 256 == 0:
+            progress(place / size)
+    return found
+
+
+def trainable(
+    raw: Raw, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], title: str, fingerprint: str
+) -> OwnImages:
+    """Images x with classes y that a net can be trained on; FileError where they are too few."""
+    several = int((np.bincount(y) > 1).sum())
+    if several < LEAST_CLASSES:
+        raise FileError(
+            f"{title} has {several} classes with two images or more; training takes {LEAST_CLASSES}: two to learn from, and two "
+            "that it never sees"
+        )
+    over = [name.rpartition("/")[0] for name in names]
+    categories, place = np.unique(over, return_inverse=True)
+    called = tuple(map(str, categories)) if any(over) else ("yours",)
+    images = Images(x, y, names, tuple(map(int, place)), called, unseen(raw.tests, y))
+    return OwnImages(title, fingerprint, images)
+
+
+def unseen(tests: Any, y: np.ndarray) -> tuple[int, ...]:
+    """The classes all of whose rows are for ``tests``, where the file says so and leaves classes to train on; else none."""
+    if tests is None:
+        return ()
+    mask = np.asarray(tests, bool)
+    if mask.shape != y.shape:
+        return ()
+    held_out, rest = np.setdiff1d(y, y[~mask]), np.unique(y[~mask])
+    return tuple(map(int, held_out)) if min(len(held_out), len(rest)) >= 2 else ()
+
+
+def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterator[Image.Image]:
+    for place in places:
+        name = images.names[place] if isinstance(images, Encoded) else f"image {place}"
+        try:
+            content: Any = images[place]
+            if isinstance(content, dict):
+                content = content.get("bytes")
+            with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
+                if picture.width * picture.height > LARGEST:
+                    raise Image.DecompressionBombError(f"{picture.width:,} x {picture.height:,} pixels")
+                picture.draft("L", (2 * SIDES[0], 2 * SIDES[0]))  # of a JPEG, no more than is needed
+                flat = picture.convert("RGBA") if picture.info.get("transparency") is not None else picture
+                if flat.mode in ("RGBA", "LA", "PA"):
+                    flat = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat.convert("RGBA"))
+                yield _grey(flat)
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            raise FileError(
+                f"{name} of {title} is too large ({error}); images of at most {LARGEST:,} pixels are read: save smaller ones"
+            ) from error
+        except Exception as error:  # Pillow's decoders raise what they will
+            raise FileError(f"{name} of {title} is no image that can be read; leave it out") from error
+
+
+def _grey(picture: Image.Image) -> Image.Image:
+    if picture.mode.startswith(("I", "F")):  # 16 or 32 bits, of which the range is what there is
+        values = np.asarray(picture, np.float64)
+        low, high = values.min(), values.max()
+        return Image.fromarray(np.uint8(FULL * (values - low) / max(high - low, 1e-9)))
+    return picture.convert("L")
+
+
+def _of_array(images: Any, title: str) -> Iterator[Image.Image]:
+    x = np.asarray(images)
+    if x.ndim == 4 and x.shape[1] in (1, 3) and x.shape[3] not in (1, 3):
+        x = x.transpose(0, 2, 3, 1)
+    if x.ndim not in (3, 4) or (x.ndim == 4 and x.shape[3] not in (1, 3)) or not is_numeric(x) or 0 in x.shape:
+        raise FileError(f"the images of {title} have shape {x.shape}; give ({len(x)}, H, W) or ({len(x)}, H, W, 3)")
+    low, high = float(x.min()), float(x.max())
+    if not np.isfinite((low, high)).all():
+        raise FileError(
+            f"the images of {title} hold values that are not finite; give greys from 0 to 1 or from 0 to 255"
+        )
+    if low >= 0:  # as is usual: shares, the 16 greys of scanned digits, or bytes
+        low, high = 0.0, next((top for top in (1.0, 16.0, float(FULL)) if high <= top), high)
+    for one in x:
+        grey = one if one.ndim == 2 else one.mean(2)
+        yield Image.fromarray(np.uint8(np.rint((grey.astype(np.float64) - low) * (FULL / max(high - low, 1e-9)))))

@@ -1,0 +1,77 @@
+"""Workers get a visitor's own images once, jobs on them are in no store, and they end with the session."""
+
+from collections.abc import Iterator
+from operator import methodcaller
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dml_viz.data import own_images
+from dml_viz.data.datasets._base import Images
+from dml_viz.data.datasets.own import LETTERS, Own, shelf
+from dml_viz.engine import Engine
+from dml_viz.engine.fair_queue import FairQueue
+from dml_viz.engine.pool import WorkerPool
+from dml_viz.engine.saving import Saver
+from dml_viz.engine.store import FolderStore
+from dml_viz.training.run import Run
+from tests.fake_training import FAKE, ByHand
+
+FILE = "a" * LETTERS
+Y = np.arange(12) % 4
+
+
+@pytest.fixture
+def brought() -> Iterator[Images]:
+    images = Images(np.zeros((12, 8, 8), np.uint8), Y, tuple("abcd"), (0,) * 4, ("yours",))
+    shelf().put(FILE, images, "a session")
+    yield images
+    own_images.release("a session")
+
+
+def test_a_worker_is_sent_images_once(brought: Images) -> None:
+    sent: list[Any] = []
+    with WorkerPool(1) as pool:
+
+        def submit(fn: Any, *args: Any) -> Any:
+            sent.append(fn)
+            return pool.submit(fn, *args)
+
+        queue = FairQueue(submit, lambda: 1, again=own_images.again)
+        for _ in range(3):
+            call = queue.submit(("me",), methodcaller("load"), Own(FILE))
+            queue.go_on()
+            assert (call.result(60).y == brought.y).all()
+        lost = queue.submit(("me",), methodcaller("load"), Own("b" * LETTERS))
+        queue.go_on()
+        with pytest.raises(
+            LookupError, match="the images with fingerprint bbbbbbbbbbbb are not here; bring the file again"
+        ):
+            lost.result(60)
+    assert [fn is own_images.call_with for fn in sent] == [False, True, False, False, False]
+
+
+def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images, tmp_path: Path) -> None:
+    workers, store = ByHand(), FolderStore(tmp_path)
+    engine = Engine(FAKE, lambda: workers, store=store)
+    workers.make_all()
+    mine, icons = engine.create(Run(dataset=Own(FILE)), "me"), engine.create(Run(), "me", slot="race")
+    for job in (mine, icons):
+        job.play(20)
+    workers.make_all()
+    assert mine.step == 20
+    saver = Saver(store)
+    saver.save(mine)
+    assert saver.load(mine.id) is None
+    saver.save(icons)
+    assert saver.load(icons.id)
+    engine.leave("me")
+    assert mine.closed
+    assert not icons.closed
+    gone = engine.create(Run(dataset=Own("c" * LETTERS)), "you")
+    workers.make_all()
+    assert gone.status == "failed"
+    assert gone.reason.endswith("are not here; bring the file again")
+    engine.close()
