@@ -6,6 +6,7 @@ import streamlit as st
 
 from dml_viz.app import url_state
 from dml_viz.app.own import files
+from dml_viz.app.own.fingerprint import LENGTH
 from dml_viz.app.own.uploads import uploads
 from dml_viz.app.server import engine
 from dml_viz.data import own_images
@@ -50,9 +51,7 @@ def need(chosen: str) -> None:
     if found and asked == named(found):
         return
     which = (
-        f"This link trains on images with fingerprint `{asked[: files.LENGTH]}`"
-        if asked
-        else "You have brought no images yet"
+        f"This link trains on images with fingerprint `{asked[:LENGTH]}`" if asked else "You have brought no images yet"
     )
     st.info(f"{which}. Drop them on [Your data](your_embeddings), or here.", icon=":material/upload_file:")
     files.droppers(files.FIRST)

@@ -1,6 +1,7 @@
 """The sentences of the page on a visitor's own data."""
 
-from dml_viz.app.own.files import LENGTH, LIMITS, short
+from dml_viz.app.own.files import LIMITS, short
+from dml_viz.app.own.fingerprint import LENGTH
 from dml_viz.data.files import READERS, OwnImages
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
 from dml_viz.data.own import Scored
