@@ -63,10 +63,10 @@ class Param:
     """One knob of a declaration.
 
     ``domain`` is where the formula is defined and is enforced; ``slider`` is where it is worth looking.
-    A knob is a number, a whole number, a switch (bool), one of ``choices``, or a text without a control, of which ``pattern``
-    is a regular expression; its default tells which. ``training`` is what
+    A knob is a number, a whole number, a switch (bool) or one of ``choices``; its default tells which. ``training`` is what
     a run starts with where that is not the default. The knob has an effect ``only`` where another, by its name, has one of the
-    values given with it. A knob of free text ``reads`` it, and raises ValueError for what it cannot read.
+    values given with it. A knob of free text ``reads`` it, and raises ValueError for what it cannot read; a text without a
+    control is one of a ``pattern``.
     """
 
     name: str

@@ -52,7 +52,7 @@ class Visit(Workshop):
         for key in (FIRST, SECOND):
             if (found := files.at(key)) and files.short(found) == fingerprint:
                 return found
-        raise ValueError(f"it shows your file with fingerprint {fingerprint}; drop it on Your embeddings again")
+        raise ValueError(f"it shows your file with fingerprint {fingerprint}; drop it on Your data again")
 
 
 def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:

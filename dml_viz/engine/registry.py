@@ -8,6 +8,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from dml_viz.data import own_images
+from dml_viz.data.datasets.own import shelf
 from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
@@ -79,11 +80,14 @@ class Engine:
         session has left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is
         given as ``first``, the first member begins as a copy of its first one: so a run is forked. ``ended`` is called with
         each member that comes to its end. The owner is one of the tabs of ``visitor``. `TooManyRunsError`, in words for the
-        visitor, where there is no room.
+        visitor, where there is no room; `NoImagesError` where the owner has not brought the images that it trains on.
         """
         visitor = visitor or Visitor(owner)
         experiment = Experiment.of(wanted) if isinstance(wanted, Run) else wanted
         self.sweep()
+        declared = experiment.members if isinstance(experiment, Saved) else experiment
+        for file in (declared if isinstance(declared, Experiment) else declared.experiment).own_files:
+            shelf().check(file, owner)
         with self._lock:
             earlier = tuple(job for job in self._jobs.values() if job.owner == owner and job.slot == slot)
             if isinstance(experiment, Job) and experiment.left:
@@ -130,8 +134,9 @@ class Engine:
             job.leave()
 
     def forget(self, owner: str) -> None:
-        """Close the owner's jobs on images of a visitor's own, which are to be gone."""
-        self._drop(job for job in self._of(owner) if job.run.dataset.private)
+        """Let go of the images that the owner has brought, and of the jobs on them."""
+        self._drop(job for job in self._of(owner) if job.experiment.own_files)
+        own_images.release(owner)
 
     def release(self, owner: str) -> None:
         """Close the owner's jobs, and free what they hold."""

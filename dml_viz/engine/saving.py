@@ -57,7 +57,7 @@ class Saver:
 
     def save(self, job: Job) -> None:
         """Save a job as it is now; where the store cannot be written to, the log says so. A visitor's own images go into none."""
-        if job.run.dataset.private:
+        if job.experiment.own_files:
             return
         began, progress, status = time.monotonic(), job.progress, job.status
         saved = Saved(job.copy(), status in ("running", "asleep"))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from dml_viz.data.datasets.own import Own
 from dml_viz.training.run import Run
 
 Order = Literal["furthest behind", "one by one"]
@@ -57,6 +58,11 @@ class Experiment:
     def budget(self) -> int:
         """Steps that each run trains."""
         return self.runs[0].steps
+
+    @property
+    def own_files(self) -> frozenset[str]:
+        """The fingerprints of the visitor's own images that it trains on."""
+        return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, Own))
 
     @property
     def watched(self) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 from dml_viz.data import own_images
 from dml_viz.data.datasets._base import Images
-from dml_viz.data.datasets.own import LETTERS, Own, shelf
+from dml_viz.data.datasets.own import EVERYBODY, LETTERS, Own, shelf
 from dml_viz.engine import Engine
 from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.pool import WorkerPool
@@ -26,9 +26,9 @@ Y = np.arange(12) % 4
 @pytest.fixture
 def brought() -> Iterator[Images]:
     images = Images(np.zeros((12, 8, 8), np.uint8), Y, tuple("abcd"), (0,) * 4, ("yours",))
-    shelf().put(FILE, images, "a session")
+    shelf().put(FILE, images, "me")
     yield images
-    own_images.release("a session")
+    own_images.release("me")
 
 
 def test_a_worker_is_sent_images_once(brought: Images) -> None:
@@ -70,8 +70,20 @@ def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images
     engine.leave("me")
     assert mine.closed
     assert not icons.closed
-    gone = engine.create(Run(dataset=Own("c" * LETTERS)), "you")
-    workers.make_all()
-    assert gone.status == "failed"
-    assert gone.reason.endswith("are not here; bring the file again")
+    with pytest.raises(LookupError, match="are not here; bring the file again"):
+        shelf().whole(FILE)
     engine.close()
+
+
+def test_another_visitor_cannot_train_on_them(brought: Images) -> None:
+    workers = ByHand()
+    engine = Engine(FAKE, lambda: workers)
+    workers.make_all()
+    mine = engine.create(Run(dataset=Own(FILE)), "me")
+    for wanted in (Run(dataset=Own(FILE)), mine):
+        with pytest.raises(LookupError, match="bring the file again"):
+            engine.create(wanted, "you")
+    shelf().put(FILE, brought, EVERYBODY)
+    assert engine.create(mine, "you").run == mine.run
+    engine.close()
+    own_images.release(EVERYBODY)

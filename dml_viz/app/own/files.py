@@ -16,7 +16,7 @@ from dml_viz.app import url_state
 from dml_viz.app.own import fingerprint
 from dml_viz.app.own.fingerprint import LENGTH, Fingerprint
 from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
-from dml_viz.data.datasets.own import LETTERS, shelf
+from dml_viz.data.datasets.own import EVERYBODY, LETTERS, shelf
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_at, read
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
@@ -25,7 +25,6 @@ from dml_viz.engine.configuration import chosen
 
 FIRST, SECOND = fingerprint.FIRST, fingerprint.SECOND
 T = TypeVar("T")
-MACHINE = "machine"  # holds the files named on the command line
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
 
 
@@ -150,7 +149,7 @@ def _machine_files() -> tuple[Scored | OwnImages, ...]:
         one = read(files_at(Path(name)))
         images = one if isinstance(one, OwnImages) else one.trainable
         if images:
-            shelf().put(images.fingerprint[:LETTERS], images.images, MACHINE)
+            shelf().put(images.fingerprint[:LETTERS], images.images, EVERYBODY)
             found.append(images)
         if isinstance(one, OwnEmbeddings):
             found.append(scored(one))

@@ -9,7 +9,7 @@ from dml_viz.app.own import files
 from dml_viz.app.own.fingerprint import LENGTH
 from dml_viz.app.own.uploads import uploads
 from dml_viz.app.server import engine
-from dml_viz.data import own_images
+from dml_viz.app.training_session import presence
 from dml_viz.data.datasets.own import LETTERS, Own, shelf
 from dml_viz.data.files import FileError, OwnImages
 from dml_viz.params import Param, params
@@ -64,12 +64,11 @@ def need(chosen: str) -> None:
 
 def take(found: OwnImages) -> None:
     """Let the session train on ``found``, in place of what it had; FileError where the server has no room."""
-    session = files.session()
-    if full := uploads().store(session, PLACE, found.images.x.nbytes):
+    if full := uploads().store(files.session(), PLACE, found.images.x.nbytes):
         raise FileError(full)
     if PLACE in st.session_state:
         leave()
-    shelf().put(named(found), found.images, session)
+    shelf().put(named(found), found.images, presence())
     st.session_state[PLACE], st.session_state[KEY] = found, named(found)
 
 
@@ -78,9 +77,7 @@ def leave() -> None:
     found = st.session_state.pop(PLACE, None)
     if found is None:
         return
-    if owner := st.session_state.get("live.owner"):
-        engine().forget(owner)
-    own_images.release(files.session(), named(found))
+    engine().forget(presence())
     st.session_state[KEY] = ""
     if st.session_state.get(DATA) == NAME:
         st.session_state[DATA] = "icons"

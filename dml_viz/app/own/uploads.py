@@ -6,7 +6,6 @@ from threading import Lock
 import streamlit as st
 
 from dml_viz.app.figure_store import store
-from dml_viz.data import own_images
 from dml_viz.data.files._base import MOST_BYTES
 
 MOST_FILES = 2_000  # of a session, that are on the way or not yet read: a folder of images
@@ -75,9 +74,8 @@ def uploader(session: str) -> str:
 
 
 def _end(session: str) -> None:
-    """Forget all that a session has brought, and what was made of it."""
+    """Forget what a session has brought, and the figures made of it."""
     uploads().close(session)
-    own_images.release(session)
     store().forget()
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
 from time import monotonic
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from dml_viz.data.datasets._base import Dataset, Images
 from dml_viz.params import param
 
 LETTERS = 24  # of a SHA-256: enough that no other file is made to have the same
+EVERYBODY = "everybody"  # who holds what this machine's owner has named
 AT_ONCE = 256  # images made smaller in one piece
 
 
@@ -21,12 +23,13 @@ class NoImagesError(LookupError):
     """The images of the file with fingerprint ``file`` are not in this process."""
 
     def __init__(self, file: str) -> None:
-        super().__init__(file)
+        named = f"the images with fingerprint {file[:12]} are not here" if file else "no images are named"
+        super().__init__(f"{named}; bring the file again")
         self.file = file
 
-    def __str__(self) -> str:
-        named = f"the images with fingerprint {self.file[:12]} are not here" if self.file else "no images are named"
-        return f"{named}; bring the file again"
+    def __reduce__(self) -> Any:
+        """As it travels from a worker."""
+        return type(self), (self.file,)
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,12 @@ class Shelf:
             self._images.setdefault(file, images)
             self._asked[file] = monotonic()
             self._holders.setdefault(file, set()).add(holder)
+
+    def check(self, file: str, holder: Hashable) -> None:
+        """Raise NoImagesError where ``holder`` has not brought the images of ``file``, though another may have."""
+        with self._lock:
+            if not {holder, EVERYBODY} & self._holders.get(file, set()):
+                raise NoImagesError(file)
 
     def whole(self, file: str) -> Images:
         """The images as they were brought; NoImagesError where they are not here."""
