@@ -44,13 +44,15 @@ if not traces and rows:  # a table of curves or points: the first column of numb
     names = [
         name for name, cells in columns(rows).items() if all(isinstance(cell, (float, type(None))) for cell in cells)
     ]
-    x, *others = ("x", "y") if {"x", "y"} <= set(names) else names
-    groups = [name for name in ("racer", "loss", "class") if name in rows[0]][:1] if x == "x" else []
-    for group in sorted({row[groups[0]] for row in rows}) if groups else [""]:
-        data = columns([row for row in rows if not groups or row[groups[0]] == group])
-        look = {"type": "scatter", "mode": "markers" if x == "x" else "lines"}
+    drawn = next((json.loads(line.partition(": ")[2]) for line in head if line.startswith("drawn: ")), {})
+    x, others, by = drawn.get("x", names[0]), drawn.get("y", names[1:]), drawn.get("by")
+    for group in sorted({row[by] for row in rows}) if by else [""]:
+        data = columns([row for row in rows if not by or row[by] == group])
+        look = {"type": "scatter", "mode": drawn.get("mode", "markers" if by else "lines")}
         traces += [{**look, "name": group or name, "x": data[x], "y": data[name]} for name in others if name in data]
     layout = {"xaxis": {"title": x}, "yaxis": {"title": others[0] if len(others) == 1 else ""}}
+    if by:  # places: both axes have one scale
+        layout["yaxis"]["scaleanchor"] = "x"
 
 STEPS = {"hv": "steps-post", "vh": "steps-pre", "hvh": "steps-mid"}
 DASHES = {"dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}

@@ -46,6 +46,17 @@ def tick_message(job: Job, *, afresh: bool = False) -> bytes:
     return pack(header | {"latest": -1} if afresh else header, {})
 
 
+def embeddings_message(job: Job, step: int) -> bytes:
+    """All coordinates of the first member's points at ``step``, before they are drawn in a plane; where there is none, a tick."""
+    frame = job.at(step)
+    return packed_embeddings(frame) if frame else tick_message(job)
+
+
+def packed_embeddings(frame: Frame) -> bytes:
+    """The message of all coordinates of the points of ``frame``."""
+    return pack({"version": VERSION, "kind": "embeddings", "step": frame.step}, {"z": frame.z})
+
+
 def recorded_messages(
     experiment: Experiment, subject: EvaluationSubset, runs: Sequence[tuple[Sequence[Frame], float]], plane: int = 0
 ) -> list[bytes]:

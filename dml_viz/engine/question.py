@@ -1,20 +1,19 @@
-"""What a browser asks of a live run, as JSON text: its subject, the next frame, or the frame of a step."""
+"""What a browser asks of a live run, as JSON text: its subject, the next frame, the frame of a step, or embeddings."""
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 LONGEST = 4096
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question: "subject"; "next", the newest frame after step ``after``; or "step", the one at or before ``step``.
-
-    With a frame come the curve rows from the ``rows``-th on.
+    """A question: "subject"; "next", the newest frame after step ``after``; "step", the one at or before ``step``;
+    or "embeddings", all coordinates of that one. With a frame come the curve rows from the ``rows``-th on.
     """
 
-    want: Literal["subject", "next", "step"]
+    want: Literal["subject", "next", "step", "embeddings"]
     after: int = -1
     step: int = 0
     rows: int = 0
@@ -28,9 +27,10 @@ class Question:
             asked = json.loads(text)
         except RecursionError as error:
             raise ValueError("the question is nested too deeply; ask with one object") from error
-        if not isinstance(asked, dict) or asked.get("want") not in ("subject", "next", "step"):
+        if not isinstance(asked, dict) or asked.get("want") not in get_args(cls.__annotations__["want"]):
             raise ValueError(
-                'ask {"want": "subject"}, {"want": "next", "after": step} or {"want": "step", "step": step}'
+                'ask {"want": "subject"}, {"want": "next", "after": step}, {"want": "step", "step": step} or '
+                '{"want": "embeddings", "step": step}'
             )
         return cls(asked["want"], _whole(asked, "after", -1), _whole(asked, "step", 0), _whole(asked, "rows", 0))
 

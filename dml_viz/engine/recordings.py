@@ -16,7 +16,7 @@ import numpy as np
 
 from dml_viz.assets import ASSETS
 from dml_viz.data.eval_points import EvaluationSubset
-from dml_viz.engine.messages import recorded_messages
+from dml_viz.engine.messages import packed_embeddings, recorded_messages
 from dml_viz.losses import LOSSES
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.frame import fitted_plane, in_plane
@@ -29,6 +29,7 @@ RACE = Race(Run(device="cpu"), read_racers(FIRST, LOSSES), seeds=3)
 # What the files of assets/recorded hold, by their names without the suffix.
 RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE})
 FOLDER = ASSETS / "recorded"
+EMBEDDINGS = ".z.bin"  # all coordinates of the last frame of a run, which are fetched where a table is made of them
 
 
 def recording_of(wanted: Run | Race) -> str:
@@ -47,6 +48,7 @@ def record(experiment: Experiment, path: Path) -> int:
     subject, runs = subset_of(experiment.runs[0]), [timed(run) for run in experiment.runs]
     if experiment.alone:
         _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
+        path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
     plane = fitted_plane(runs[0][0][-1]) if experiment.alone else None
     if plane is not None:
         # As a live run is drawn once it rests: in the plane that shows its end best.

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from dml_viz.engine.answers import Answers, TooManyQuestionsError
 from dml_viz.engine.files import file_routes
 from dml_viz.engine.job import Job
-from dml_viz.engine.messages import frame_message, subject_message, tick_message
+from dml_viz.engine.messages import embeddings_message, frame_message, subject_message, tick_message
 from dml_viz.engine.question import Question
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.visitor import Visitor
@@ -114,6 +114,8 @@ class Reader:
         self._job.watch(drawn=question.want == "next" and self._job.latest_step <= question.after)
         if question.want == "subject":
             return await self._subject()
+        if question.want == "embeddings":
+            return await self._make(embeddings_message, self._job, question.step)
         if question.want == "step":
             return await self._make(newest_message, self._job, question.step, question.rows)
         return await self._make(await self._next(question))

@@ -19,7 +19,8 @@ from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
 from dml_viz.data.own import Scored
 from dml_viz.engine import Engine, Job, start
-from dml_viz.engine.recordings import FOLDER, RECORDED, messages
+from dml_viz.engine.messages import embeddings_message
+from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, messages
 from dml_viz.engine.store import Store
 from dml_viz.engine.sweeps import table_of
 from dml_viz.engine.wire import unpack
@@ -293,7 +294,9 @@ def _recorded(spec: Spec, reader: SpecReader, name: str, key: str, page: str, ti
     whole = replace(whole, caption=f"Recorded. {caption(whole, page)}")
     del reader
     layout = "race" if isinstance(trained, Race) else key
-    return _played(spec, whole, layout, body, end if spec.step is None else spec.step, None, "step")
+    path = (FOLDER / name).with_suffix(EMBEDDINGS)
+    z = path.read_bytes() if path.exists() else None
+    return _played(spec, whole, layout, body, end if spec.step is None else spec.step, None, "step", z)
 
 
 def _live(
@@ -308,13 +311,16 @@ def _live(
         reader.setting("query", _param("query", 499))
     query = reader.setting(point, _param(point, 499 if key == "train" else MOST_RACERS * 500 - 1))
     plane = reader.setting(PLANE.name, PLANE) if key != "race" else PLANE.default
-    body = recording(workshop.train(wanted, step, progress, plane))
+    job = workshop.train(wanted, step, progress, plane)
+    body, z = recording(job), embeddings_message(job, step) if key == "train" else None
     losses = [racer.loss for racer in wanted.racers] if isinstance(wanted, Race) else [wanted.loss]
     whole = replace(_spec(spec, reader, page, title, losses, run=wanted, step=step), figure=key)
-    return _played(spec, whole, layout, body, step, None if query == NO_POINT else query, setting)
+    return _played(spec, whole, layout, body, step, None if query == NO_POINT else query, setting, z)
 
 
-def _played(spec: Spec, whole: Spec, layout: str, body: bytes, step: int, query: int | None, setting: str) -> Picture:
+def _played(
+    spec: Spec, whole: Spec, layout: str, body: bytes, step: int, query: int | None, setting: str, z: bytes | None
+) -> Picture:
     key = whole.figure
     if spec.figure != key and not spec.figure.startswith(f"{key}-"):
         raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {key} and its panels")
@@ -322,6 +328,7 @@ def _played(spec: Spec, whole: Spec, layout: str, body: bytes, step: int, query:
     data = {
         "mode": "recorded", "url": url, "subject": None, "palette": palette(), "theme": spec.theme, "layout": layout,
         "step": step, "query": query, "status": None, "setting": setting,
+        "embeddings": base64.b64encode(z).decode() if z else None,
     }  # fmt: skip
     return Picture("live", data, whole)
 

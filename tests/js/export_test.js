@@ -10,6 +10,7 @@ import { png } from "../../assets/src/export/png.js";
 import { along } from "../../assets/src/gradients/view.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
 import { broken } from "../../assets/src/kit/words.js";
+import { Embedding } from "../../assets/src/live/panels/embedding.js";
 
 Deno.test("long words are broken between words", () => {
   const words = "Dead gradient: 0 % of the batch has a gradient at loss 0; this step teaches nothing.";
@@ -39,7 +40,7 @@ Deno.test("no cell of a table is a formula, and no line of its notes is a row", 
   const rows = [["=1+cmd", "-2.5", "−0.5", -2.5, "@SUM(A1)"]];
   const text = csv({ columns: ["name"], rows, notes: ["x\r=1+cmd"] }, { caption: "a\nb", recipe: "{}" }, ",");
   deepEqual(text.split("\r\n").slice(1), [
-    ..."# a,# b,# x,# =1+cmd,name".split(","),
+    ..."# a,# b,# x,# =1+cmd,# column name: as it is called,name".split(","),
     "'=1+cmd,-2.5,−0.5,-2.5,'@SUM(A1)",
     "",
   ]);
@@ -147,4 +148,27 @@ Deno.test("a picture beyond a phone's canvas says so in a sentence", async () =>
     );
   }
   delete globalThis.document;
+});
+
+Deno.test("a table of our own says what each of its columns is", () => {
+  const columns = ["point", "x", "A FastAP, seed 0: map.unseen", "z1"];
+  const notes = ["column z1: coordinate 1 of 8 of the embedding"];
+  const text = csv({ columns, rows: [[0, 1, 2, 3]], notes }, { caption: "said", recipe: "{}" }, ",");
+  const said = text.split("\r\n").filter((line) => line.startsWith("# column "));
+  deepEqual(said.map((line) => line.slice(9).split(/: (?!map)/)[0]).sort(), [...columns].sort());
+  match(text, /map\.unseen: mean average precision on classes not seen in training/);
+});
+
+Deno.test("the table of an embedding has all of its coordinates and where each point is drawn", async () => {
+  const subject = { header: { classes: ["cat", "dog"] }, arrays: { y: Uint8Array.of(0, 1) } };
+  const view = Object.assign(Float32Array.of(1, 2, 3, 4), { shape: [2, 2] });
+  const frame = { header: { step: 7 }, arrays: { "0.view": view } };
+  const desk = { subject, frame, dim: 4, group: { points: [1], name: "unseen" } };
+  const embeddings = () => Promise.resolve(Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8));
+  const { columns, rows, notes } = await Embedding.prototype.table.call({ desk: { ...desk, embeddings } });
+  deepEqual(columns.slice(4), ["z1", "z2", "z3", "z4", "first direction", "second direction"]);
+  deepEqual(rows, [[1, 1, "dog", "unseen", 5, 6, 7, 8, 3, 4]]);
+  ok(columns.every((name) => notes.some((note) => note.startsWith(`column ${name}: `))));
+  const none = await Embedding.prototype.table.call({ desk: { ...desk, embeddings: () => Promise.resolve(null) } });
+  match(none.notes.join(), /not recorded at this step/);
 });

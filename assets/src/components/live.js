@@ -168,7 +168,7 @@ class Picture {
     this.desk.still = data.url.startsWith("data:");
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
     if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
-    else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk);
+    else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk, data.embeddings);
     else {
       this.desk.source = new LiveRun(Object.assign(url, { protocol: url.protocol.replace("http", "ws") }), this.desk);
     }

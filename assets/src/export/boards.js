@@ -49,7 +49,7 @@ export function gradientRows({ drawn, message: { header } }) {
       ...Array.from(owners, (label, p) => row(`proxy ${p}`, label, stars, p, [...axes.map(() => ""), ""])),
     ];
   });
-  return { columns, rows };
+  return { columns, rows, drawn: { x: "x", y: ["y"], by: "class" } };
 }
 
 /** Every flow's curves, and its points at every step up to the one that is shown. */

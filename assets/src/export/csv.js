@@ -28,7 +28,7 @@ const OF_AXES = ["range", "type", "domain", "scaleanchor", "anchor"];
 export function table(traces, layout = {}) {
   const rows = [];
   // Plotly counts a trace without a point as not seen.
-  const seen = traces.filter(pointsOf);
+  const seen = traces.filter(pointsOf).map((trace) => ({ ...trace, name: own(trace.name) }));
   seen.forEach((trace, k) => {
     const name = trace.name ?? "";
     const rowOf = isGrid(trace) ? cell(trace, layout) : point;
@@ -40,8 +40,51 @@ export function table(traces, layout = {}) {
   return { columns, rows: cells, notes: noted(seen, layout, columns) };
 }
 
-/** A table, its cells apart by `separator`, below its recipe, caption and notes. */
-export function csv({ columns, rows, notes = [] }, { caption, recipe }, separator) {
+// What columns of our own tables mean, by how they end; the first that fits.
+const GROUPS = { seen: "classes seen in training", unseen: "classes not seen in training" };
+const SCORES = { r1: "recall at 1", map: "mean average precision", mapr: "mean average precision at R" };
+const OWN = [
+  ...Object.entries(GROUPS).flatMap(([group, words]) =>
+    Object.entries(SCORES).map(([score, name]) => [`${score}.${group}`, `${name} on ${words}`])
+  ),
+  ["point", "number of the point or proxy"],
+  ["class", "its class"],
+  ["role", "its part in the loss, such as anchor or query"],
+  ["racer", "letter of the racer"],
+  ["loss", "the loss"],
+  ["seeds", "how many seeds were trained"],
+  ["steps trained", "batches trained on, by each seed"],
+  ["step", "steps from the start"],
+  ["seconds a seed", "seconds of training, of each seed"],
+  ["rank", "place by similarity to the query, which has 0"],
+  ["image", "number of the image among the points"],
+  ["right", "1 for an image of the query's class"],
+  ["active share", "share of the batch's points with a gradient"],
+  ["active", "share of the batch's points with a gradient"],
+  ["grad", "length of the loss's gradient at the embeddings of the batch"],
+  ["batch", "images in the batch"],
+  ["|g|", "length of the gradient"],
+  ["value", "value of the loss"],
+  ["within", "mean distance within classes"],
+  ["between", "mean distance between classes"],
+  ["map", "mean average precision"],
+  ...["mean", "standard deviation", "lowest", "highest"].map((of) => [of, `${of} over the seeds`]),
+  ...["x", "y", "z"].flatMap((axis) => [[`d/d${axis}`, `derivative of the loss along ${axis}`], [
+    axis,
+    `coordinate ${axis} of the embedding`,
+  ]]),
+];
+
+// A line for each of the columns that no note is about.
+function glossary(columns, notes) {
+  const said = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
+  const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
+  return columns.filter((name) => !said(name)).map((name) => `column ${name}: ${meaning(name)}`);
+}
+
+/** A table, its cells apart by `separator`, below its recipe, caption and notes; `drawn` says what of it a script draws. */
+export function csv({ columns, rows, notes: own = [], drawn = null }, { caption, recipe }, separator) {
+  const notes = [...own, ...glossary(columns, own), ...(drawn ? [`drawn: ${JSON.stringify(drawn)}`] : [])];
   const lines = [columns, ...rows].map((row) => row.map((value) => field(value, separator)).join(separator));
   const head = [caption, ...notes].join("\n").split(/\r\n?|\n/).map((line) => `# ${line}`);
   return [`# dml-viz recipe: ${recipe}`, ...head, ...lines, ""].join("\r\n");
@@ -51,7 +94,7 @@ export function csv({ columns, rows, notes = [] }, { caption, recipe }, separato
 function noted(traces, layout, columns) {
   const axes = Object.fromEntries(
     Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)).map((name) => {
-      const title = plain(layout[name].title?.text ?? "");
+      const title = plain(own(layout[name].title?.text));
       return [name, { title, ...some(layout[name], OF_AXES) }];
     }),
   );
@@ -75,6 +118,11 @@ function noted(traces, layout, columns) {
 function some(values, names, single = false) {
   const present = names.filter((name) => values[name] != null && !(single && typeof values[name] === "object"));
   return Object.fromEntries(present.map((name) => [name, values[name]]));
+}
+
+// What Plotly itself calls a trace or an axis without a name says nothing.
+function own(text = "") {
+  return /^(trace \d+$|Click to enter )/.test(text) ? "" : text;
 }
 
 function plain(text) {

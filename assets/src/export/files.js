@@ -66,7 +66,7 @@ const WRITERS = {
     if (figure) return html({ figure, library: await libraryText() }, about);
     return html({ svg: written(await drawing(), about) }, about);
   },
-  table: ({ picture, about, format }) => csv(picture.table(), about, format.separator),
+  table: async ({ picture, about, format }) => csv(await picture.table(), about, format.separator),
   script: ({ picture, about, format }) => script(format.name, picture.name, about),
   movie: async ({ picture, about, format, film }) =>
     (await import("./movie.js")).movie(picture, format.name, about, film),

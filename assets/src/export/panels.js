@@ -65,12 +65,12 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
     images: part.layoutImages?.(),
-    table: () => part.table?.() ?? (part.chart ? null : curves(desk)),
+    table: () => part.table?.() ?? (part.chart ? null : curves(desk, part.column)),
   };
 }
 
-// The rows of every curve so far; those of a race are named by racer and seed.
-function curves({ history, subject }) {
+// The rows of every curve so far; those of a race are named by racer and seed. A script draws those of `shown`.
+function curves({ history, subject }, shown = "") {
   const { members = [], seeds = 1 } = subject.header;
   const named = (column) => {
     const [, k, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
@@ -81,7 +81,9 @@ function curves({ history, subject }) {
   const names = [...history.columns.keys()];
   const values = names.map((name) => history.column(name));
   const rows = Array.from({ length: history.count }, (_, row) => values.map((column) => column[row]));
-  return { columns: names.map(named), rows, notes: ["column step: batches trained on so far"] };
+  const columns = names.map(named);
+  const drawn = { x: "step", y: columns.filter((name) => name !== "step" && name.endsWith(shown)) };
+  return { columns, rows, notes: ["column step: batches trained on so far"], drawn };
 }
 
 // A legend of the page as entries: each sign with the words behind it.

@@ -52,7 +52,8 @@ function places({ dim, z, y, proxies }, columns = [], more = (_i, _proxy) => [])
   ];
   const points = Array.from(y, (label, i) => row(z, label, i, false));
   const stars = Array.from({ length: (proxies?.length ?? 0) / dim }, (_, p) => row(proxies, p, p, true));
-  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...points, ...stars] };
+  const drawn = { x: "x", y: ["y"], by: "class" };
+  return { columns: ["point", "class", ...axesOf(dim), ...columns], rows: [...points, ...stars], drawn };
 }
 
 // With the roles, and what each loss's gradient is there.

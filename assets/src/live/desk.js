@@ -63,6 +63,13 @@ export class Desk {
     return this.group.points[0] ?? null;
   }
 
+  /** All coordinates (N, dim) of the points of the frame shown, row by row; null where they cannot be had. */
+  async embeddings() {
+    const { frame, source } = this;
+    const message = await source?.embeddings?.(frame.header.step);
+    return message?.header.kind === "embeddings" && message.header.step === frame.header.step ? message.arrays.z : null;
+  }
+
   /** Draws again: all parts, or those alone that follow `what` ("hover" or "turn"). */
   redraw(what) {
     return this.picture.redraw(what);

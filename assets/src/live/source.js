@@ -37,6 +37,19 @@ export class LiveRun {
     }
   }
 
+  /** All coordinates of the points at `step`, as a message; null where there is no answer. */
+  async embeddings(step) {
+    const socket = new Socket(this.url);
+    try {
+      return await socket.ask({ want: "embeddings", step });
+    } catch (error) {
+      this.#report(error);
+      return null;
+    } finally {
+      socket.close();
+    }
+  }
+
   close() {
     this.#closed = true;
     this.socket.close();
@@ -80,12 +93,22 @@ export class LiveRun {
 
 /** A run from a file: all of its frames at once. */
 export class RecordedRun {
-  constructor(url, listener) {
+  /** `embeddings` are all coordinates of the points, where they come with the page. */
+  constructor(url, listener, embeddings = null) {
+    this.url = url;
+    this.packed = embeddings;
     this.#load(url, listener);
   }
 
   async at() {
     return null;
+  }
+
+  /** All coordinates of the points at the end; null where they were not recorded. */
+  async embeddings() {
+    if (this.packed) return decode(fromBase64(this.packed));
+    const answer = await fetch(this.url.href.replace(/\.bin$/, ".z.bin")).catch(() => null);
+    return answer?.ok ? decode(await answer.arrayBuffer()) : null;
   }
 
   close() {

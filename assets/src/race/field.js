@@ -107,7 +107,7 @@ export class RaceField {
       const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
       return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
     });
-    return { columns: ["racer", "loss", "point", "class", ...axes], rows };
+    return { columns: ["racer", "loss", "point", "class", ...axes], rows, drawn: { x: "x", y: ["y"], by: "loss" } };
   }
 
   /** Rows (n, width) as {x, y} and, where they are `solid`, depth. */

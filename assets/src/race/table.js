@@ -99,7 +99,8 @@ export class RaceTable {
       const numbers = [...scores.flatMap(each), active, steps, seconds];
       return [racers[k].letter, nameOf(racers, k), seeds, ...numbers];
     });
-    return { columns: ["racer", "loss", "seeds", ...measures], rows };
+    const drawn = { x: "loss", y: SCORES.map(({ label }) => `${label} mean`), mode: "markers" };
+    return { columns: ["racer", "loss", "seeds", ...measures], rows, drawn };
   }
 
   #numbers() {

@@ -120,9 +120,11 @@ export class Embedding extends ChartPanel {
     return [{ source, xref: "x", yref: "y", xanchor: "left", yanchor: "top", ...place }];
   }
 
-  /** Every point that is shown: its image, its class, and where it is drawn. */
-  table() {
+  /** Every point that is shown: its image, its class, all of its coordinates, and where it is drawn. */
+  async table() {
     const { subject, group, frame, dim } = this.desk;
+    const z = dim > 3 ? await this.desk.embeddings() : null;
+    const names = z ? Array.from({ length: dim }, (_, k) => `z${k + 1}`) : [];
     const view = frame.arrays["0.view"];
     const [, wide] = view.shape;
     const axes = dim <= 3 ? ["x", "y", "z"].slice(0, wide) : ["first direction", "second direction"].slice(0, wide);
@@ -132,16 +134,22 @@ export class Embedding extends ChartPanel {
       y[i],
       subject.header.classes[y[i]],
       group.name,
+      ...(z?.subarray(dim * i, dim * (i + 1)) ?? []),
       ...Array.from(view.subarray(wide * i, wide * (i + 1))),
     ]);
     const notes = ["column image: number of the image among the points", "column class: number of its class"];
     notes.push("column name: what its class is called", "column group: classes seen in training, or not");
+    notes.push(...names.map((name, k) => `column ${name}: coordinate ${k + 1} of ${dim} of the embedding`));
+    if (dim > 3 && !z) {
+      notes.push("The coordinates before the projection are not recorded at this step; train the run to have them.");
+    }
     notes.push(
       ...axes.map((axis) =>
         `column ${axis}: ${dim <= 3 ? "coordinate of the embedding" : `place in the plane drawn, of ${dim} dimensions`}`
       ),
     );
-    return { columns: ["image", "class", "name", "group", ...axes], rows, notes };
+    const drawn = { x: axes[0], y: [axes[1]], by: "name" };
+    return { columns: ["image", "class", "name", "group", ...names, ...axes], rows, notes, drawn };
   }
 
   close() {

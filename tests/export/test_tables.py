@@ -1,0 +1,133 @@
+"""The data of the gallery's charts: what their tables say, and the programs beside them, which draw the same curves again."""
+
+import json
+import runpy
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import matplotlib.pyplot
+import numpy as np
+import pandas
+import pytest
+
+from dml_viz.explain.gallery import GALLERY
+from dml_viz.explain.gallery.cards import spec_of
+from dml_viz.explain.gallery.entries import Entry, data, recorded
+from dml_viz.figure_files.chart import decoded, zoomed
+from dml_viz.figure_files.formats import FORMATS, Figure
+from dml_viz.figure_files.formats._table import GRIDS
+from tests.tables import rows
+
+CHARTS = [entry for entry in GALLERY if recorded(data(entry))["module"] == "figure"]
+CLOSE = 1e-6
+
+
+@pytest.fixture(params=CHARTS, ids=[entry.name for entry in CHARTS])
+def saved(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Path]]]:
+    """A chart of the gallery, and its files in an empty folder."""
+    entry: Entry = request.param
+    chart = zoomed(recorded(data(entry))["data"]["figure"], {})
+    paths = {}
+    for name in ("csv", "py", "ipynb"):
+        body = FORMATS[name].write(Figure(spec_of(entry), "said", "caption", chart))
+        assert body is not None
+        paths[name] = tmp_path / f"{entry.figure}.{name}"
+        paths[name].write_bytes(body)
+    yield decoded(chart), paths
+    matplotlib.pyplot.close("all")
+
+
+def numbers(values: Any) -> np.ndarray:
+    return np.array([np.nan if value is None else value for value in values], float)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Numbers to `CLOSE`, words as they are; what is not a number is of neither."""
+    try:
+        return bool(np.allclose(numbers(one), numbers(other), rtol=0, atol=CLOSE, equal_nan=True))
+    except ValueError:
+        return list(map(str, one)) == list(map(str, other))
+
+
+def seen(chart: dict[str, Any]) -> list[dict[str, Any]]:
+    """The traces that have a point and are shown."""
+    own = [trace for trace in chart["data"] if trace.get("visible", True) is True]
+    return [trace for trace in own if any(len(trace.get(name, ())) for name in ("x", "y", "z"))]
+
+
+def test_a_table_says_all_that_its_figure_shows(saved: tuple[dict[str, Any], dict[str, Path]]) -> None:
+    chart, paths = saved
+    text = paths["csv"].read_text(encoding="utf-8")
+    header, *body = rows(text)
+    table = pandas.read_csv(paths["csv"], comment="#", keep_default_na=False, dtype=str)
+    assert [*table.columns] == header
+    assert table.to_numpy().tolist() == body
+    said = text[: text.index("\ntrace,")]
+    assert [name for name in header if f"\n# column {name}: " not in said] == []
+    for name, axis in chart["layout"].items():
+        title = ((axis or {}).get("title") or {}).get("text") if name[1:].startswith("axis") else None
+        if title and "<" not in title:
+            assert json.dumps(title) in said or title in said
+    for place, trace in enumerate(seen(chart)):
+        [line] = [line for line in said.split("\n") if line.startswith(f"# trace {place}: ")]
+        if shape := (trace.get("line") or {}).get("shape"):
+            assert f'"shape": "{shape}"' in line
+        if trace["type"] in GRIDS and trace.get("texttemplate"):
+            cells = table[table["trace"] == str(place)]
+            assert cells["row"].all()
+            assert cells["column"].all()
+
+
+@pytest.mark.parametrize("how", ["plotly", "matplotlib"])
+def test_a_program_draws_every_curve_again(
+    how: str, saved: tuple[dict[str, Any], dict[str, Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart, paths = saved
+    monkeypatch.setattr(sys, "argv", [str(paths["py"]), how])
+    monkeypatch.setattr("plotly.graph_objects.Figure.write_html", lambda *_: None)  # of four megabytes
+    matplotlib.use("agg")
+    figure = runpy.run_path(str(paths["py"]))["figure"]
+    curves = [trace for trace in seen(chart) if trace["type"] == "scatter"]
+    if how == "plotly":
+        assert len(figure.data) == len(seen(chart))
+        drawn = [(trace.x, trace.y) for trace in figure.data if trace.type == "scatter"]
+    else:
+        assert paths["py"].with_suffix(".pdf").stat().st_size > 1000
+        drawn = [line.get_data(orig=True) for axes in figure.axes for line in axes.lines]
+    for trace in curves:
+        assert any(alike(trace["x"], x) and alike(trace["y"], y) for x, y in drawn if len(x) == len(trace["x"]))
+
+
+def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = CHARTS[0]
+    chart = zoomed(recorded(data(entry))["data"]["figure"], {})
+    for name in ("csv", "ipynb"):
+        (tmp_path / f"{entry.figure}.{name}").write_bytes(
+            FORMATS[name].write(Figure(spec_of(entry), chart=chart)) or b""
+        )
+    book = json.loads((tmp_path / f"{entry.figure}.ipynb").read_text())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["ipykernel", "-f", "kernel.json"])
+    matplotlib.use("agg")
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            exec(cell["source"], {})
+    assert (tmp_path / f"{entry.figure}.pdf").exists()
+
+
+def test_the_lines_of_the_readme_read_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    [lines] = [
+        block.partition("```")[0]
+        for block in readme.split("```python\n")[1:]
+        if "read_csv" in block.partition("```")[0]
+    ]
+    chart = zoomed(recorded(data(CHARTS[0]))["data"]["figure"], {})
+    (tmp_path / "figure.csv").write_bytes(FORMATS["csv"].write(Figure(spec_of(CHARTS[0]), chart=chart)) or b"")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(lines, names)
+    assert len(names["table"]) > 0
