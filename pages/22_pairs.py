@@ -3,15 +3,20 @@
 Which pairs a loss pulls or pushes and how hard, and the plane of one triplet with its gradient.
 """
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dml_viz import pitfalls
 from dml_viz.analysis.around_triplet import ROLES
 from dml_viz.app import glossary
-from dml_viz.app.article import Claims, Drawing, Row, Section
+from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
+from dml_viz.app.controls import choice
 from dml_viz.app.explainer import Explainer
+from dml_viz.app.figure_store import store
 from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import PAIRWISE, Losses, PageSettings
+from dml_viz.explain.pairs.model_planes import AXES, COSINES
 from dml_viz.explain.pairs.numbers import in_numbers
 from dml_viz.plot.display import Display
 
@@ -98,6 +103,22 @@ def second_part(drawing: Drawing) -> None:
     block(drawing)
 
 
+def four_planes(drawing: Drawing) -> None:
+    """Four losses over the same two similarities."""
+    axes = choice(f"{ROOM.key}.axes", "Axes", AXES, COSINES)
+    settings = replace(drawing.settings, axes=axes)
+    of = replace(drawing, settings=settings, model=store().model(ROOM, drawing.embeddings, settings), moved=None)
+    Section(
+        "In cosines AM-softmax and the triplet loss step at 45°, the circle loss towards one point",
+        "planes",
+        look_for="the turn of the arrows. AM-softmax and the triplet loss pull as hard as they push. The circle loss pulls the "
+        "harder, the farther the positive is. In degrees, arrows end at 0° and 180°: there no small turn changes a cosine.",
+        misleads="arrows below a tenth of the usual length are left out, and each panel has a scale of its own. Three points are "
+        "the batch of the losses of pairs; AM-softmax has one sample, its proxy and one other. Losses that the page shows have "
+        "its knobs, others their defaults.",
+    )(of)
+
+
 def rest(drawing: Drawing) -> None:
     """The formulas in numbers and the other figures, those of one loss in two columns, of two below each other."""
     losses: Losses = drawing.model
@@ -113,6 +134,7 @@ def rest(drawing: Drawing) -> None:
         sections = [part(name, losses) for name in names]
         for block in sections if two else (Row(*sections),):
             block(drawing)
+    Drawer("Circle, AM-softmax, Multi-Similarity and triplet in one plane", (four_planes,))(drawing)
     # The pitfalls of the losses of the page, or of all losses of pairs where these have none.
     files = tuple(type(loss).__module__.rpartition(".")[2] for loss in losses.settings.losses)
     Claims(files if pitfalls.about(files) else tuple(PAIRWISE))(drawing)

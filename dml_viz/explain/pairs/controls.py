@@ -3,13 +3,15 @@
 from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.roles import NOBODY
 from dml_viz.explain.pairs.model import PAIRWISE, PageSettings
-from dml_viz.params import params
+from dml_viz.explain.pairs.model_planes import AXES, COSINES
+from dml_viz.params import Param, params
 from dml_viz.plot.style import CROWD
 
 KEY = "pairs"
 NONE = "none"
 TITLES = {NONE: "nothing", **{name: kind.title for name, kind in PAIRWISE.items()}}
 NAMES = tuple(sorted(PAIRWISE, key=TITLES.__getitem__))
+AXIS = Param("axes", COSINES, "", "the axes of planes side by side", choices=AXES)
 EDGES = {"batch": "of the batch", "anchor": "of the anchor"}
 
 
@@ -30,4 +32,5 @@ def settings(ask: Ask, shown: Shown) -> PageSettings:
     if shown.of_run:
         note = "A click on a point makes it the anchor."
         anchor = ask.number(f"{KEY}.row", "Anchor", 0, shown.size - 1, 0, note=note)
-    return PageSettings(tuple(losses), edges, (anchor, NOBODY, NOBODY), shown.of_run)
+    axes = ask.setting(f"{KEY}.axes", AXIS)
+    return PageSettings(tuple(losses), edges, (anchor, NOBODY, NOBODY), shown.of_run, axes)

@@ -6,6 +6,7 @@ from functools import cached_property
 from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.roles import NOBODY
+from dml_viz.explain.pairs.model_planes import COSINES, Field, fields
 from dml_viz.losses import LOSSES, Loss
 
 FAMILY = {"pairs", "triplets", "tuples"}
@@ -16,12 +17,16 @@ PAIRWISE = {
 
 @dataclass(frozen=True)
 class PageSettings:
-    """One or two losses, whose pairs are drawn ("batch" or "anchor"), and the triplet; of a run (``chosen``) its anchor alone."""
+    """One or two losses, whose pairs are drawn ("batch" or "anchor"), and the triplet; of a run (``chosen``) its anchor alone.
+
+    ``axes`` are those of the losses' planes side by side, "cosines" or "degrees".
+    """
 
     losses: tuple[Loss, ...]
     edges: str = "batch"
     triplet: tuple[int, int, int] = (0, NOBODY, NOBODY)
     chosen: bool = False
+    axes: str = COSINES
 
 
 class Losses(EmbeddingsModel[PageSettings]):
@@ -46,3 +51,8 @@ class Losses(EmbeddingsModel[PageSettings]):
     def first(self) -> Model:
         """The model of the first loss."""
         return self.models[0]
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Four losses over the same two similarities, those of the page at its knobs."""
+        return fields(self.settings.losses, self.settings.axes)

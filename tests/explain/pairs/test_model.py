@@ -25,10 +25,12 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.pairs.model import PAIRWISE
+from dml_viz.explain.pairs.model_planes import COSINES, DEGREES, field
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.margin import Margin
+from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.n_pair import NPair
 from dml_viz.losses.snr import SNR
@@ -310,3 +312,35 @@ def test_a_blank_begins_where_there_are_no_unit_rows(loss: Loss) -> None:
     within = found.batch.widest(found.s)
     np.testing.assert_array_equal(np.isnan(found.value), np.abs(found.s)[:, None] > within + 1e-9)
     np.testing.assert_allclose(found.edge[:, 1], found.batch.widest(found.edge[:, 0]))
+
+
+def test_am_softmax_over_two_cosines_is_the_softplus_of_their_difference() -> None:
+    loss = MarginSoftmax(form="AM-softmax", scale=8, margin=0.3)
+    found = field(loss, COSINES)
+    s_p, s_n = np.meshgrid(found.at, found.at)
+    np.testing.assert_allclose(found.value, np.logaddexp(0, 8 * (s_n - s_p + 0.3)), atol=1e-9)
+    slope = 8 / (1 + np.exp(-8 * (s_n - s_p + 0.3)))
+    np.testing.assert_allclose(found.across, slope, atol=1e-9)
+    np.testing.assert_allclose(found.up, -slope, atol=1e-9)
+
+
+@pytest.mark.parametrize("loss", [MarginSoftmax(form="AM-softmax"), MultiSimilarity(), Triplet()], ids=repr)
+def test_a_step_in_degrees_goes_down_the_slope_of_the_value(loss: Loss) -> None:
+    cosines, degrees = field(loss, COSINES), field(loss, DEGREES)
+    at = np.radians(degrees.at)
+    np.testing.assert_allclose(np.cos(at)[::-1], cosines.at, atol=1e-15)
+    np.testing.assert_allclose(degrees.value[::-1, ::-1], cosines.value)
+    s = cosines.at[5]
+    batch = plane(loss).batch if "proxies" not in loss.learns else None
+    if batch:
+        ahead, behind = (batch.gradients(s, np.cos(at[7] + step)).value for step in (1e-6, -1e-6))
+        assert degrees.up[7, len(at) - 6] == pytest.approx(-(ahead - behind) / 2e-6, rel=1e-4, abs=1e-6)
+
+
+def test_the_circle_loss_steps_towards_one_point_and_the_triplet_loss_at_45_degrees() -> None:
+    circle, triplet = field(Circle(margin=0.4), COSINES), field(Triplet(), COSINES)
+    s_p, s_n = np.meshgrid(circle.at, circle.at)
+    pushed = (s_n > -0.4) & (np.hypot(circle.across, circle.up) > 1e-9)
+    assert pushed.sum() > 100
+    np.testing.assert_allclose((circle.across * (s_n + 0.4))[pushed], (-circle.up * (1.4 - s_p))[pushed], rtol=1e-6)
+    np.testing.assert_allclose(triplet.across, -triplet.up, atol=1e-12)

@@ -29,7 +29,8 @@ from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "22_pairs.py"
-NAMES = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
+ONE = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
+NAMES = {*ONE, "planes"}
 ROLE_NAMES = ("anchor", "positive", "negative")
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
 
@@ -298,7 +299,7 @@ def many(dim: int) -> Callable[..., Any]:
 def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(dim))
     app = opened(pairs__row="249", pairs__second="supcon" if "supcon" in PAIRWISE else "sup_con")
-    assert {name for name in shown if name.endswith("0")} == NAMES
+    assert {name for name in shown if name.endswith("0")} == ONE
     assert "250 points" in words(app)
     assert "the anchor is #249 (9)" in words(app)
     subject = many(dim)().subject()

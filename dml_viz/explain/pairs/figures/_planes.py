@@ -1,0 +1,93 @@
+"""Four losses over the same two similarities, side by side."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.pairs.model import Losses
+from dml_viz.explain.pairs.model_planes import DEGREES, Field
+from dml_viz.plot.canvas import canvas, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import number
+from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
+from dml_viz.plot.traces import Trace, headed, marks
+
+EACH, GAP = 4, 0.1  # every so manieth place of the grid has an arrow; what is between the panels, of the whole
+LONGEST = 0.1  # of an axis, an arrow
+USUAL = 0.9  # of the arrows are not longer than this one is drawn
+SHORTEST = 0.1  # of that one: a shorter arrow would be a head alone
+STEEP = 200  # from this ratio of the largest to the median value, contours are of the logarithm
+
+
+def planes(losses: Losses, display: Display) -> go.Figure:
+    """The value as contours, and arrows down the gradient, of each loss in a panel of its own; a diamond is the page's triplet.
+
+    In trace "descent k" every arrow has three points, its tail, its head and a gap.
+    """
+    degrees, theme = losses.settings.axes == DEGREES, display.theme
+    now = np.array([losses.first.s_p, losses.first.s_n])
+    now = np.degrees(np.arccos(now)) if degrees else now
+    traces: list[Trace] = []
+    axes, notes = {}, []
+    ends, ticks = ([-4, 184], [0, 45, 90, 135, 180]) if degrees else ([-1.05, 1.05], [-1, -0.5, 0, 0.5, 1])
+    letter = "θ" if degrees else "s"
+    for place, found in enumerate(losses.fields):
+        row, column = divmod(place, 2)
+        x, y = (f"{axis}{place + 1}" if place else axis for axis in "xy")
+        wide, low = (1 - GAP) / 2, (1 - row) * (1 + GAP) / 2
+        across, up = [column * (1 + GAP) / 2, column * (1 + GAP) / 2 + wide], [low, low + wide]
+        for name, other, domain, of in ((x, y, across, "p"), (y, x, up, "n")):
+            title = (
+                {"title": {"text": f"{letter}<sub>{of}</sub>", "standoff": 4}}
+                if (row if of == "p" else not column)
+                else {}
+            )
+            axes[name.replace(name[0], f"{name[0]}axis", 1)] = {
+                "domain": domain,
+                "anchor": other,
+                "range": ends,
+                "tickvals": ticks,
+                "constrain": "domain",
+                **title,
+            } | ({"scaleanchor": x} if of == "n" else {})
+        notes.append({"text": f"<b>{found.title}</b>", "x": across[0], "y": up[1], "xref": "paper", "yref": "paper",
+                      "xanchor": "left", "yanchor": "bottom", "showarrow": False})  # fmt: skip
+        drawn = (
+            _value(found, theme),
+            _descent(found, ends[1] - ends[0], place, theme),
+            marks("this triplet", now[:1], now[1:], colour=QUERY, symbol="diamond", size=10, edge=(1.5, PAPER[theme]),
+                  hover="this triplet<extra></extra>"),
+        )  # fmt: skip
+        traces += [{**trace, "xaxis": x, "yaxis": y} for trace in drawn]
+    values = "; ".join(f"{found.title} up to {number(float(np.nanmax(found.value)))}" for found in losses.fields)
+    alt = (
+        f"{len(losses.fields)} losses over the {losses.settings.axes} of anchor and positive and of anchor and negative, with "
+        f"arrows down the gradient. Values: {values}."
+    )
+    layout = {"height": 760, "margin": {"l": 50, "r": 12, "t": 24, "b": 46}, "showlegend": False, "annotations": notes,
+              "meta": {"alt": alt}, "uirevision": losses.settings.axes, **axes}  # fmt: skip
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _value(found: Field, theme: str) -> Trace:
+    value, largest = found.value, float(np.nanmax(found.value, initial=0))
+    above = value[value > 0]
+    steep = len(above) and float(above.max()) > STEEP * float(np.median(above))
+    return {
+        "type": "contour", "name": found.title, "x": found.at, "y": found.at, "showscale": False, "ncontours": 12,
+        "z": np.log10(np.maximum(value, 1e-6 * largest)) if steep else value, "hoverongaps": False,
+        "colorscale": [[0, tint(EXACT, 0.03)], [1, tint(EXACT, 0.45)]], "line": {"color": FAINT[theme], "width": 1},
+        "text": np.char.mod("L = %.3g", value), "hovertemplate": "%{x:.3g}, %{y:.3g}<br>%{text}<extra></extra>",
+    }  # fmt: skip
+
+
+def _descent(found: Field, whole: float, place: int, theme: str) -> Trace:
+    rows, columns = (
+        index.ravel() for index in np.mgrid[EACH // 2 : len(found.at) : EACH, EACH // 2 : len(found.at) : EACH]
+    )
+    ways = np.stack((found.across[rows, columns], found.up[rows, columns]), 1)
+    length = np.nan_to_num(np.hypot(*ways.T))
+    usual = float(np.quantile(length[length > 0], USUAL)) if length.any() else 1.0
+    rows, columns, ways, length = (own[length > SHORTEST * usual] for own in (rows, columns, ways, length))
+    ways = ways / length[:, None] * (whole * LONGEST * np.minimum(length / usual, 1))[:, None]
+    middle = np.stack((found.at[columns], found.at[rows]), 1)
+    return headed(f"descent {place}", middle - ways / 2, middle + ways / 2, colour=INK[theme], width=1.2, head=6)
