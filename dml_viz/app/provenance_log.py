@@ -1,6 +1,7 @@
 """What a page notes down as it is drawn, so that each of its figures can say how it was made."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,14 @@ def sweeping(sweep: Sweep, step: int) -> None:
     st.session_state[NOTES] = replace(
         notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting=""
     )
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """What is looked at within is forgotten behind."""
+    before = notes()
+    yield
+    st.session_state[NOTES] = before
 
 
 def notes() -> Notes:

@@ -20,6 +20,9 @@ from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Param, knobs, trained
+from dml_viz.training.methods import METHODS
+from dml_viz.training.methods._base import Method
+from dml_viz.training.methods.plain import Plain
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
 
@@ -74,7 +77,7 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
         data = _one_of("data", "Images", known, DATA)
         with st.expander("More on the data", expanded=False):
             dataset = controls(DATASETS[data], data, note=RESTARTS)
-            protocol = values(Run, "run", ["protocol"], note=RESTARTS)
+            protocol = values(Run, "run", ["protocol", "label_noise"], note=RESTARTS)
             own = images.of_session() if DATASETS[data].private else None
             about = images.sentence(own) if own else DATASETS[data].sentence
             st.caption(" ".join([about, *(f"{credit}." for credit in DATASETS[data].credits)]))
@@ -97,9 +100,11 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
             batches = _one_of("sampler", "Batches", SAMPLERS, "p_by_k")
             sampler = controls(SAMPLERS[batches], batches, note=RESTARTS)
             rest = values(Run, "run", ["seed", "device"], note=RESTARTS)
+            method = Plain() if losses else _method(loss)
         st.caption(_batch(dataset, str(protocol["protocol"]), sampler))
     return _spelt(
-        dataset=dataset, net=net, loss=loss, sampler=sampler, **views, **protocol, **size, **rates, **length, **rest
+        dataset=dataset, net=net, loss=loss, method=method, sampler=sampler, **views, **protocol, **size, **rates, **length,
+        **rest,
     )  # fmt: skip
 
 
@@ -116,6 +121,20 @@ def _loss() -> Loss:
     for sentence in _remarks(loss):
         st.caption(sentence)
     return loss
+
+
+def _method(loss: Loss) -> Method:
+    """Draw the choice of what a step does besides its loss; none, with a sentence, where that cannot be with ``loss``."""
+    name = _one_of("method", "Method", METHODS, "plain", menu=True)
+    method = controls(METHODS[name], f"method.{name}", note=RESTARTS)
+    if name != "plain":
+        st.caption(
+            f"{method.sentence} *{method.faithful.capitalize()}.* See [Beyond one loss](beyond_one_loss?method={name})."
+        )
+    if wrong := method.refuses(loss):
+        st.warning(f"{wrong}. Until then no method is used.")
+        return Plain()
+    return method
 
 
 def standing_recipe() -> Run:
@@ -152,8 +171,8 @@ def _remarks(loss: Loss) -> list[str]:
 
 def take(settings: Mapping[str, Any]) -> None:
     """Set the controls of a run to ``settings``, all others of them to their defaults."""
-    below = (f"{prefix}." for prefix in ("run", "loss", "views", *DATASETS, *NETS, *SAMPLERS))
-    url_state.reset(("data", "loss", "net", "sampler", "step", "query", "plane", *below))
+    below = (f"{prefix}." for prefix in ("run", "loss", "method", "views", *DATASETS, *NETS, *SAMPLERS))
+    url_state.reset(("data", "loss", "method", "net", "sampler", "step", "query", "plane", *below))
     st.session_state.update(settings)
     st.session_state.pop("live.id", None)
 

@@ -18,6 +18,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Domain, Param, defaults, knobs, params, trained
 from dml_viz.training.frame import Frame
+from dml_viz.training.methods import METHODS
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import STEPS_CAP, Run
 
@@ -34,9 +35,13 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
         name = _one_of(ask, "loss", KNOWN, "fastap")
         values = {knob.name: ask.setting(f"loss.{name}.{knob.name}", knob) for knob in trained(KNOWN[name])}
         losses = (KNOWN[name](**values),)
+        method = _one_of(ask, "method", METHODS, "plain")
+        methods = {"method": _declared(ask, METHODS[method], f"method.{method}")}
+    else:
+        methods = {}
     parts: dict[str, Any] = {
         "dataset": _declared(ask, DATASETS[data], data), "net": _declared(ask, NETS[net], net),
-        "sampler": _declared(ask, SAMPLERS[sampler], sampler), "loss": losses[0],
+        "sampler": _declared(ask, SAMPLERS[sampler], sampler), "loss": losses[0], **methods,
     }  # fmt: skip
     if any(loss.views for loss in losses):
         parts["augmentation"] = _declared(ask, Augmentation, "views")
@@ -49,13 +54,13 @@ def run_link(run: Run) -> dict[str, str]:
     """The settings that spell ``run`` in a link, defaults left out; none where a control cannot show one of its values."""
     parts: dict[str, tuple[Any, Mapping[str, Any], str]] = {
         "data": (run.dataset, DATASETS, DATA), "net": (run.net, NETS, NET), "sampler": (run.sampler, SAMPLERS, "p_by_k"),
-        "loss": (run.loss, KNOWN, "fastap"),
+        "loss": (run.loss, KNOWN, "fastap"), "method": (run.method, METHODS, "plain"),
     }  # fmt: skip
     link: dict[str, str] = {}
     for key, (part, known, default) in parts.items():
         name = next(name for name, kind in known.items() if kind is type(part))
         link |= {key: name} if name != default else {}
-        link |= _changed(part, f"loss.{name}" if key == "loss" else name)
+        link |= _changed(part, f"{key}.{name}" if key in ("loss", "method") else name)
     link |= _changed(run.augmentation, "views") if run.loss.views else {}
     link |= {key: text for key, text in _changed(run, "run").items() if key != "run.every"}
     try:

@@ -54,17 +54,33 @@ class TrainingSet:
 
 
 @lru_cache(maxsize=4)
-def training_set(dataset: Dataset, protocol: str, device: torch.device) -> TrainingSet:
-    """The images that a run of ``dataset`` under ``protocol`` trains on; ValueError for images that are not square."""
+def training_set(dataset: Dataset, protocol: str, device: torch.device, noise: float = 0.0) -> TrainingSet:
+    """The images that a run of ``dataset`` under ``protocol`` trains on; ValueError for images that are not square.
+
+    A share ``noise`` of the labels is wrong, always the same ones.
+    """
     images = dataset.load()
     if images.x.shape[1] != images.x.shape[2]:
         raise ValueError(f"images are {images.x.shape[1]} x {images.x.shape[2]} pixels; give square ones")
     parts = split(images, protocol)
     y = torch.from_numpy(np.searchsorted(parts.train_classes, images.y[parts.train]))
+    if noise:
+        y = _with_wrong(y, len(parts.train_classes), noise)
     augmentation = dataset.augmentation
     source = images.x if augmentation is None or images.plain is None else images.plain
     x = torch.from_numpy(source[parts.train]).unsqueeze(1)
     return TrainingSet(x.to(device), y.to(device), y, ClassTable.of(y), len(parts.train_classes), augmentation)
+
+
+def _with_wrong(y: Tensor, classes: int, noise: float) -> Tensor:
+    """Labels y (n,), a share ``noise`` of them moved to another class, each class as likely; every class keeps one of its own."""
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(y))
+    first = np.unique(y.numpy()[order], return_index=True)[1]
+    chosen = np.delete(order, first)[: round(noise * len(y))]
+    wrong = y.clone()
+    wrong[chosen] = (y[chosen] + torch.from_numpy(rng.integers(1, classes, len(chosen)))) % classes
+    return wrong
 
 
 def forget() -> None:

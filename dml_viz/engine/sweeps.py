@@ -4,11 +4,12 @@ import csv
 import hashlib
 import io
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import nan
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,15 @@ from dml_viz.engine.versions import versions
 from dml_viz.engine.visitor import Visitor
 from dml_viz.engine.wire import pack, unpack
 from dml_viz.training.loop import Run
+from dml_viz.training.methods.plain import Plain
 from dml_viz.training.sweep import LOOKS, Sweep, experiment_of_runs
 
 SLOT = "sweep"
 PROBED = 0.25  # seconds of steps that a price rests on
 NO_FRAME = 1000  # steps between frames while steps are timed
 WARM, REPEATS = 3, 3
+# Fields that runs have got since results were first recorded, as they are where nothing is asked of them.
+LATER: Mapping[str, object] = MappingProxyType({"method": Plain(), "label_noise": 0.0})
 OVERHEAD = 1.08  # what slices and their way to the server add
 
 
@@ -76,7 +80,9 @@ class Cost:
 
 def digest(run: Run) -> str:
     """A name of ``run`` by all that decides it but the device."""
-    return hashlib.sha256(repr(replace(run, device="auto")).encode()).hexdigest()[:24]
+    values = {each.name: getattr(replace(run, device="auto"), each.name) for each in fields(run)}
+    written = ", ".join(f"{name}={value!r}" for name, value in values.items() if LATER.get(name, ...) != value)
+    return hashlib.sha256(f"Run({written})".encode()).hexdigest()[:24]
 
 
 class Results:
@@ -174,6 +180,11 @@ def recorded() -> dict[str, Result]:
     """The recorded results by the digest of their run."""
     path = FOLDER / "sweep.bin"
     return dict(map(_read, messages(path.read_bytes()))) if path.exists() else {}
+
+
+def recorded_results(sweep: Sweep) -> tuple[Result | None, ...]:
+    """The recorded result of each run of a sweep."""
+    return tuple(recorded().get(digest(run)) for run in sweep.runs)
 
 
 def _key(run: Run) -> str:

@@ -24,6 +24,8 @@ from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, messages
 from dml_viz.engine.store import Store
 from dml_viz.engine.sweeps import table_of
 from dml_viz.engine.wire import unpack
+from dml_viz.explain.beyond_one_loss import ROOM as BEYOND
+from dml_viz.explain.beyond_one_loss.model_training import TOGETHER, race_of
 from dml_viz.explain.race import settings as race_page
 from dml_viz.explain.start import settings as start_page
 from dml_viz.explain.sweep import ROOM as SWEEP
@@ -46,6 +48,7 @@ from dml_viz.training.run import STEPS_CAP, Run
 from dml_viz.training.sweep import Sweep
 
 NEWEST = NO_POINT = -1
+METHODS_PAGE = "beyond_one_loss"
 CHANGE_NO_FIGURE = (
     "ask",
     "answer",
@@ -135,7 +138,9 @@ def picture_of(spec: Spec, workshop: Workshop, progress: Progress) -> Picture:
     LookupError where there is no such page or figure; ValueError where its settings cannot be had, or the run cannot be made.
     """
     reader = SpecReader(spec)
-    if spec.page in LIVE:
+    if spec.figure == TOGETHER and spec.page == METHODS_PAGE:
+        made = _of_method(spec, reader, workshop, progress)
+    elif spec.page in LIVE:
         made = LIVE[spec.page](spec, reader, workshop, progress)
     else:
         made = _of_room(_room(spec.page), spec, reader, workshop, progress)
@@ -259,6 +264,13 @@ def _figure(room: Room[Any, Any], model: Any, spec: Spec, whole: Spec) -> Pictur
     if spec.figure not in there:
         raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(there)}")
     return _chart(room.figures[there[spec.figure]](model, Display(spec.theme)), spec, whole)
+
+
+def _of_method(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
+    """A method and the plain loss, trained together."""
+    _, settings = read_scene(BEYOND, reader)
+    race, title = race_of(settings), BEYOND.title
+    return _live(spec, reader, workshop, progress, TOGETHER, "race", race, title, title)
 
 
 LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = {

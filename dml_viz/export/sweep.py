@@ -12,6 +12,7 @@ from dml_viz.engine import TRAINING
 from dml_viz.engine.recordings import FOLDER, write
 from dml_viz.engine.store import store_at
 from dml_viz.engine.sweeps import Result, Results, csv_of, digest, probe, seconds_of, table_of
+from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
 from dml_viz.explain.sweep.model import SCORES, Model, Settings, Table
 from dml_viz.explain.sweep.settings import PRESETS, SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict, words
@@ -63,11 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def record(path: Path = FOLDER / "sweep.bin") -> int:
-    """Train the sweep that the page opens with, and its presets, and write their results to ``path``; the bytes written."""
+    """Train the page's first sweep, its presets and the comparisons of methods, and write all to ``path``; the bytes written."""
     links = [{}, *({key: str(value) for key, value in settings.items()} for settings, _ in PRESETS.values())]
     runs: dict[str, Run] = {}
-    for link in links:
-        runs |= {digest(run): run for run in sweep_settings(LinkReader(link)).runs}
+    for sweep in (*(sweep_settings(LinkReader(link)) for link in links), *recorded_sweeps()):
+        runs |= {digest(run): run for run in sweep.runs}
     results = []
     for place, (name, run) in enumerate(runs.items(), 1):
         results.append(Result.trained(run).pack(name))

@@ -13,6 +13,8 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
     if run := spec.run:
         known = "racers" in run or any(loss == run["loss"] for loss in spec.loss)
         own = [] if known else [f"trained with {_loss(run['loss'])}"]
+        own += [f"with {_loss(run['method'])}"] if "method" in run else []
+        own += [f"{100 * run['label_noise']:.0f} % wrong labels"] if "label_noise" in run else []
         parts += [*own, f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
                   f"{_seeds(run)}, step {spec.step}"]  # fmt: skip
         racers = zip(LETTERS, (racer["changes"] for racer in run.get("racers", ())), strict=False)

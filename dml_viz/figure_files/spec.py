@@ -16,6 +16,7 @@ import torch
 
 from dml_viz import __version__
 from dml_viz.params import knobs
+from dml_viz.training.methods.plain import Plain
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
@@ -116,7 +117,7 @@ class Spec:
 
 
 def declared(thing: Any) -> dict[str, Any]:
-    """A loss, net, data set or sampler as JSON values: its name, its title, and its knobs."""
+    """A loss, method, net, data set or sampler as JSON values: its name, its title, and its knobs."""
     kind = type(thing)
     name = kind.__module__.rpartition(".")[2]
     return {"name": name, "title": getattr(kind, "title", kind.__name__), "knobs": knobs(thing)}
@@ -125,7 +126,9 @@ def declared(thing: Any) -> dict[str, Any]:
 def declared_run(run: Run) -> dict[str, Any]:
     """A run as JSON values: its knobs, and its parts as `declared` writes them."""
     parts = ("dataset", "net", "loss", "sampler", *(["augmentation"] if run.loss.views else []))
-    return {**knobs(run), **{part: declared(getattr(run, part)) for part in parts}}
+    parts = parts if isinstance(run.method, Plain) else (*parts, "method")
+    own = {name: value for name, value in knobs(run).items() if name != "label_noise" or value}
+    return {**own, **{part: declared(getattr(run, part)) for part in parts}}
 
 
 def declared_race(race: Race) -> dict[str, Any]:

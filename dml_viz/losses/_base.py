@@ -77,6 +77,8 @@ class Loss(ABC):
     """Whether the loss speaks of single coordinates, so that turning the points changes it."""
     own: ClassVar[bool] = False
     """Whether its users write the loss themselves, so that no list of published losses has it."""
+    masked: ClassVar[bool] = False
+    """Whether another choice of positive pairs, in the pairs' masks, is all that it takes to change which are pulled."""
     views: ClassVar[bool] = False
     """Whether a label names an image, of which the batch holds two views, rather than a class."""
 

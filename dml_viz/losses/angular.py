@@ -52,6 +52,7 @@ class Angular(Loss):
     )
     reference = "Wang, Zhou, Wen, Liu, Lin: Deep Metric Learning with Angular Loss, ICCV 2017"
     families = ("triplets", "tuples")
+    masked = True
     ordered = True
     elsewhere = (
         "pytorch-metric-learning's AngularLoss (alpha = 40) computes the logistic form of unit rows; it normalises anchors and "

@@ -40,6 +40,7 @@ class Circle(Loss):
         "CVPR 2020"
     )
     families = ("pairs",)
+    masked = True
     constant = "The weights αₚ and αₙ are held constant although they move with the similarities."
     elsewhere = (
         "pytorch-metric-learning's CircleLoss is this per anchor; of anchors with both kinds it leaves those out whose loss "

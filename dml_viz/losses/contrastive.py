@@ -49,6 +49,7 @@ class Contrastive(Loss):
     )  # fmt: skip
     reference = "Hadsell, Chopra, LeCun: Dimensionality Reduction by Learning an Invariant Mapping, CVPR 2006"
     families = ("pairs",)
+    masked = True
     elsewhere = (
         "pytorch-metric-learning's ContrastiveLoss (pos_margin = 0, neg_margin = m) is the form distances. TensorFlow Addons' "
         "contrastive_loss is the form squares, over the pairs it is given."

@@ -36,6 +36,7 @@ class LiftedStructured(Loss):
         "Song, Xiang, Jegelka, Savarese: Deep Metric Learning via Lifted Structured Feature Embedding, CVPR 2016"
     )
     families = ("tuples",)
+    masked = True
     elsewhere = (
         "pytorch-metric-learning's LiftedStructureLoss (neg_margin = α) computes the same with the square; it has no switch "
         "for going without."

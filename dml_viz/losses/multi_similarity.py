@@ -40,6 +40,7 @@ class MultiSimilarity(Loss):
         "CVPR 2019"
     )
     families = ("pairs",)
+    masked = True
     elsewhere = (
         "pytorch-metric-learning's MultiSimilarityLoss (base = λ) is this without mining. With its MultiSimilarityMiner "
         "it is this with mining, but for a batch that keeps one pair of each kind in all, which it counts as 0. "

@@ -30,6 +30,7 @@ class NCA(Loss):
     )
     reference = "Goldberger, Roweis, Hinton, Salakhutdinov: Neighbourhood Components Analysis, NeurIPS 2004"
     families = ("tuples",)
+    masked = True
     variant = (
         "Squared distances; the log of the chance, not the chance itself; the mean over anchors that have a positive."
     )

@@ -35,6 +35,7 @@ class NTXent(Loss):
         "Chen, Kornblith, Norouzi, Hinton: A Simple Framework for Contrastive Learning of Visual Representations, ICML 2020"
     )
     families = ("tuples", "unsupervised")
+    masked = True
     variant = "Cosine similarity; one positive at a time against the anchor's negatives; the mean over ordered positive pairs."
     elsewhere = (
         "pytorch-metric-learning's NTXentLoss (its temperature is τ) computes the same. "

@@ -29,6 +29,7 @@ class PairwiseMargin(Loss):
         "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019, equation 8"
     )
     families = ("pairs",)
+    masked = True
     variant = "Unsquared distances inside the hinges; the mean over all pairs, active or not."
     elsewhere = (
         "pytorch-metric-learning's ContrastiveLoss with pos_margin = α − m and neg_margin = α has the same hinges, but "

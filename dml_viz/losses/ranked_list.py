@@ -35,6 +35,7 @@ class RankedList(Loss):
     )
     reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
     families = ("pairs", "ranking")
+    masked = True
     elsewhere = (
         "Twice pytorch-metric-learning's RankedListLoss with imbalance 1/2 has this value for λ 1, but for 10⁻⁵ that it "
         "adds to a denominator per element of the batch. It differentiates both ends and the weights, and leaves out negatives "

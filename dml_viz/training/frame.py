@@ -16,6 +16,7 @@ from dml_viz.embedding.pca import main_plane, share_shown
 from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
 from dml_viz.embedding.sphere import normalise
 from dml_viz.training.diagnostics import diagnosis
+from dml_viz.training.learners import learner_of
 from dml_viz.training.run import Run
 from dml_viz.training.state import Floats, start
 from dml_viz.training.step import Backward, Learner
@@ -52,7 +53,7 @@ def frame(learner: Learner) -> Frame:
     static = evaluation_subset(run.dataset, run.protocol)
     backward = learner.backward()
     z = evaluation_embedding(learner)
-    learnt = {name: _shown(tensor.detach()).cpu() for name, tensor in learner.learnt.items()}
+    learnt = {name: _shown(tensor.detach()).cpu() for name, tensor in learner.learnt.items() if "." not in name}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
     scalars = _of_batch(learner, backward)
     scalars |= {f"mean.{name}": float(tensor.mean()) for name, tensor in learnt.items() if name != "proxies"}
@@ -110,7 +111,7 @@ def evaluation_embedding(learner: Learner) -> Tensor:
 
 @lru_cache(maxsize=64)
 def _first_loss(run: Run) -> float:
-    return float(Learner(run, start(run)).backward().gradients.value)
+    return float(learner_of(run, start(run)).backward().gradients.value)
 
 
 def _shown(tensor: Tensor) -> Tensor:

@@ -12,9 +12,9 @@ from dml_viz.data.eval_points import EvaluationSubset, evaluation_subset
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.training.device import device_title, devices, repeatable
 from dml_viz.training.frame import Frame, evaluation_embedding, frame
+from dml_viz.training.learners import learner_of
 from dml_viz.training.run import Run
 from dml_viz.training.state import State, fork, start
-from dml_viz.training.step import Learner
 
 
 def begin(run: Run) -> State:
@@ -27,7 +27,7 @@ def refit(run: Run, state: State) -> State:
     if run.dim <= DRAWN_UP_TO:
         return state
     with repeatable():
-        return replace(state, plane=main_plane(evaluation_embedding(Learner(run, state))).numpy())
+        return replace(state, plane=main_plane(evaluation_embedding(learner_of(run, state))).numpy())
 
 
 def advance(run: Run, state: State, steps: int) -> tuple[State, tuple[Frame, ...]]:
@@ -47,7 +47,7 @@ def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int)
         return state, ()
     frames = []
     with repeatable():
-        learner = Learner(run, state)
+        learner = learner_of(run, state)
         while learner.step < last and not learner.failed:
             learner.train()
             if run.shows(learner.step):
@@ -63,7 +63,7 @@ def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int)
 def observe(run: Run, state: State) -> Frame:
     """The frame of ``state``, whatever its step."""
     with repeatable():
-        return frame(Learner(run, state))
+        return frame(learner_of(run, state))
 
 
 def subset_of(run: Run) -> EvaluationSubset:

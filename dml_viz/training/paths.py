@@ -9,19 +9,20 @@ from dml_viz.data.datasets import DATASETS
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.losses import KNOWN
 from dml_viz.params import Param, knobs, params, trained
+from dml_viz.training.methods import METHODS
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
 
 # What a run is made of, by the name of its field: all that there are, by name.
 PARTS: Mapping[str, Mapping[str, type]] = MappingProxyType(
-    {"loss": KNOWN, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS}
+    {"loss": KNOWN, "sampler": SAMPLERS, "net": NETS, "dataset": DATASETS, "method": METHODS}
 )
-CALLED = MappingProxyType({"loss": "loss", "sampler": "batch", "net": "net", "dataset": "images"})
-OWN = ("dim", "lr", "proxy_lr")  # knobs of the run itself
+CALLED = MappingProxyType({"loss": "loss", "sampler": "batch", "net": "net", "dataset": "images", "method": "method"})
+OWN = ("dim", "lr", "proxy_lr", "label_noise")  # knobs of the run itself
 
 
 def name_of(part: Any) -> str:
-    """The name of a loss, sampler, net or data set in a link."""
+    """The name of a loss, method, sampler, net or data set in a link."""
     return type(part).__module__.rpartition(".")[2]
 
 
@@ -34,13 +35,19 @@ def paths(run: Run) -> dict[str, Param]:
         own = getattr(run, part)
         values = knobs(own)
         found |= {f"{part}.{knob.name}": knob for knob in trained(own) if knob.counts(values) and not knob.pattern}
-        known = {
-            name: kind for name, kind in known.items() if isinstance(own, kind) or not getattr(kind, "private", False)
-        }
-        if len(known) > 1:
-            meaning = f"which {CALLED[part]}"
-            found[part] = Param(part, name_of(own), "", meaning, choices=tuple(known), label=CALLED[part])
+        choices = tuple(name for name, kind in known.items() if isinstance(own, kind) or _goes_with(run, part, kind))
+        if len(choices) > 1:
+            found[part] = Param(part, name_of(own), "", f"which {CALLED[part]}", choices=choices, label=CALLED[part])
     return found
+
+
+def _goes_with(run: Run, part: str, kind: type) -> bool:
+    """Whether ``kind`` can be a part of ``run``: a method takes not every loss, and no run is offered a visitor's images."""
+    if getattr(kind, "private", False):
+        return False
+    if part == "method":
+        return not made(kind).refuses(run.loss)
+    return part != "loss" or not run.method.refuses(made(kind))
 
 
 def knob_at(run: Run, path: str) -> Param:

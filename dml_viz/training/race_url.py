@@ -21,7 +21,10 @@ KNOB = re.compile(rf"{PATH}(.*?)(?={PATH}|$)")
 OFF = re.compile(r"(\d{1,6})-(\d{1,2})", re.ASCII)
 FIRST = "triplet~fastap~proxy_anchor~multi_similarity"  # the race that is recorded, and that its page opens with
 # What racers may have of their own beside their loss, in words: paths of knobs, alone or of a part.
-DIFFERENCES = {"lr": "learning rate", "sampler": "batches", "dim": "dimension", "net": "net", "dataset": "images"}
+DIFFERENCES = {
+    "lr": "learning rate", "sampler": "batches", "dim": "dimension", "net": "net", "dataset": "images", "method": "method",
+    "label_noise": "wrong labels",
+}  # fmt: skip
 LONGEST = 2000
 SHOWN = 30
 

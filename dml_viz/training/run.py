@@ -11,6 +11,8 @@ from dml_viz.losses import Loss
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import check, param
 from dml_viz.training.device import DEVICES
+from dml_viz.training.methods._base import Method
+from dml_viz.training.methods.plain import Plain
 from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 
@@ -24,7 +26,7 @@ class Run:
     """A training run; equal runs give equal frames.
 
     Rates, ``steps`` and the knobs of the loss and of the augmentation may change while it goes on; ``augmentation`` matters to
-    a loss of views only.
+    a loss of views only, and ``method`` is what a step does besides its loss.
     """
 
     dataset: Dataset = field(default_factory=Icons)
@@ -63,9 +65,16 @@ class Run:
     device: str = param(
         "auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one"
     )
+    method: Method = field(default_factory=Plain)
+    label_noise: float = param(
+        0.0, r"\rho", label="wrong labels", meaning="share of the training images that are given another class's label",
+        domain="[0, 0.9]", slider=(0.0, 0.6), step=0.05,
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         check(self)
+        if wrong := self.method.refuses(self.loss):
+            raise ValueError(wrong)
 
     @property
     def stride(self) -> int:

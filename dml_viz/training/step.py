@@ -37,7 +37,7 @@ class Learner:
         device = resolve(run.device)
         self.run, self.step, self.plane, self.failed = run, state.step, state.plane, state.failed
         self._adam_since = state.adam
-        self._data = training_set(run.dataset, run.protocol, device)
+        self._data = training_set(run.dataset, run.protocol, device, run.label_noise)
         _check_learnt(run.loss, self._data.classes, state)
         self._newest: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
@@ -50,7 +50,7 @@ class Learner:
         since = float(state.step - state.adam)
         self._adam = [Adam(self.weights, state.weights, run.lr, since)]
         self._adam += [
-            Adam(tensor, state.learnt[name], run.lr * run.proxy_lr, since) for name, tensor in self.learnt.items()
+            Adam(tensor, state.learnt[name], run.lr * _rate(run, name), since) for name, tensor in self.learnt.items()
         ]
         self._trouble, self._broken = torch.zeros(
             2, device=device
@@ -162,11 +162,16 @@ class Adam:
 
 def _check_learnt(loss: Loss, classes: int, state: State) -> None:
     rows = {name: classes * (loss.per_class if name == "proxies" else 1) for name in loss.learns}
-    present = {name: len(tensor.value) for name, tensor in state.learnt.items()}
+    present = {name: len(tensor.value) for name, tensor in state.learnt.items() if "." not in name}
     if present != rows:
         raise ValueError(
             f"the state holds learnt tensors of {present} rows, {type(loss).__name__} takes {rows}; begin anew"
         )
+
+
+def _rate(run: Run, name: str) -> float:
+    """The learning rate of a learnt tensor, as a multiple of the net's; names with a dot are the method's."""
+    return run.method.rate if "." in name else run.proxy_lr
 
 
 def _tensor(array: object, device: torch.device) -> Tensor:

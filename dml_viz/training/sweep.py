@@ -129,7 +129,7 @@ def experiment_of_runs(runs: Sequence[Run]) -> Experiment:
 
 def batch_size(run: Run) -> int:
     """How many images a batch of ``run`` holds."""
-    data = training_set(run.dataset, run.protocol, torch.device("cpu"))
+    data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
     return int(data.batches(run.sampler, run.seed, 0).images.shape[1])
 
 

@@ -1,8 +1,7 @@
 """What the Sweep page says of its model."""
 
-from dml_viz.explain.sweep.model import Effect, Model
-from dml_viz.plot.numbers import number, score
-from dml_viz.training.paths import write_value
+from dml_viz.app.decision import decision
+from dml_viz.explain.sweep.model import Model
 
 LOOK_FOR = (
     "lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
@@ -24,23 +23,9 @@ def verdict(model: Model) -> str:
         f"{model.done} of {len(model.sweep.runs)} runs" if model.done < len(model.sweep.runs) else f"{model.done} runs"
     )
     looked = f"{runs}, {len(model.sweep.cells)} values looked at, {len(model.full)} {_seeds(len(model.full))}"
-    return "\n\n".join([*(_of_one(model, effect) for effect in model.effects), f"*{looked}, step {model.step:,}.*"])
-
-
-def _of_one(model: Model, effect: Effect) -> str:
-    moved = f"**{effect.title} moves {model.called} by {score(effect.moves)}, the seed by {score(effect.seed_moves)}.**"
-    if effect.unsure:
-        return f"{moved} So few seeds cannot tell an effect from chance: take more."
-    share = number(100 * effect.p, ".2g")
-    chance = f"Shuffled within each seed, values differ by as much in {share} % of cases"
-    if not effect.matters:
-        return f"{moved} {chance}: this sweep shows **no effect**."
-    best = effect.best
-    if best is None:
-        return f"{moved} {chance}: it matters. No value is certain to beat its neighbours."
-    against = "both neighbours" if effect.ordered and 0 < best < len(effect.values) - 1 else "its neighbour"
-    against = against if effect.ordered else "all others"
-    return f"{moved} {chance}: it matters. Best: **{write_value(effect.values[best])}**, ahead of {against} from seed to seed."
+    return "\n\n".join(
+        [*(decision(effect, model.called) for effect in model.effects), f"*{looked}, step {model.step:,}.*"]
+    )
 
 
 def _seeds(count: int) -> str:

@@ -27,7 +27,11 @@ def branch(run: Run) -> Racer | None:
     if racer and racer.branch and racer.branch.step >= run.steps:
         st.warning(f"The run has {run.steps:,} steps, so that it cannot be forked at step {racer.branch.step:,}.")
         return None
-    return racer
+    try:
+        return racer and _race(run, racer) and racer
+    except ValueError as error:
+        st.warning(f"{error}.")
+        return None
 
 
 def button(job: Job | None, run: Run) -> None:
@@ -42,7 +46,7 @@ def button(job: Job | None, run: Run) -> None:
 def show(racer: Racer, run: Run, job: Job | None) -> None:
     """Both branches: the run as it was, and from its step on ``racer``."""
     assert racer.branch
-    race = Race(run, (Racer(run.loss), racer))
+    race = _race(run, racer)
     fork = FORK.job
     if fork is None or fork.experiment != race.experiment:
         # Where the run has been at that step, its own way is taken; else it is trained again, which gives the same.
@@ -67,6 +71,10 @@ def show(racer: Racer, run: Run, job: Job | None) -> None:
     FORK.show(fork, race, key=FORK.name, layout="race")
 
 
+def _race(run: Run, racer: Racer) -> Race:
+    return Race(run, (Racer(run.loss), racer))
+
+
 def _fork(run: Run) -> None:
     if job := RUN.job:
         shown = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
@@ -81,6 +89,7 @@ def _change(run: Run) -> None:
     before = fork_racer(st.session_state[KEY])
     try:
         racer = race_knobs.spelt(before, run, OPEN, before.branch)
+        _race(run, racer)
     except ValueError as error:
         st.session_state[MESSAGE] = f"{error}."
         return

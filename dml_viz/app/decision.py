@@ -1,0 +1,22 @@
+"""The sentence that decides whether a knob, or a method, matters. No Streamlit here."""
+
+from dml_viz.plot.numbers import number, score
+from dml_viz.training.effects import Effect
+from dml_viz.training.paths import write_value
+
+
+def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
+    """Whether ``effect`` is one, on the score that is ``called`` so, as Markdown; ``of`` is what shows it or does not."""
+    moved = f"**{effect.title} moves {called} by {score(effect.moves)}, the seed by {score(effect.seed_moves)}.**"
+    if effect.unsure:
+        return f"{moved} So few seeds cannot tell an effect from chance: take more."
+    share = number(100 * effect.p, ".2g")
+    chance = f"Shuffled within each seed, values differ by as much in {share} % of cases"
+    if not effect.matters:
+        return f"{moved} {chance}: {of} shows **no effect**."
+    best = effect.best
+    if best is None:
+        return f"{moved} {chance}: it matters. No value is certain to beat its neighbours."
+    against = "both neighbours" if effect.ordered and 0 < best < len(effect.values) - 1 else "its neighbour"
+    against = against if effect.ordered else "all others"
+    return f"{moved} {chance}: it matters. Best: **{write_value(effect.values[best])}**, ahead of {against} from seed to seed."

@@ -1,0 +1,23 @@
+"""The room of the page Beyond one loss: what a method changes of a step, on a few points and over trained runs."""
+
+from dml_viz.app.room import Room, SceneOptions
+from dml_viz.explain.beyond_one_loss.controls import KEY, settings
+from dml_viz.explain.beyond_one_loss.figures import FIGURES
+from dml_viz.explain.beyond_one_loss.model import Model
+from dml_viz.explain.beyond_one_loss.model_training import Settings
+from dml_viz.explain.beyond_one_loss.predictions import PREDICTIONS
+from dml_viz.explain.beyond_one_loss.presets import PRESETS
+
+ROOM: Room[Settings, Model] = Room(
+    key=KEY,
+    title="Beyond one loss",
+    scene=SceneOptions("two modes in one class", overlay="arrows"),
+    settings=settings,
+    with_roles=lambda chosen, _: chosen,
+    model=Model,
+    figures=FIGURES,
+    losses=lambda chosen: (chosen.loss,),
+    drawn=lambda chosen: ({"loss": chosen.loss}, {}),
+    presets=PRESETS,
+    predictions=PREDICTIONS,
+)

@@ -1,0 +1,30 @@
+"""What the page asks for: a method with its knobs, the loss that it is trained with, and how many steps it has seen."""
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, accepted, start_of
+from dml_viz.losses import LOSSES
+from dml_viz.training.methods import METHODS
+from dml_viz.training.paths import made, name_of
+
+KEY = "beyond"
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """Ask for the settings of the page."""
+    del shown
+    titles = {name: METHODS[name].title for name in OFFERED}
+    name = ask.choice("method", "Method", OFFERED, OFFERED[0], named=titles, menu=True)
+    method = ask.knobs(METHODS[name], f"method.{name}")
+    losses = accepted(method)
+    usual = name_of(start_of(method).loss)
+    ask.default(f"{KEY}.loss", usual)
+    loss = ask.choice(
+        f"{KEY}.loss", "Loss", losses, usual, named={each: LOSSES[each].title for each in losses}, menu=True,
+        note="The loss that the method goes with, at its knobs for training.",
+    )  # fmt: skip
+    step = ask.number(
+        f"{KEY}.step", "Steps seen", 0, STEPS, STEPS // 4,
+        note="For how many steps the method has seen these points as they are. It draws anew at each.",
+    )  # fmt: skip
+    score = ask.choice(f"{KEY}.score", "Score", tuple(SCORES), "map", named=SCORES)
+    return Settings(method, made(LOSSES[loss]), step, score)

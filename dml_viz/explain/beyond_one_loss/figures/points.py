@@ -1,0 +1,82 @@
+"""The points under the plain loss, and under the loss with a method, with arrows by one factor."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.beyond_one_loss.model import Model, Side
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import number
+from dml_viz.plot.projection import flatten
+from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace, line, marks, with_gaps
+from dml_viz.training.methods._base import Mark
+
+HEIGHT, REACH = 480, 1.2
+ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
+SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
+
+
+def plain(model: Model, display: Display) -> go.Figure:
+    """What the loss alone does."""
+    return _picture(model, display, model.plain, f"{model.settings.loss.name} alone")
+
+
+def method(model: Model, display: Display) -> go.Figure:
+    """What the loss does with the method, and what the method looks at."""
+    return _picture(model, display, model.side, f"with {type(model.settings.method).title.lower()}")
+
+
+def _picture(model: Model, display: Display, side: Side, title: str) -> go.Figure:
+    theme, n = display.theme, len(model.y)
+    more = [mark.at.reshape(-1, model.dim) for mark in side.marks]
+    rows = np.concatenate((model.z, *more))
+    arrows = np.concatenate((side.arrows, np.zeros((len(rows) - n, model.dim))))
+    flat = flatten(rows, arrows, 0, model.embeddings.plane)
+    here = flat.head(n)
+    usual, own = (float(np.linalg.norm(each.arrows, axis=1).max(initial=0)) for each in (model.plain, side))
+    # As the scene that is dragged has it, unless an arrow were longer than the circle's radius.
+    factor = min(disc.LONGEST / usual if usual else np.inf, 1 / own if own else np.inf) if usual or own else 0.0
+    left_out = np.setdiff1d(np.arange(n), side.drawn)
+    hover = [
+        f"{name}<br>{'not in this batch' if k in left_out else f'arrow {length:.3g}'}"
+        for k, (name, length) in enumerate(zip(display.who, here.lengths.tolist(), strict=True))
+    ]
+    traces: list[Trace] = []
+    words = [("", INK[theme], f"<b>{title}</b>, loss {number(side.value)}")]
+    if usual * factor < 0.99 * disc.LONGEST:
+        words.append(
+            ("", INK[theme], f"arrows {number(disc.LONGEST / (usual * factor), '.2g')} times smaller")
+            if usual
+            else ("", INK[theme], "the plain loss moves no point")
+        )
+    at = n
+    for mark, places in zip(side.marks, more, strict=True):
+        traces.append(_mark(mark, flat.places[at : at + len(places)], n))
+        entry = (SIGNS[mark.kind], ROLES[mark.role], mark.name)
+        words += [] if entry in words else [entry]
+        at += len(places)
+    traces += [disc.points(here, group, hover) for group in disc.by_class(model.y, display.classes)]
+    traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1)))
+    moved = int((here.lengths > 0).sum())
+    alt = (
+        f"{n} points on {flat.view}, {title}: loss {number(side.value)}, {moved} points are moved, the longest arrow "
+        f"{here.longest:.3g}; {len(side.drawn)} points are in the batch."
+        + "".join(f" {mark.name}: {len(mark.at)}." for mark in side.marks)
+    )
+    margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}
+    layout = disc.layout(HEIGHT, margin, REACH, theme, annotations=[key(*words)], meta={"alt": alt, "scale": factor})
+    return canvas(traces, layout, theme=theme, alt=alt)
+
+
+def _mark(mark: Mark, places: np.ndarray, n: int) -> Trace:
+    """A mark at ``places`` (K, 2), two of which are an edge."""
+    colour = ROLES[mark.role]
+    if mark.kind == "edges":
+        ends = places.reshape(-1, 2, 2)
+        x, y = with_gaps(ends[:, :, 0]), with_gaps(ends[:, :, 1])
+        return line(mark.name, x, y, colour=tint(colour, 0.8), width=1 if n > CROWD else 3)
+    if mark.kind == "rings":
+        return disc.rings(mark.name, places, 20 if n <= CROWD else 10, colour, 2)
+    return marks(mark.name, *places.T, colour=colour, symbol="diamond", size=13, edge=(1, None), hover=mark.name)

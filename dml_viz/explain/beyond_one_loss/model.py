@@ -1,0 +1,134 @@
+"""What a method does to a few points: the batch that it draws, and where these points are moved, beside the plain loss."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.data.samplers._base import ClassTable
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.embedding.embeddings import EmbeddingsModel
+from dml_viz.engine.members import METRICS
+from dml_viz.engine.sweeps import recorded_results, table_of
+from dml_viz.explain.beyond_one_loss.model_training import SCORES, STEPS, Settings
+from dml_viz.training.effects import Effect, moves_by_chance
+from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey
+from dml_viz.training.methods.plain import Plain
+
+IMAGES = 4  # of a class in a batch that is drawn
+
+
+class Side(NamedTuple):
+    """What one of the two does: which points are in the batch, the loss, where each point is moved (N, d), and marks."""
+
+    drawn: np.ndarray
+    value: float
+    arrows: np.ndarray
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Model(EmbeddingsModel[Settings]):
+    """The points under the plain loss and with the method, and what training both from five seeds has come to."""
+
+    @cached_property
+    def table(self) -> ClassTable:
+        """The points of each class."""
+        return ClassTable.of(self.embeddings.y)
+
+    @property
+    def draws(self) -> bool:
+        """Whether the method decides what a batch holds."""
+        return type(self.settings.method).draw is not Method.draw
+
+    @cached_property
+    def plain(self) -> Side:
+        """The loss alone."""
+        return self._side(Plain())
+
+    @cached_property
+    def side(self) -> Side:
+        """The loss with the method."""
+        return self._side(self.settings.method)
+
+    def _side(self, method: Method) -> Side:
+        memory = self._surveyed(method)
+        learnt = self.settings.loss.init(int(self.embeddings.y.max()) + 1, self.dim, torch.Generator().manual_seed(0))
+        learnt = {name: tensor.double() for name, tensor in learnt.items()}
+        own = method.init(int(self.embeddings.y.max()) + 1, self.dim, self.dim, torch.Generator().manual_seed(0))
+        own = {name: tensor.double() for name, tensor in own.items()}
+        step = 0
+        while True:
+            images = self._drawn(method, memory, step)
+            batch = Batch(
+                self.embeddings.z[images], self.embeddings.y[images], images, learnt, own, memory, step / STEPS
+            )
+            if step == self.settings.step:
+                break
+            memory = {**memory, **method.response(self.settings.loss, batch).memory}
+            # A method that remembers nothing of a step has seen as much after one as after many.
+            step = step + 1 if memory else self.settings.step
+        return self._of(method.response(self.settings.loss, batch), batch, method.marks(batch, self.embeddings.z))
+
+    def _of(self, response: Response, batch: Batch, marks: tuple[Mark, ...]) -> Side:
+        arrows = torch.zeros_like(self.embeddings.z).index_add_(0, batch.images, -response.gradients.z)
+        return Side(np.unique(batch.images.numpy()), float(response.gradients.value), arrows.numpy(), marks)
+
+    def _surveyed(self, method: Method) -> dict[str, Tensor]:
+        if not method.every:
+            return {}
+        z = self.embeddings.z
+        return method.survey(Survey(self.embeddings.y, z, z, 0, self._taught), {})
+
+    def _taught(self, steps: int, dim: int) -> Tensor:
+        """A teacher of the points that has its classes apart: each point half way to the mean of its class."""
+        del steps, dim
+        y, z = self.embeddings.y, self.embeddings.z
+        means = torch.stack(
+            [z[y == label].mean(0) if (y == label).any() else z[0] for label in range(int(y.max()) + 1)]
+        )
+        return torch.nn.functional.normalize(z + means[y], dim=1)
+
+    def _drawn(self, method: Method, memory: dict[str, Tensor], step: int) -> Tensor:
+        """The batch of a step: all points, or where the method draws, those of fewer classes than there are."""
+        if not self.draws:
+            return torch.arange(len(self.embeddings.y))
+        classes = max(2, len(self.table.sizes) - 1)
+        sampler = PByK(classes, max(2, min(IMAGES, int(self.table.sizes.min()))))
+        drawn = sampler.batch_indices(self.table, 0, step, 1)[0]
+        generator = torch.Generator().manual_seed(step)
+        return method.draw(drawn, self.embeddings.y, memory, generator, step / STEPS)
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        """The score on unseen classes at the end (2, seeds): plain, and with the method; NaN where none is recorded."""
+        sweep = self.settings.sweep
+        table = table_of(sweep, recorded_results(sweep))
+        return table[:, :, -1, METRICS.index(f"{self.settings.score}.unseen")].astype(np.float64)
+
+    @property
+    def called(self) -> str:
+        """What the score is called."""
+        return SCORES[self.settings.score]
+
+    @cached_property
+    def effect(self) -> Effect | None:
+        """What the method does to the score; None where its runs are not recorded."""
+        if not np.isfinite(self.scores).all():
+            return None
+        sweep = self.settings.sweep
+        title = type(self.settings.method).title
+        return Effect(title, sweep.axes[0].values, False, self.scores.T, moves_by_chance(self.scores.T))
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the method moves every point of these as the plain loss does."""
+        same = np.array_equal(self.plain.drawn, self.side.drawn)
+        return same and np.allclose(self.plain.arrows, self.side.arrows, rtol=1e-9, atol=1e-12)
+
+    def at(self, step: int) -> "Model":
+        """The same points after ``step`` steps."""
+        return Model(self.embeddings, replace(self.settings, step=step))

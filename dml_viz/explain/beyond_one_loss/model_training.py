@@ -1,0 +1,85 @@
+"""The runs that show what a method does: a plain one and one with it, from the same seeds. Which ones were recorded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from dml_viz.data.datasets.glyphs import Glyphs
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses.contrastive import Contrastive
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import params
+from dml_viz.training.methods import METHODS
+from dml_viz.training.methods._base import Method
+from dml_viz.training.methods.tree import Tree
+from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.paths import made
+from dml_viz.training.race import Race, Racer
+from dml_viz.training.run import Run
+from dml_viz.training.sweep import Axis, Sweep
+
+# Of five seeds, chance alone puts one of two ahead in every one of them too often to decide (1 in 16).
+PLAIN, SEEDS = "plain", 8
+SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1"})
+TOGETHER = "together"  # the race of both
+STEPS = 100  # on the points of a scene
+FIRST = "tree"
+OFFERED = (FIRST, *(name for name in METHODS if name not in (PLAIN, FIRST)))
+START = Run(Glyphs(), net=MLP(), dim=64, sampler=PByK(8, 8), loss=made(Triplet))
+# Where a method needs another start to show what it does.
+STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
+    "tree": {"loss": made(Contrastive)},
+    "signatures": {"sampler": PByK(4, 16)},
+    "density": {"label_noise": 0.3},
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A method, the loss that it goes with, how many steps it has seen the points, and the score shown of trained runs."""
+
+    method: Method = field(default_factory=Tree)
+    loss: Loss = field(default_factory=Contrastive)
+    step: int = STEPS // 4
+    score: str = "map"
+
+    @property
+    def run(self) -> Run:
+        """The run with the method."""
+        return replace(start_of(self.method), loss=self.loss, method=self.method)
+
+    @property
+    def sweep(self) -> Sweep:
+        """The plain run and the one with the method, from several seeds."""
+        return Sweep(self.run, (Axis("method", (PLAIN, self.method.name)),), SEEDS)
+
+
+def start_of(method: Method) -> Run:
+    """The plain run that a method is compared with."""
+    return replace(START, **STARTS.get(method.name, {}))
+
+
+def accepted(method: Method) -> tuple[str, ...]:
+    """The losses without learnt tensors that a method can be trained with, by the names of their files."""
+    losses = {name: made(kind) for name, kind in LOSSES.items()}
+    return tuple(name for name, loss in losses.items() if not (loss.learns or method.refuses(loss)))
+
+
+def race_of(settings: Settings) -> Race:
+    """The plain run and the one with the method, of the first seed."""
+    method = settings.method
+    changed = (
+        (f"method.{knob.name}", value)
+        for knob in params(method)
+        if (value := getattr(method, knob.name)) != knob.default
+    )
+    own = (("method", method.name), *sorted(changed))
+    return Race(start_of(method), (Racer(settings.loss), Racer(settings.loss, changes=own)))
+
+
+def recorded_sweeps() -> tuple[Sweep, ...]:
+    """The comparisons that the page shows as it opens, one for each method at its defaults."""
+    methods = [METHODS[name]() for name in OFFERED]
+    return tuple(Settings(method, start_of(method).loss).sweep for method in methods)

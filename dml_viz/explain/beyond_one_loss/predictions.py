@@ -1,0 +1,53 @@
+"""What the page asks its visitors to predict."""
+
+from dml_viz.app.predictions import Choices, Mark, Prediction
+from dml_viz.explain.beyond_one_loss.controls import KEY
+from dml_viz.explain.beyond_one_loss.model import Model
+from dml_viz.plot.numbers import score
+
+OPTIONS = ("It scores higher", "No effect: the seed moves it as much", "It scores lower")
+
+
+def _decided(model: Model) -> int:
+    assert model.effect is not None  # the page opens on recorded runs
+    if not model.effect.matters:
+        return 1
+    plain, own = model.effect.means
+    return 0 if own > plain else 2
+
+
+def _means(model: Model) -> str:
+    assert model.effect is not None
+    plain, own = model.effect.means.tolist()
+    seed = score(model.effect.seed_moves)
+    return f"The mean mAP is {score(plain)} plain and {score(own)} with it; the seed moves it by {seed}."
+
+
+PREDICTIONS: tuple[Prediction[Model], ...] = (
+    Prediction(
+        f"{KEY}.edges",
+        "How many positives does a tree keep?",
+        lambda model: (
+            f"The scene has classes of {', '.join(map(str, model.table.sizes.tolist()))} points. How many positive pairs does a "
+            "tree keep for each class, added up?"
+        ),
+        lambda model: Mark("Pairs", 0, 20, 0),
+        lambda before, after: len(after.side.marks[0].at),
+        lambda before, after: f"{after.side.marks[0].name}: a tree of n points has n − 1 edges.",
+        {"method": "tree", f"{KEY}.scene": "two modes in one class"},
+        hides=(f"{KEY}-method",),
+    ),
+    Prediction(
+        f"{KEY}.trained",
+        "Does it help on classes never seen?",
+        lambda model: (
+            f"Of {model.settings.run.steps} steps with {model.settings.loss.name}, eight runs take every positive pair and eight "
+            "only those on a tree. What does the tree do to the mAP on classes that training never saw?"
+        ),
+        lambda model: Choices(OPTIONS),
+        lambda before, after: _decided(after),
+        lambda before, after: _means(after),
+        {"method": "tree"},
+        hides=(f"{KEY}-effect",),
+    ),
+)

@@ -1,0 +1,47 @@
+"""Scenes on which a method shows what it does, or does nothing."""
+
+from dml_viz.app.room import Preset
+from dml_viz.explain.beyond_one_loss.controls import KEY
+from dml_viz.explain.beyond_one_loss.model import Model
+from dml_viz.plot.numbers import number
+
+
+def _kept(model: Model) -> str:
+    moved = [float(abs(side.arrows).max()) for side in (model.plain, model.side)]
+    return (
+        f"{model.side.marks[0].name}. The longest arrow is {number(moved[0])} under the plain loss, {number(moved[1])} with the "
+        "tree: points of one class that are far apart on the tree no longer pull each other."
+    )
+
+
+def _outlier(model: Model) -> str:
+    means, dense = (mark.at for mark in model.side.marks)
+    shift = float(((means - dense) ** 2).sum(1).max() ** 0.5)
+    return f"One point has left its class. It moves the mean of its class by {number(shift)}; the dense centre stays."
+
+
+def _pulled(model: Model) -> str:
+    ends = model.side.marks[0].at
+    moved = float(((ends[:, 0] - ends[:, 1]) ** 2).sum(1).mean() ** 0.5)
+    return (
+        f"Synthetic negatives are {number(moved)} away from the real ones on average. Let the method see more steps: where the "
+        "loss is small, they come nearer to the anchors."
+    )
+
+
+def _without(model: Model) -> str:
+    same = "as the plain loss does" if model.unchanged else "otherwise than the plain loss does"
+    return f"Classes of two points have one positive pair each, which is all of its tree: the points are moved {same}."
+
+
+PRESETS = (
+    Preset.of_scene(KEY, "A class in two places", _kept, "two modes in one class", {"method": "tree"}),
+    Preset.of_scene(KEY, "An outlier", _outlier, "an outlier", {"method": "density", "method.density.radius": 0.8}),
+    Preset.of_scene(KEY, "Harder negatives", _pulled, "separated", {"method": "hdml"}),
+    Preset(
+        "Nothing to choose from",
+        {"subject": "scene", "method": "tree", f"{KEY}.scene": "separated", f"{KEY}.at": "a80_104b200_225c318_342",
+         f"{KEY}.dim": 2},
+        _without,
+    ),
+)  # fmt: skip

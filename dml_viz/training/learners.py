@@ -1,0 +1,125 @@
+"""The learner of a run: of a plain one as it is, of one with a method with what that changes of a step."""
+
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.data.samplers._base import BLOCK
+from dml_viz.losses import Gradients, layout_of
+from dml_viz.training.methods._base import Batch, Response, Survey
+from dml_viz.training.methods.plain import Plain
+from dml_viz.training.run import Run
+from dml_viz.training.state import State, start
+from dml_viz.training.step import Backward, Learner
+
+SURVEYED = "surveyed"
+
+
+def learner_of(run: Run, state: State) -> Learner:
+    """The learner of ``run`` at ``state``."""
+    return Learner(run, state) if isinstance(run.method, Plain) else MethodLearner(run, state)
+
+
+class MethodLearner(Learner):
+    """A learner whose steps are its method's: which images are drawn, what is remembered, and the response to a batch."""
+
+    def __init__(self, run: Run, state: State) -> None:
+        super().__init__(run, state)
+        device = self._data.x.device
+        self._memory = {name: torch.from_numpy(array).to(device) for name, array in state.memory.items()}
+        self._begins = f"{run.method.name}."
+        self._response: Response | None = None
+
+    def backward(self) -> Backward:
+        # A frame and the step after it may either be the first to ask.
+        if self._newest is None:
+            self._look()
+        return super().backward()
+
+    def train(self) -> None:
+        self.backward()
+        assert self._response is not None
+        after = self._response.memory
+        super().train()
+        self._memory |= {name: self._unless_broken(name, tensor) for name, tensor in after.items()}
+
+    def state(self) -> State:
+        return replace(super().state(), memory={name: tensor.cpu().numpy() for name, tensor in self._memory.items()})
+
+    def _look(self) -> None:
+        """Survey the training set, where it is time to."""
+        method = self.run.method
+        if not method.every or (
+            self._memory and (self.step % method.every or int(self._memory[SURVEYED].item()) == self.step)
+        ):
+            return
+        with torch.no_grad():
+            features = self.net[:-2](self._data.x)
+            seen = Survey(self._data.y, self.net[-2:](features), features.flatten(1), self.run.seed, self._taught)
+            memory = method.survey(seen, self._memory)
+        memory[SURVEYED] = torch.tensor(self.step)
+        self._memory = {name: self._unless_broken(name, tensor) for name, tensor in memory.items()}
+
+    def _unless_broken(self, name: str, tensor: Tensor) -> Tensor:
+        """``tensor``, or what is remembered by its ``name`` once something is not finite."""
+        before = self._memory.get(name, tensor)
+        return (
+            torch.where(self._broken.to(tensor.device) > 0, before, tensor) if before.shape == tensor.shape else tensor
+        )
+
+    def _taught(self, steps: int, dim: int) -> Tensor:
+        """Unit rows (n, dim) of the training set by a plain run of ``steps`` steps."""
+        run = replace(self.run, method=Plain(), dim=dim, steps=steps)
+        teacher = Learner(run, start(run))
+        for _ in range(steps):
+            teacher.train()
+        return teacher.embed(self._data.x)
+
+    @torch.no_grad()
+    def _backward(self) -> Backward:
+        run, data, device = self.run, self._data, self._data.x.device
+        block, place = divmod(self.step, BLOCK)
+        done = self.step / run.steps
+        on_host = data.batches(run.sampler, run.seed, block).on_host[place]
+        memory = {name: tensor.cpu() for name, tensor in self._memory.items()} if self._memory else {}
+        on_host = run.method.draw(on_host, data.labels, memory, _generator(run.seed, self.step), done)
+        images = on_host.to(device)
+        x = data.x.index_select(0, images)
+        if data.augmentation:
+            x = data.augmentation.view(x, run.seed, self.step)
+        with torch.enable_grad():
+            rows = self._passes.forward(x)
+        trouble = rows.sum() * 0
+        own = {name: tensor.detach() for name, tensor in self.learnt.items()}
+        batch = Batch(
+            rows.nan_to_num(0, 0, 0), data.y.index_select(0, images), images,
+            {name: tensor for name, tensor in own.items() if "." not in name},
+            {name.removeprefix(self._begins): tensor for name, tensor in own.items() if "." in name},
+            self._memory, done, layout_of(data.labels[on_host], device), *self._before_last(x),
+        )  # fmt: skip
+        found = self._response = run.method.response(run.loss, batch)
+        of_points = found.gradients.z + trouble
+        learnt = {
+            name: found.own[name.removeprefix(self._begins)] if "." in name else found.gradients.learnt[name]
+            for name in own
+        }
+        self._passes.backward(of_points)
+        if found.head:
+            for weight, more in zip(self.net[-2].parameters(), found.head, strict=True):
+                assert weight.grad is not None
+                weight.grad += more
+        return Backward(rows, Gradients(found.gradients.value + trouble, of_points, learnt))
+
+    def _before_last(self, x: Tensor) -> tuple[Tensor | None, tuple[Tensor, Tensor] | None]:
+        """The features of images and the last layer, where the method asks for them."""
+        if not self.run.method.of_features:
+            return None, None
+        weight, bias = (tensor.detach() for tensor in self.net[-2].parameters())
+        return self.net[:-2](x).flatten(1), (weight, bias)
+
+
+def _generator(seed: int, step: int) -> torch.Generator:
+    mixed = int(np.random.SeedSequence((seed, step, 2)).generate_state(1)[0])
+    return torch.Generator().manual_seed(mixed)

@@ -1,0 +1,179 @@
+"""The contract of a method: what a training step does besides its loss, as pure functions of what they are given."""
+
+from abc import ABC
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import tangent
+from dml_viz.losses import Gradients, Layout, Loss, Pairs
+from dml_viz.params import check
+
+ONCE = 10**9  # steps from a survey to the next where there is to be one alone
+
+
+class Mark(NamedTuple):
+    """What a picture adds to the points: "points" or "rings" ``at`` (K, d), or "edges" (K, 2, d), called ``name``.
+
+    ``role`` is "positive", "negative", "query" or "exact", and decides the colour.
+    """
+
+    name: str
+    kind: str
+    at: np.ndarray
+    role: str = "positive"
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """The training set under the current weights: labels y (n,), unit rows z (n, d), ``features`` (n, h) before the last layer.
+
+    ``taught(steps, dim)`` are the unit rows (n, dim) of a net of the same kind that is trained plainly for so many steps.
+    """
+
+    y: Tensor
+    z: Tensor
+    features: Tensor
+    seed: int
+    taught: Callable[[int, int], Tensor]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What a method sees of a step: unit rows z (B, d) without a graph, labels y (B,), ``images`` (B,) in the training set.
+
+    ``learnt`` are the loss's tensors, ``own`` the method's, ``memory`` what it remembers. ``features`` (B, h) are the rows
+    before the last layer, whose weight and bias are the ``head``; None where there is no net. ``done`` is the share of the
+    steps that are over.
+    """
+
+    z: Tensor
+    y: Tensor
+    images: Tensor
+    learnt: Mapping[str, Tensor]
+    own: Mapping[str, Tensor]
+    memory: Mapping[str, Tensor]
+    done: float = 0.0
+    layout: Layout | None = None
+    features: Tensor | None = None
+    head: tuple[Tensor, Tensor] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """What a step does: value and gradients at z, tangent, of the loss's tensors, of the method's ``own`` and of the ``head``.
+
+    ``memory`` is what the method remembers from the next step on, where that is other than before.
+    """
+
+    gradients: Gradients
+    own: Mapping[str, Tensor] = field(default_factory=dict)
+    head: tuple[Tensor, Tensor] | None = None
+    memory: Mapping[str, Tensor] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Method(ABC):
+    """A declared method. A leaf overrides what it changes of a step; its knobs are fields, as a loss's are.
+
+    No clock and no global random numbers: a step depends on weights, memory, seed and step alone, however steps are sliced.
+    Tensors are on the run's device, but those of `draw`, which are on the host.
+    """
+
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+    reference: ClassVar[str]
+    faithful: ClassVar[str]
+    """What is as in the paper and what is not, in a few words; shown wherever the method is named."""
+    every: ClassVar[int] = 0
+    """Steps from one survey of the training set to the next; 0 for none."""
+    rate: ClassVar[float] = 1.0
+    """The learning rate of what the method learns, as a multiple of the net's."""
+    of_features: ClassVar[bool] = False
+    """Whether a step needs the rows before the last layer."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def name(self) -> str:
+        """The name of its file, by which links call it."""
+        return type(self).__module__.rpartition(".")[2]
+
+    def refuses(self, loss: Loss) -> str:
+        """Why the method cannot be trained with ``loss``, in a sentence; empty where it can."""
+        if self.name != "plain" and (loss.views or not loss.unit):
+            why = "compares two views of each image" if loss.views else "is of raw rows"
+            return f"{self.title} takes a loss of unit rows with classes; {loss.title} {why}. Choose another, such as Triplet"
+        return ""
+
+    def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        """Fresh tensors that the method learns, float32, for features of ``width`` and rows of ``dim`` numbers."""
+        del classes, width, dim, generator
+        return {}
+
+    def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """What to remember of the training set as it is now."""
+        del seen
+        return dict(memory)
+
+    def draw(
+        self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
+    ) -> Tensor:
+        """The images of a step (B,) in place of those that the sampler has ``drawn``, by labels y (n,) of the training set."""
+        del y, memory, generator, done
+        return drawn
+
+    def pairs(self, loss: Loss, batch: Batch) -> Pairs:
+        """The pairs that the loss is of."""
+        return loss.pairs(batch.z, batch.y, batch.learnt, batch.layout)
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        """What the step does to the points and to what is learnt."""
+        return Response(loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt))
+
+    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+        """What a picture of the batch, and of all rows z (n, d), shows of the method."""
+        del batch, z
+        return ()
+
+
+def slopes(of: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """The value of ``of(*at)`` and its gradient at each of ``at``, by autograd; 0 where it does not depend on one."""
+    with torch.enable_grad():
+        leaves = [tensor.detach().clone().requires_grad_() for tensor in at]
+        value = of(*leaves)
+        if not value.requires_grad:
+            return value, tuple(map(torch.zeros_like, at))
+        found = torch.autograd.grad(value, leaves, allow_unused=True)
+    return value.detach(), tuple(
+        torch.zeros_like(tensor) if slope is None else slope for tensor, slope in zip(at, found, strict=True)
+    )
+
+
+def with_term(gradients: Gradients, weight: float | Tensor, value: Tensor, slope: Tensor, z: Tensor) -> Gradients:
+    """``gradients`` at unit rows z (B, d), and ``weight`` times those of a term with ``value`` and ``slope`` (B, d) at z."""
+    return Gradients(
+        gradients.value + weight * value, gradients.z + weight * tangent(slope, z), gradients.learnt
+    )  # fmt: skip
+
+
+def class_means(z: Tensor, y: Tensor, classes: int) -> Tensor:
+    """The mean direction (classes, d) of the unit rows z (N, d) of each class; 0 for one without rows."""
+    sums = z.new_zeros(classes, z.shape[1]).index_add_(0, y, z)
+    return sums / torch.linalg.vector_norm(sums, dim=1, keepdim=True).clamp_min(1e-12)
+
+
+def some_of(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:
+    """``count`` of ``rows`` (m,), each equally often to within one."""
+    order = torch.randperm(len(rows), generator=generator)[: min(count, len(rows))]
+    return rows[order[torch.arange(count) % len(order)]]
+
+
+def batch_of(classes: Sequence[int], y: Tensor, count: int, generator: torch.Generator) -> Tensor:
+    """``count`` images of each of ``classes``, one class after the other, as places in y (n,)."""
+    return torch.cat([some_of((y == label).nonzero()[:, 0], count, generator) for label in classes])

@@ -1,0 +1,87 @@
+"""Density-aware centres: the anchor of a class is where its points are dense, so that outliers do not move it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import squared_distances
+from dml_viz.losses import Gradients, Loss
+from dml_viz.params import param
+from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey, class_means, with_term
+
+MOST = 50  # moves of a centre, which by then has long come to rest
+
+
+@dataclass(frozen=True)
+class Density(Method):
+    """Triplets whose anchors are the dense centres of classes, held constant: [|c - x_p|² - |c - x_n|² + m]_+, their mean.
+
+    A centre begins at its class's mean and moves to the mean of its points within a radius until it rests. A share of the
+    run's own loss may be added.
+    """
+
+    title = "Density-aware centres"
+    sentence = "The anchor of a triplet is the dense region of a class, not a point, so an outlier pulls no point towards itself."
+    reference = "Ghosh, Singh, Vatsa: On Learning Density Aware Embeddings, CVPR 2019"
+    faithful = "reconstructed from the abstract; radius and margin are ours"
+    every = 10
+
+    radius: float = param(
+        0.8, "r", meaning="how far from a centre points count for where it moves", unit="distance", domain="(0, 2]",
+        slider=(0.1, 2.0), step=0.05,
+    )  # fmt: skip
+    margin: float = param(
+        0.5, "m", meaning="how much farther from the centre a negative must be", unit="squared distance", domain="[0, 4]",
+        slider=(0.0, 1.0), step=0.05,
+    )  # fmt: skip
+    own: float = param(
+        0.0, r"\lambda", label="share of the loss", meaning="what is added of the run's own loss", domain="[0, 10]",
+        slider=(0.0, 1.0), step=0.05,
+    )  # fmt: skip
+
+    def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        return {"centres": self.centres(seen.z, seen.y, int(seen.y.max()) + 1)}
+
+    def centres(self, z: Tensor, y: Tensor, classes: int) -> Tensor:
+        """The dense centre (classes, d) of the unit rows z (N, d) of each class: its mean direction, moved by mean shift."""
+        centres, own = class_means(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
+        for _ in range(MOST):
+            near = (own & (squared_distances(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
+            sums = near.T @ z
+            moved = sums / torch.linalg.vector_norm(sums, dim=1, keepdim=True).clamp_min(1e-12)
+            centres = torch.where((near.sum(0) > 0)[:, None], moved, centres)
+        return centres
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        centres, margin = batch.memory["centres"], self.margin
+        d2 = squared_distances(centres[batch.y], batch.z)  # (B, B), from the centre of each row's class to every row
+        same = batch.y[:, None] == batch.y
+        present, counts = batch.y.unique(return_counts=True)
+        first = torch.stack([(batch.y == label).nonzero()[0, 0] for label in present])  # one row for each class
+        to, own = d2[first], same[first]  # (P, B)
+        short = to[:, :, None] - to[:, None, :] + margin  # (P, B, B) of positive and negative
+        active = (short > 0) & own[:, :, None] & ~own[:, None, :]
+        triplets = (counts * (len(batch.y) - counts)).sum().clamp(min=1)
+        value = (short * active).sum() / triplets
+        weights = (active.sum(2) - active.sum(1)).to(d2.dtype) / triplets  # dL/d d2 of a centre and a row
+        slope = -2 * weights.T @ centres[present]
+        found = (
+            loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
+            if self.own
+            else Gradients(
+                value * 0, torch.zeros_like(batch.z), {name: rows * 0 for name, rows in batch.learnt.items()}
+            )
+        )
+        scaled = Gradients(
+            self.own * found.value, self.own * found.z, {name: self.own * g for name, g in found.learnt.items()}
+        )
+        return Response(with_term(scaled, 1.0, value, slope, batch.z))
+
+    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+        means = class_means(batch.z, batch.y, int(batch.y.max()) + 1)
+        return (
+            Mark("the mean of a class", "points", means.numpy(), "negative"),
+            Mark("its dense centre", "points", batch.memory["centres"].numpy(), "query"),
+        )

@@ -1,0 +1,15 @@
+"""No method: the loss alone decides."""
+
+from dataclasses import dataclass
+
+from dml_viz.training.methods._base import Method
+
+
+@dataclass(frozen=True)
+class Plain(Method):
+    """The sampler's batches, and the loss's own gradient."""
+
+    title = "Plain"
+    sentence = "The sampler draws a batch, and the loss alone says how its points move."
+    reference = ""
+    faithful = "as every loss is trained"

@@ -1,0 +1,66 @@
+"""Class signatures: one row for each class says which classes are hard to tell apart, and these are drawn together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.losses import Loss
+from dml_viz.params import param
+from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, batch_of, class_means
+
+
+@dataclass(frozen=True)
+class Signatures(Method):
+    """A batch holds a class and those whose signatures are nearest to its own; a signature follows the mean of its class."""
+
+    title = "Class signatures"
+    sentence = (
+        "Each class has a running mean, its signature; a batch holds a class and those with the nearest signatures."
+    )
+    reference = "Suh, Han, Kim, Lee: Stochastic Class-based Hard Example Mining for Deep Metric Learning, CVPR 2019"
+    faithful = "simplified: signatures are running means, not learnt; the hardest images of a class are not picked"
+    every = ONCE
+
+    groups: int = param(
+        1, "A", meaning="classes that are drawn at random, each with those nearest to it", unit="count", domain="[1, 64]",
+        slider=(1, 8), step=1, source="the paper draws classes at random, weighted by nearness",
+    )  # fmt: skip
+    momentum: float = param(
+        0.9, r"\mu", meaning="share of a signature that stays at a step in which its class is drawn", domain="[0, 1)",
+        slider=(0.0, 0.99), step=0.01,
+    )  # fmt: skip
+
+    def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        return {"signatures": class_means(seen.z, seen.y, int(seen.y.max()) + 1)}
+
+    def draw(
+        self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
+    ) -> Tensor:
+        signatures = memory["signatures"]
+        wanted = len(y[drawn].unique())
+        order = torch.randperm(len(signatures), generator=generator)
+        near = (signatures @ signatures.T).argsort(dim=1, descending=True, stable=True)  # (C, C), a class itself first
+        chosen = dict[int, None]()  # in order, each once
+        for group, first in enumerate(order[: self.groups].tolist()):
+            room = -(-wanted * (group + 1) // self.groups)
+            for label in near[first].tolist():
+                if len(chosen) < room:
+                    chosen[label] = None
+        return batch_of(list(chosen), y, len(drawn) // wanted, generator)
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        found, before = super().response(loss, batch), batch.memory["signatures"]
+        means = class_means(batch.z, batch.y, len(before))
+        present = torch.zeros(len(before), dtype=torch.bool, device=batch.y.device)
+        present[batch.y] = True
+        after = self.momentum * before + (1 - self.momentum) * means
+        after = after / torch.linalg.vector_norm(after, dim=1, keepdim=True).clamp_min(1e-12)
+        return Response(found.gradients, memory={"signatures": torch.where(present[:, None], after, before)})
+
+    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+        return (
+            Mark("a class's signature", "points", batch.memory["signatures"].numpy(), "query"),
+            Mark("drawn for this batch", "rings", batch.z.numpy()),
+        )

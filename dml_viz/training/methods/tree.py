@@ -1,0 +1,65 @@
+"""Tree of positives: of each class, only the edges of a spanning tree are positive pairs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from scipy.sparse.csgraph import minimum_spanning_tree
+from torch import Tensor
+
+from dml_viz.embedding.sphere import squared_distances
+from dml_viz.losses import Loss, Pairs
+from dml_viz.params import param
+from dml_viz.training.methods._base import Batch, Mark, Method
+
+
+@dataclass(frozen=True)
+class Tree(Method):
+    """Positives of a batch are the edges of the shortest tree that joins the points of a class, or nearest positives alone."""
+
+    title = "Tree of positives"
+    sentence = "Of a class, only neighbours on the shortest tree that joins its points are positives: a long class may stay long."
+    reference = "Xu, Yang, Deng, Zheng: Deep Asymmetric Metric Learning via Rich Relationship Mining, CVPR 2019"
+    faithful = "the tree only; the paper's two streams of data of unequal size are left out"
+
+    keep: str = param(
+        "tree", "", meaning="which positive pairs are kept", choices=("tree", "nearest"),
+        source="the tree in Xu et al. 2019; nearest keeps each point's nearest positive alone",
+    )  # fmt: skip
+
+    def refuses(self, loss: Loss) -> str:
+        if wrong := super().refuses(loss):
+            return wrong
+        return (
+            "" if loss.masked else f"{self.title} takes a loss that reads which pairs are positive; {loss.title} reads labels "
+            "alone. Choose another, such as Contrastive"
+        )  # fmt: skip
+
+    def pairs(self, loss: Loss, batch: Batch) -> Pairs:
+        pairs = Pairs(batch.z, batch.y, ends_constant=loss.one_sided, learnt=batch.learnt)
+        vars(pairs)["positive"] = self.edges(batch.z, batch.y)
+        return pairs
+
+    def edges(self, z: Tensor, y: Tensor) -> Tensor:
+        """Which pairs (N, N) of unit rows z (N, d) with labels y (N,) are kept as positive ones."""
+        d2 = squared_distances(z, z)
+        same = (y[:, None] == y).fill_diagonal_(False)
+        if self.keep == "nearest":
+            nearest = torch.where(same, d2, torch.inf).argmin(1, keepdim=True)
+            kept = torch.zeros_like(same).scatter_(1, nearest, True) & same
+            return kept | kept.T
+        # A tree does not change where all lengths grow alike; what is 0 would be no edge.
+        lengths = torch.where(same, d2 + 1, 0).double().cpu().numpy()
+        found = minimum_spanning_tree(lengths).toarray() > 0
+        return torch.from_numpy(found | found.T).to(z.device)
+
+    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+        kept, rows = self.edges(batch.z, batch.y).triu().nonzero().numpy(), batch.z.numpy()
+        same = int((batch.y[:, None] == batch.y).sum() - len(batch.y)) // 2
+        return (
+            Mark(
+                f"{len(kept)} of {same} positive pairs are kept",
+                "edges",
+                np.stack([rows[kept[:, 0]], rows[kept[:, 1]]], 1),
+            ),
+        )

@@ -1,0 +1,47 @@
+"""Beyond one loss
+
+Methods that change what is drawn, paired or learnt besides the loss, and whether that helps.
+"""
+
+from dml_viz.app import glossary
+from dml_viz.app.article import Drawing, Row, Section
+from dml_viz.app.explainer import Explainer
+from dml_viz.explain.beyond_one_loss import ROOM
+from dml_viz.explain.beyond_one_loss import text as say
+from dml_viz.explain.beyond_one_loss.controls_training import trained
+
+
+def source(drawing: Drawing) -> None:
+    """Which paper, and how near to it."""
+    glossary.say(say.source(drawing.model), "caption")
+
+
+def decided(drawing: Drawing) -> None:
+    """What the recorded runs decide."""
+    glossary.say(say.verdict(drawing.model))
+
+
+Explainer(
+    ROOM,
+    "A **method** changes a training step besides its loss: which images are drawn, which pairs are positive, what negatives are "
+    "made, what else is learnt. The same loss with it and without it shows what it does.",
+    (
+        Row(
+            Section(
+                lambda settings: f"{settings.loss.name} alone", "plain", scene=True, misleads=say.MISLEADS,
+            ),
+            Section(say.claim, "method", look_for=say.look_for, below=source),
+        ),
+        Row(
+            Section(
+                "Trained from the same seeds, plain and with it", "effect",
+                look_for="lines that all rise or all fall: then the method does more than the seed.",
+                misleads=say.TRAINED_MISLEADS,
+            ),
+            decided,
+            widths=(3, 2),
+        ),
+        trained,
+    ),
+    caption=lambda model, _: f"{len(model.plain.drawn)} of them are in the plain batch." if model.draws else "",
+).run()  # fmt: skip

@@ -1,0 +1,377 @@
+"""Methods: no bit depends on how steps are sliced, and what each adds to a step equals its sums written out."""
+
+import math
+import pickle
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy, normalize
+
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.run_settings import run_link, run_settings
+from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.data.training_set import training_set
+from dml_viz.explain.beyond_one_loss.model_training import Settings, race_of
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses.contrastive import Contrastive
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import NearestError, params
+from dml_viz.training.device import repeatable
+from dml_viz.training.learners import MethodLearner
+from dml_viz.training.loop import Run, State, advance, begin, fork, observe
+from dml_viz.training.methods import METHODS
+from dml_viz.training.methods._base import Batch, Method, Survey, class_means
+from dml_viz.training.methods.density import Density
+from dml_viz.training.methods.divide import Divide
+from dml_viz.training.methods.hdml import HDML
+from dml_viz.training.methods.signatures import Signatures
+from dml_viz.training.methods.tree import Tree
+from dml_viz.training.nets.conv import Conv
+from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.paths import made
+from dml_viz.training.race_url import read_racers, write_racers
+
+SMALL = Run(
+    Digits(), dim=8, net=MLP(16, 1), sampler=PByK(4, 6), lr=0.003, steps=24, every=10, loss=Contrastive(), device="cpu"
+)
+KNOBS = {"divide": {"joint": 0.5}}
+NAMES = tuple(METHODS)
+
+
+def run_with(name: str) -> Run:
+    return replace(SMALL, method=METHODS[name](**KNOBS.get(name, {})))
+
+
+def same(a: State, b: State) -> bool:
+    pairs = [(a.weights, b.weights), *((a.learnt[name], b.learnt[name]) for name in a.learnt | dict(b.learnt))]
+    arrays = [(getattr(p, part), getattr(q, part)) for p, q in pairs for part in ("value", "mean", "square")]
+    return a.step == b.step and all(np.array_equal(p, q) for p, q in arrays)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_slices_forks_and_looks_change_no_bit(name: str) -> None:
+    run = run_with(name)
+    whole, frames = advance(run, begin(run), run.steps)
+    state, pieces = begin(run), []
+    for steps in (1, 9, 3, 11):
+        observe(run, state)
+        state, new = advance(run, pickle.loads(pickle.dumps(fork(run, run, state))), steps)
+        pieces += new
+    assert same(state, whole)
+    assert [
+        np.array_equal(a.z, b.z) and a.scalars["loss"] == b.scalars["loss"] for a, b in zip(frames, pieces, strict=True)
+    ]
+    assert not whole.failed
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if METHODS[name]().every or METHODS[name]().of_features])
+def test_a_conv_net_takes_methods_that_look_at_features(name: str) -> None:
+    run = replace(run_with(name), net=Conv(4), steps=3)
+    state, _ = advance(run, begin(run), 3)
+    assert state.step == 3
+    assert not state.failed
+
+
+def test_a_learner_of_methods_trains_a_plain_run_bit_for_bit() -> None:
+    whole, _ = advance(SMALL, begin(SMALL), SMALL.steps)
+    with repeatable():
+        learner = MethodLearner(SMALL, begin(SMALL))
+        for _ in range(SMALL.steps):
+            learner.train()
+    assert same(learner.state(), whole)
+
+
+def test_a_fork_to_another_method_keeps_weights_and_forgets() -> None:
+    run = run_with("divide")
+    state, _ = advance(run, begin(run), 5)
+    assert fork(run, run, state).memory == state.memory
+    other = fork(run, run_with("density"), state)
+    assert not other.memory
+    assert other.adam == 5
+    assert np.array_equal(other.weights.value, state.weights.value)
+
+
+# What each method adds, in sums written out.
+
+GENERATOR = torch.Generator().manual_seed(0)
+Z = normalize(torch.randn(12, 6, generator=GENERATOR, dtype=torch.float64), dim=1)
+Y = torch.arange(4).repeat_interleave(3)
+
+
+def batch(method: Method, **more: object) -> Batch:
+    memory = {}
+    if method.every:
+        seen = Survey(Y, Z, Z @ torch.ones(6, 7, dtype=torch.float64), 0, lambda steps, dim: Z)
+        memory = method.survey(seen, {})
+    return Batch(**{"z": Z, "y": Y, "images": torch.arange(12), "learnt": {}, "own": {}, "memory": memory, **more})  # type: ignore[arg-type]
+
+
+def tangent_slope(value: Callable[[Tensor], Tensor]) -> tuple[float, Tensor]:
+    z = Z.clone().requires_grad_()
+    found = value(z)
+    (slope,) = torch.autograd.grad(found, z)
+    return float(found.detach()), slope - (slope * Z).sum(1, keepdim=True) * Z
+
+
+def held(method: Method, loss: Loss, literal: Callable[[Tensor], Tensor], **more: object) -> None:
+    found = method.response(loss, batch(method, **more)).gradients
+    value, slope = tangent_slope(literal)
+    assert float(found.value) == pytest.approx(value, rel=1e-12)
+    assert torch.allclose(found.z, slope, rtol=1e-10, atol=1e-12)
+
+
+def spanning(z: Tensor) -> set[tuple[int, int]]:
+    """The edges of the shortest tree of each class, grown point by point."""
+    edges = set()
+    for label in Y.unique().tolist():
+        members = [k for k in range(12) if Y[k] == label]
+        reached = {members[0]}
+        while len(reached) < len(members):
+            length = {(i, j): float((z[i] - z[j]).norm()) for i in reached for j in members if j not in reached}
+            i, j = min(length, key=length.__getitem__)
+            reached.add(j)
+            edges.add((min(i, j), max(i, j)))
+    return edges
+
+
+def test_a_tree_of_positives_is_the_paper_s_pairs() -> None:
+    edges = spanning(Z)
+
+    def literal(z: Tensor) -> Tensor:
+        total = z.new_zeros(())
+        for i in range(12):
+            for j in range(i + 1, 12):
+                d2 = (z[i] - z[j]).square().sum()
+                if (i, j) in edges:
+                    total = total + d2 / 2
+                elif Y[i] != Y[j]:
+                    total = total + (1 - d2.sqrt()).relu().square() / 2
+        return 2 * total / (12 * 11)
+
+    held(Tree(), Contrastive(), literal)
+    kept = Tree().edges(Z, Y)
+    assert {(i, j) for i, j in kept.nonzero().tolist() if i < j} == edges
+
+
+@pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind.masked])
+def test_closed_forms_heed_the_tree(name: str) -> None:
+    loss = made(LOSSES[name])
+    pairs = Tree().pairs(loss, batch(Tree()))
+    value, weights = loss.weigh(pairs)
+    by_autograd = Loss.weigh(loss, pairs)
+    assert float(value) == pytest.approx(float(by_autograd[0]), rel=1e-9)
+    assert torch.allclose(weights, by_autograd[1], rtol=1e-7, atol=1e-10)
+    whole, _ = loss.weigh(loss.pairs(Z, Y, {}))
+    assert float(whole) != float(value)
+
+
+def test_a_slice_is_trained_as_an_embedding_of_its_own() -> None:
+    method = Divide(clusters=3)
+    memory = {"cluster": torch.ones(12, dtype=torch.int64)}
+
+    def literal(z: Tensor) -> Tensor:
+        own = torch.stack([row[2:4] / row[2:4].norm() for row in z])
+        return Contrastive().by_hand(own, Y)  # type: ignore[return-value]
+
+    held(method, Contrastive(), literal, memory=memory)
+    held(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y), memory=memory, done=0.8)  # type: ignore[arg-type, return-value]
+
+
+def test_a_batch_of_a_cluster_holds_no_other_image() -> None:
+    method, labels = Divide(joint=0.5), torch.arange(5).repeat(20)
+    of = torch.arange(100) // 25
+    drawn = torch.arange(20)
+    for seed in range(5):
+        generator = torch.Generator().manual_seed(seed)
+        images = method.draw(drawn, labels, {"cluster": of}, generator, 0.2)
+        assert len(of[images].unique()) == 1
+        assert len(images) == 20
+    assert method.draw(drawn, labels, {"cluster": of}, generator, 0.6) is drawn
+
+
+def test_clusters_keep_their_numbers() -> None:
+    method = Divide(clusters=3)
+    seen = Survey(Y, Z, Z, 0, lambda steps, dim: Z)
+    first = method.survey(seen, {})
+    renamed = {"cluster": (first["cluster"] + 1) % 3}
+    assert torch.equal(method.survey(seen, renamed)["cluster"], renamed["cluster"])
+
+
+def test_signatures_draw_the_nearest_classes_and_follow_them() -> None:
+    method = Signatures(momentum=0.75)
+    start = batch(method)
+    expected = torch.stack([(s := Z[label == Y].sum(0)) / s.norm() for label in range(4)])
+    assert torch.allclose(start.memory["signatures"], expected)
+    old = {"signatures": torch.eye(6, dtype=torch.float64)[:5]}
+    after = method.response(Contrastive(), replace(start, memory=old)).memory["signatures"]
+    literal = 0.75 * old["signatures"][0] + 0.25 * expected[0]
+    assert torch.allclose(after[0], literal / literal.norm())
+    assert torch.equal(after[4], old["signatures"][4])  # a class that was not drawn
+    angles = torch.tensor([0.0, 0.1, 0.25, 3.0, 3.2])
+    signatures = torch.stack((angles.cos(), angles.sin()), 1)
+    labels = torch.arange(5).repeat_interleave(4)
+    for seed in range(5):
+        images = method.draw(
+            torch.arange(8), labels, {"signatures": signatures}, torch.Generator().manual_seed(seed), 0
+        )
+        assert tuple(labels[images].unique().tolist()) in {(0, 1), (1, 2), (3, 4)}
+
+
+def test_triplets_of_dense_centres() -> None:
+    method = Density(margin=0.7, radius=0.9, own=0.5)
+    centres = []
+    for label in range(4):
+        centre = Z[label == Y].mean(0)
+        centre = centre / centre.norm()
+        for _ in range(60):
+            near = [row for row in Z[label == Y] if (row - centre).norm() < 0.9]
+            if near:
+                centre = sum(near) / torch.linalg.vector_norm(sum(near))  # type: ignore[arg-type, assignment]
+        centres.append(centre)
+
+    def literal(z: Tensor) -> Tensor:
+        terms = [
+            ((centres[label] - z[p]).square().sum() - (centres[label] - z[n]).square().sum() + 0.7).relu()
+            for label in range(4)
+            for p in range(12)
+            for n in range(12)
+            if Y[p] == label != Y[n]
+        ]
+        return sum(terms) / len(terms) + 0.5 * Contrastive().by_hand(z, Y)  # type: ignore[return-value]
+
+    held(method, Contrastive(), literal)
+
+
+def test_an_outlier_moves_the_mean_and_not_the_dense_centre() -> None:
+    angles = torch.tensor([0.0, 0.05, 0.1, 2.0], dtype=torch.float64)
+    z, y = torch.stack((angles.cos(), angles.sin()), 1), torch.zeros(4, dtype=torch.int64)
+    (centre,) = Density(radius=0.5).centres(z, y, 1)
+    assert float(torch.atan2(centre[1], centre[0])) == pytest.approx(0.05)
+    (mean,) = class_means(z, y, 1)
+    assert float(torch.atan2(mean[1], mean[0])) > 0.3
+
+
+def pulled(a: Tensor, p: Tensor, n: Tensor, mean: float, alpha: float) -> Tensor:
+    """The official code's pull of a negative towards the anchor."""
+    near, far = float((a - p).norm()), float((a - n).norm())
+    if far <= near:
+        return n
+    return a + (near + (far - near) * math.exp(-alpha / mean)) / far * (n - a)
+
+
+def test_synthetic_negatives_and_their_generator() -> None:
+    method, width = HDML(alpha=0.4, beta=0.3, margin=0.9), 7
+    features = torch.rand(12, width, generator=GENERATOR, dtype=torch.float64)
+    weight, bias = (torch.randn(*size, generator=GENERATOR, dtype=torch.float64) for size in ((6, width), (6,)))
+    own = {name: tensor.double() for name, tensor in method.init(4, width, 6, torch.Generator().manual_seed(1)).items()}
+    seen = batch(
+        method, features=features, head=(weight, bias), own=own, memory={"loss": torch.tensor(0.6, dtype=torch.float64)}
+    )
+    anchor, positive, negative = (rows.tolist() for rows in method.triplets(seen))
+    assert anchor == list(range(12))
+    for a, p, n in zip(anchor, positive, negative, strict=True):
+        members = [k for k in range(12) if Y[k] == Y[a]]
+        assert p == members[(members.index(a) + 1) % 3]
+        assert Y[n] != Y[a]
+    easy = torch.stack([pulled(Z[a], Z[p], Z[n], 0.6, 0.4) for a, p, n in zip(anchor, positive, negative, strict=True)])
+
+    def generated(rows: Tensor, into: Tensor, out: Tensor) -> Tensor:
+        return ((rows @ into.T).relu() @ out.T).relu()
+
+    leaves = {name: tensor.clone().requires_grad_() for name, tensor in own.items()}
+    made_rows = generated(easy, leaves["into"], leaves["out"])
+    back = (generated(Z, leaves["into"], leaves["out"]) - features).square().mean()
+    kept = cross_entropy(made_rows @ leaves["classes"].detach().T, Y[negative])
+    cost = (back + kept) / 2 + cross_entropy(features @ leaves["classes"].T, Y)
+    slopes = dict(zip(leaves, torch.autograd.grad(cost, list(leaves.values())), strict=True))
+    share = 1 - math.exp(-0.3 / float(cost.detach()))
+    head = (weight.clone().requires_grad_(), bias.clone().requires_grad_())
+
+    def literal(z: Tensor) -> Tensor:
+        synthetic = [row / row.norm() for row in made_rows.detach() @ head[0].T + head[1]]
+        terms = [
+            ((z[a] - z[p]).square().sum() - (z[a] - s).square().sum() + 0.9).relu()
+            for a, p, s in zip(anchor, positive, synthetic, strict=True)
+        ]
+        return Contrastive().by_hand(z, Y) + share * sum(terms) / 12  # type: ignore[return-value]
+
+    found = method.response(Contrastive(), seen)
+    value, slope = tangent_slope(literal)
+    assert float(found.gradients.value) == pytest.approx(value, rel=1e-12)
+    assert torch.allclose(found.gradients.z, slope, rtol=1e-9, atol=1e-12)
+    of_head = torch.autograd.grad(literal(Z), head)
+    assert found.head is not None
+    assert all(torch.allclose(a, b, rtol=1e-9, atol=1e-12) for a, b in zip(found.head, of_head, strict=True))
+    assert all(torch.allclose(found.own[name], slopes[name], rtol=1e-9, atol=1e-12) for name in slopes)
+
+
+# What a method goes with, and how it is written.
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
+    method, taken = METHODS[name](), 0
+    for kind in LOSSES.values():
+        loss = made(kind)
+        if why := method.refuses(loss):
+            assert method.title in why
+            assert loss.title in why
+            with pytest.raises(ValueError, match=r"(Choose another|choose one)"):
+                replace(SMALL, method=method, loss=loss)
+        else:
+            taken += 1
+            learnt = {key: tensor.double() for key, tensor in loss.init(4, 6, torch.Generator().manual_seed(0)).items()}
+            if not loss.views and loss.unit:
+                found = method.response(loss, batch(method, learnt=learnt)).gradients
+                assert bool(torch.isfinite(found.z).all())
+                assert bool(torch.isfinite(found.value))
+                assert set(found.learnt) == set(learnt)
+    assert taken
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_method_is_declared_in_full_and_written_in_links_and_races(name: str) -> None:
+    kind = METHODS[name]
+    assert kind.title
+    assert kind.sentence.endswith(".")
+    assert kind.faithful
+    assert not kind.faithful.endswith(".")
+    assert kind.reference or name == "plain"
+    method = kind()
+    for knob in params(kind):
+        assert knob.name not in ("lr", "method")
+        end = next((end for end in knob.ends if end != knob.default), knob.default)
+        method = kind(**{knob.name: end})
+    run = Run(Digits(), loss=made(Triplet) if not method.refuses(made(Triplet)) else made(Contrastive), method=method)
+    assert run_settings(LinkReader(run_link(run))) == run
+    race = race_of(Settings(method, run.loss))
+    assert read_racers(write_racers(race.racers, LOSSES), LOSSES) == race.racers
+    assert race.run_of(1).method == method
+    assert name == "plain" or kind.title in race.racers[1].title
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("triplet.method:forest", "method = 'forest'"),
+        ("contrastive.method:tree.method.keep:few", "keep = 'few'"),
+        ("contrastive.method:tree.method.depth:3", "no knob 'method.depth'"),
+    ],
+)
+def test_a_racer_with_a_method_that_cannot_be_says_why(text: str, says: str) -> None:
+    with pytest.raises(NearestError, match=says):
+        read_racers(f"fastap~{text}", LOSSES)
+
+
+def test_a_share_of_labels_is_wrong_and_no_class_is_lost() -> None:
+    cpu = torch.device("cpu")
+    right, wrong = (training_set(Digits(), "unseen classes", cpu, noise) for noise in (0.0, 0.3))
+    assert float((right.labels != wrong.labels).double().mean()) == pytest.approx(0.3, abs=0.002)
+    assert torch.equal(right.x, wrong.x)
+    assert wrong.classes == right.classes == len(wrong.labels.unique())
+    assert right is training_set(Digits(), "unseen classes", cpu, 0.0)
