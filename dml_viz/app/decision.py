@@ -10,7 +10,7 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     moved = f"**{effect.title} moves {called} by {score(effect.moves)}, the seed by {score(effect.seed_moves)}.**"
     if effect.unsure:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
-    share = number(100 * effect.p, ".2g")
+    share = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")
     chance = f"Shuffled within each seed, values differ by as much in {share} % of cases"
     if not effect.matters:
         return f"{moved} {chance}: {of} shows **no effect**."

@@ -96,7 +96,7 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
             Run, "run", ["lr", *(["proxy_lr"] if any(one.learns for one in losses or [loss]) else [])], note=note
         )
         length = values(Run, "run", ["steps"], note="More steps let a finished run go on.")
-        with st.expander("Batches, seed, device", expanded=False):
+        with st.expander("Batches, method, seed, device", expanded=False):
             batches = _one_of("sampler", "Batches", SAMPLERS, "p_by_k")
             sampler = controls(SAMPLERS[batches], batches, note=RESTARTS)
             rest = values(Run, "run", ["seed", "device"], note=RESTARTS)

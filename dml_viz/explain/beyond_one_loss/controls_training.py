@@ -20,7 +20,7 @@ def trained(drawing: Drawing) -> None:
     race = race_of(settings)
     with provenance_log.aside():
         job = RACE.follow(race, begin=False)
-        with st.container(horizontal=True, vertical_alignment="center", key="run-buttons"):
+        with st.container(horizontal=True, vertical_alignment="center", key="together-buttons"):
             go_button(RACE, job, race, "Train plain and with it", ":material/flag:", width=230)
             if job:
                 reset_button(RACE, job, "Both back to the very same start.")

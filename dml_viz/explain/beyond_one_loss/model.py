@@ -15,7 +15,8 @@ from dml_viz.engine.members import METRICS
 from dml_viz.engine.sweeps import recorded_results, table_of
 from dml_viz.explain.beyond_one_loss.model_training import SCORES, STEPS, Settings
 from dml_viz.training.effects import Effect, moves_by_chance
-from dml_viz.training.methods._base import Batch, Mark, Method, Response, Survey
+from dml_viz.training.methods._base import Batch, Method, Response, Survey
+from dml_viz.training.methods._base import Mark as Mark
 from dml_viz.training.methods.plain import Plain
 
 IMAGES = 4  # of a class in a batch that is drawn
@@ -35,9 +36,14 @@ class Model(EmbeddingsModel[Settings]):
     """The points under the plain loss and with the method, and what training both from five seeds has come to."""
 
     @cached_property
+    def labels(self) -> Tensor:
+        """The classes (N,) that have points, numbered from 0, as those are that are trained on."""
+        return torch.unique(self.embeddings.y, return_inverse=True)[1]
+
+    @cached_property
     def table(self) -> ClassTable:
         """The points of each class."""
-        return ClassTable.of(self.embeddings.y)
+        return ClassTable.of(self.labels)
 
     @property
     def draws(self) -> bool:
@@ -56,16 +62,14 @@ class Model(EmbeddingsModel[Settings]):
 
     def _side(self, method: Method) -> Side:
         memory = self._surveyed(method)
-        learnt = self.settings.loss.init(int(self.embeddings.y.max()) + 1, self.dim, torch.Generator().manual_seed(0))
+        learnt = self.settings.loss.init(int(self.labels.max()) + 1, self.dim, torch.Generator().manual_seed(0))
         learnt = {name: tensor.double() for name, tensor in learnt.items()}
-        own = method.init(int(self.embeddings.y.max()) + 1, self.dim, self.dim, torch.Generator().manual_seed(0))
+        own = method.init(int(self.labels.max()) + 1, self.dim, self.dim, torch.Generator().manual_seed(0))
         own = {name: tensor.double() for name, tensor in own.items()}
         step = 0
         while True:
             images = self._drawn(method, memory, step)
-            batch = Batch(
-                self.embeddings.z[images], self.embeddings.y[images], images, learnt, own, memory, step / STEPS
-            )
+            batch = Batch(self.embeddings.z[images], self.labels[images], images, learnt, own, memory, step / STEPS)
             if step == self.settings.step:
                 break
             memory = {**memory, **method.response(self.settings.loss, batch).memory}
@@ -81,12 +85,12 @@ class Model(EmbeddingsModel[Settings]):
         if not method.every:
             return {}
         z = self.embeddings.z
-        return method.survey(Survey(self.embeddings.y, z, z, 0, self._taught), {})
+        return method.survey(Survey(self.labels, z, z, 0, self._taught), {})
 
     def _taught(self, steps: int, dim: int) -> Tensor:
         """A teacher of the points that has its classes apart: each point half way to the mean of its class."""
         del steps, dim
-        y, z = self.embeddings.y, self.embeddings.z
+        y, z = self.labels, self.embeddings.z
         means = torch.stack(
             [z[y == label].mean(0) if (y == label).any() else z[0] for label in range(int(y.max()) + 1)]
         )
@@ -95,12 +99,12 @@ class Model(EmbeddingsModel[Settings]):
     def _drawn(self, method: Method, memory: dict[str, Tensor], step: int) -> Tensor:
         """The batch of a step: all points, or where the method draws, those of fewer classes than there are."""
         if not self.draws:
-            return torch.arange(len(self.embeddings.y))
+            return torch.arange(len(self.labels))
         classes = max(2, len(self.table.sizes) - 1)
         sampler = PByK(classes, max(2, min(IMAGES, int(self.table.sizes.min()))))
         drawn = sampler.batch_indices(self.table, 0, step, 1)[0]
         generator = torch.Generator().manual_seed(step)
-        return method.draw(drawn, self.embeddings.y, memory, generator, step / STEPS)
+        return method.draw(drawn, self.labels, memory, generator, step / STEPS)
 
     @cached_property
     def scores(self) -> np.ndarray:
@@ -120,8 +124,7 @@ class Model(EmbeddingsModel[Settings]):
         if not np.isfinite(self.scores).all():
             return None
         sweep = self.settings.sweep
-        title = type(self.settings.method).title
-        return Effect(title, sweep.axes[0].values, False, self.scores.T, moves_by_chance(self.scores.T))
+        return Effect("The method", sweep.axes[0].values, False, self.scores.T, moves_by_chance(self.scores.T))
 
     @property
     def unchanged(self) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dml_viz.explain.papers.model import Model
 from dml_viz.pitfalls import PAPERS
 
-REFERENCE = "reference?card="
+REFERENCE, METHOD = "reference?card=", "beyond_one_loss?method="
 
 
 class Idea(NamedTuple):
@@ -21,18 +21,21 @@ IDEAS: Mapping[int, Idea] = MappingProxyType({
     1: Idea("Bounds the sum over all triplets by distances to fixed centroids, one per class.", f"{REFERENCE}discriminative"),
     2: Idea("Learns short codes: each slice of the embedding is replaced by the nearest of a few learnt codewords."),
     3: Idea("Keeps the positives of a query within one distance and its negatives beyond a larger one.", "ranked_list"),
-    4: Idea("Moves the centre of a class to its dense region, so that outliers no longer pull it."),
-    5: Idea("Picks hard classes by a signature of each class first, then hard images within them."),
+    4: Idea("Moves the centre of a class to its dense region, so that outliers no longer pull it.", f"{METHOD}density"),
+    5: Idea("Picks hard classes by a signature of each class first, then hard images within them.", f"{METHOD}signatures"),
     6: Idea("Weights every pair by three similarities: its own, and those relative to other positives and negatives.",
             f"{REFERENCE}multi_similarity"),
     7: Idea("Replaces the ranks in average precision by soft histograms of distances, which have a gradient.", "fastap"),
     8: Idea("Lets a small net copy the distances, or the places, of a large net's embedding."),
     9: Idea("Trains a second net to decide which tuples are drawn."),
-    10: Idea("Divides data into clusters and the embedding into slices, trains each slice on its cluster, then joins them."),
+    10: Idea("Divides data into clusters and the embedding into slices, trains each slice on its cluster, then joins them.",
+             f"{METHOD}divide"),
     11: Idea("Needs no labels: it pulls two views of an image together and pushes other images away.", f"{REFERENCE}isif"),
     12: Idea("Divides the variance of a difference by the variance of the anchor: noise over signal.", f"{REFERENCE}snr"),
-    13: Idea("Takes as positives only the edges of a spanning tree of each class, so that a long class may stay long."),
-    14: Idea("Moves negatives towards the anchor, as far as the net has learnt, and keeps their class with a generator."),
+    13: Idea("Takes as positives only the edges of a spanning tree of each class, so that a long class may stay long.",
+             f"{METHOD}tree"),
+    14: Idea("Moves negatives towards the anchor, as far as the net has learnt, and keeps their class with a generator.",
+             f"{METHOD}hdml"),
 })  # fmt: skip
 
 

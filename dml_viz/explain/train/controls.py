@@ -28,10 +28,11 @@ def branch(run: Run) -> Racer | None:
         st.warning(f"The run has {run.steps:,} steps, so that it cannot be forked at step {racer.branch.step:,}.")
         return None
     try:
-        return racer and _race(run, racer) and racer
+        _race(run, racer or Racer(run.loss))
     except ValueError as error:
         st.warning(f"{error}.")
         return None
+    return racer
 
 
 def button(job: Job | None, run: Run) -> None:

@@ -50,7 +50,8 @@ class Divide(Method):
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         rows = seen.features.double().cpu().numpy()
-        found = KMeans(min(self.clusters, len(rows)), n_init=1, random_state=seen.seed).fit_predict(rows)
+        count = min(self.clusters, len(np.unique(rows, axis=0)))
+        found = KMeans(count, n_init=1, random_state=seen.seed).fit_predict(rows)
         if "cluster" in memory:
             before = memory["cluster"].cpu().numpy()
             shared = np.zeros((self.clusters, self.clusters))

@@ -12,10 +12,11 @@ from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.run_settings import run_link, run_settings
 from dml_viz.engine.members import METRICS
 from dml_viz.explain.sweep import ROOM
-from dml_viz.explain.sweep.model import Effect, Model, Settings, Table, _moves_by_chance
+from dml_viz.explain.sweep.model import Model, Settings, Table
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.explain.sweep.text import verdict, words
 from dml_viz.plot.display import Display
+from dml_viz.training.effects import Effect, moves_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS, read_sweep
 
@@ -53,7 +54,7 @@ def share_of_orders(scores: np.ndarray) -> float:
 @pytest.mark.parametrize(("values", "seeds"), [(2, 5), (3, 3), (3, 4), (4, 2)])
 def test_the_share_of_shuffles_agrees_with_all_orders_taken_one_by_one(seed: int, values: int, seeds: int) -> None:
     scores = np.random.default_rng(seed).random((values, seeds)) + np.linspace(0, seed / 6, values)[:, None]
-    effect = Effect("", tuple(range(values)), True, scores.T, _moves_by_chance(scores.T))
+    effect = Effect("", tuple(range(values)), True, scores.T, moves_by_chance(scores.T))
     exact = share_of_orders(scores)
     # Four standard deviations of so many shuffles.
     assert effect.p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / len(effect.shuffled)) + 4e-4)

@@ -1,9 +1,10 @@
 """The points under the plain loss, and under the loss with a method, with arrows by one factor."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.beyond_one_loss.model import Model, Side
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas, key, tint
 from dml_viz.plot.display import Display
@@ -11,24 +12,26 @@ from dml_viz.plot.numbers import number
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, line, marks, with_gaps
-from dml_viz.training.methods._base import Mark
+
+if TYPE_CHECKING:
+    from dml_viz.explain.beyond_one_loss.model import Mark, Model, Side
 
 HEIGHT, REACH = 480, 1.2
 ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
 SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
 
-def plain(model: Model, display: Display) -> go.Figure:
+def plain(model: "Model", display: Display) -> go.Figure:
     """What the loss alone does."""
     return _picture(model, display, model.plain, f"{model.settings.loss.name} alone")
 
 
-def method(model: Model, display: Display) -> go.Figure:
+def method(model: "Model", display: Display) -> go.Figure:
     """What the loss does with the method, and what the method looks at."""
     return _picture(model, display, model.side, f"with {type(model.settings.method).title.lower()}")
 
 
-def _picture(model: Model, display: Display, side: Side, title: str) -> go.Figure:
+def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.Figure:
     theme, n = display.theme, len(model.y)
     more = [mark.at.reshape(-1, model.dim) for mark in side.marks]
     rows = np.concatenate((model.z, *more))
@@ -70,7 +73,7 @@ def _picture(model: Model, display: Display, side: Side, title: str) -> go.Figur
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _mark(mark: Mark, places: np.ndarray, n: int) -> Trace:
+def _mark(mark: "Mark", places: np.ndarray, n: int) -> Trace:
     """A mark at ``places`` (K, 2), two of which are an edge."""
     colour = ROLES[mark.role]
     if mark.kind == "edges":
