@@ -13,6 +13,7 @@ from dml_viz.explain.papers.model import Settings
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls import PAPERS, RESULTS
 from dml_viz.plot.display import Display
+from dml_viz.training.methods import METHODS
 
 NONE = preset_embeddings("separated")
 
@@ -68,6 +69,7 @@ def test_every_paper_has_its_idea_and_a_link_that_leads_somewhere() -> None:
         == {int(row["paper_no"]) for row in table("cvpr2019_papers.csv")}
     )
     for idea in text.IDEAS.values():
-        page, _, card = idea.link.partition("?card=")
-        assert page in ("", "fastap", "ranked_list", "reference")
-        assert not card or card in LOSSES
+        page, _, setting = idea.link.partition("?")
+        key, _, name = setting.partition("=")
+        assert page in ("", "fastap", "ranked_list", "reference", "beyond_one_loss")
+        assert name in {"": ("",), "card": LOSSES, "method": METHODS}[key]
