@@ -24,9 +24,9 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from dml_viz.data.wire import pack
 from dml_viz.engine.files import file_routes
 from dml_viz.engine.messages import VERSION
-from dml_viz.engine.wire import pack
 from dml_viz.plot.style import palette
 from tests import chromium
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import websockets
 
 from benchmarks.visitor import Visitor, visiting
-from dml_viz.engine.wire import unpack
+from dml_viz.data.wire import unpack
 from tests.served import served
 
 TARGET = 60.0  # ms, the median while one run trains

@@ -14,7 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from dml_viz.engine.wire import unpack
+from dml_viz.data.wire import unpack
 
 LONGEST_WAIT = 120.0  # s
 PACE = 0.2  # s from one picture to the next

@@ -29,3 +29,10 @@ def look(z: Any, y: Any, *, images: Any = None, names: Any = None) -> str:
     """The address of the app, opened on your embeddings; see `dml_viz.app.web.look`."""
     opened = import_module("dml_viz.app.web.look")  # not before it is used: nothing imports what is above it
     return str(opened.look(z, y, images=images, names=names))
+
+
+def __getattr__(name: str) -> Any:
+    """``watch``, which shows a training loop of one's own; see `dml_viz.training.watch`."""
+    if name == "watch":
+        return import_module("dml_viz.training.watch").watch
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,9 +4,11 @@ Train a small net and watch its embedding, its curves and what it retrieves, ste
 """
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary
 from dml_viz.app.live import live
+from dml_viz.app.own import watched
 from dml_viz.app.page import page
 from dml_viz.app.run_buttons import run_buttons
 from dml_viz.app.run_controls import presets, recipe
@@ -16,11 +18,9 @@ from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import ASKER
 from dml_viz.explain.train.settings import TITLE
 
-with page(
-    TITLE,
-    "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?",
-    ASKER,
-) as corner:
+
+def train(corner: DeltaGenerator) -> None:
+    """Draw the session's own run and its controls."""
     with corner:
         presets()
     wanted = recipe()
@@ -52,3 +52,12 @@ with page(
         "plane shows the embedding; a pause or *Refit* fits it to the newest step. Points that coincide there may be far apart.",
         "caption",
     )
+
+
+with page(
+    TITLE,
+    "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?",
+    ASKER,
+) as corner:
+    if not watched.draw():
+        train(corner)

@@ -9,8 +9,8 @@ import streamlit as st
 from dml_viz.app import provenance_log
 from dml_viz.app.room import Component
 from dml_viz.assets import component_file
+from dml_viz.data.wire import pack
 from dml_viz.engine.files import address
-from dml_viz.engine.wire import pack
 
 # Streamlit resends this with every message, so it only fetches the module. The default export has to be synchronous;
 # cleanups of earlier reruns are called too, so `unmount` looks whether the node has really left the page. The address is

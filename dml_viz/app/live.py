@@ -12,9 +12,9 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.room import ReadSetting
 from dml_viz.app.theme import theme
+from dml_viz.data.wire import pack
 from dml_viz.engine.files import address
 from dml_viz.engine.recordings import RECORDED
-from dml_viz.engine.wire import pack
 from dml_viz.plot.style import palette
 
 LAYOUTS = ("train", "start", "embedding", "race")

@@ -170,7 +170,7 @@ class Preset:
 class Component:
     """What a script of our own draws: the ``module`` of assets/src/components and its ``data``.
 
-    ``arrays`` go with the data where both are one message (dml_viz/engine/wire.py).
+    ``arrays`` go with the data where both are one message (dml_viz/data/wire.py).
     """
 
     module: str

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute
 from uvicorn.protocols.http import h11_impl
 
 from dml_viz.app import figure_store
-from dml_viz.app.web import descriptors, pytorch_route
+from dml_viz.app.web import descriptors, pytorch_route, watch_route
 from dml_viz.app.web.answering import messages
 from dml_viz.app.web.visitors import seats, visitor_of
 from dml_viz.engine import Engine, start, stream, workers_at
@@ -51,4 +51,9 @@ def serving(*, warm: bool = True) -> Iterator[None]:
 
 def routes() -> list[BaseRoute]:
     """The live stream, the components' scripts, recorded runs, losses as PyTorch, and the figures that pages offer."""
-    return [*stream.routes(engine, messages, visitor_of), pytorch_route.route(), *figure_store.routes()]
+    return [
+        *stream.routes(engine, messages, visitor_of),
+        pytorch_route.route(),
+        watch_route.route(engine),
+        *figure_store.routes(),
+    ]

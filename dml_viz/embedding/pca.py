@@ -13,7 +13,10 @@ def main_plane(z: Tensor) -> Tensor:
     Each axis has its largest entry positive, so that equal points give an equal plane and not its mirror image.
     """
     points = z.double() - z.double().mean(0)
-    axes = linalg.eigh(points.T @ points).eigenvectors[:, -2:].flip(1)  # (d, 2)
+    if z.shape[1] <= len(z):
+        axes = linalg.eigh(points.T @ points).eigenvectors[:, -2:].flip(1)  # (d, 2)
+    else:
+        axes = linalg.svd(points, full_matrices=False).Vh[:2].T
     largest = axes.gather(0, axes.abs().argmax(0, keepdim=True))
     return (axes * largest.sign()).to(z.dtype)
 

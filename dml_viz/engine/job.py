@@ -38,15 +38,8 @@ class Job(JobState):
         self.id, self.owner, self.slot, self.visitor = job_id, owner, slot, visitor
         self._host, self._ended = host, ended
         self._watch = Watch(host)
-        self._closed = False
         self._under_way: dict[int, Call] = {}
-        self._last_key = members.status_key
         self._submit_next()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the engine has let go of it; it trains no more."""
-        return self._closed
 
     @property
     def left(self) -> bool:
@@ -177,18 +170,6 @@ class Job(JobState):
                 f"It waits for its turn: {visitors} visitors share {workers} {'worker' if workers == 1 else 'workers'}."
             )
         return ""
-
-    def _announce(self) -> None:
-        """Wake the threads that wait, and the listeners where the status key is another, or at the end."""
-        with self._changed:
-            self._changed.notify_all()
-            key = self._members.status_key
-            if not self._closed and key == self._last_key:
-                return
-            self._last_key = key
-            listeners = tuple(self._listeners)
-        for listener in listeners:
-            listener()
 
 
 def _take(member: Member, future: Future[Any]) -> None:

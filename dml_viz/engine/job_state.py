@@ -22,6 +22,13 @@ class JobState:
         self._members = members
         self._changed = Condition()
         self._listeners: set[Callable[[], None]] = set()
+        self._closed = False
+        self._last_key = members.status_key
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing new comes of it any more; readers are to let go of it."""
+        return self._closed
 
     @property
     def experiment(self) -> Experiment:
@@ -160,3 +167,15 @@ class JobState:
         """Wait until ``condition`` of it holds, at most ``timeout`` seconds; whether it does."""
         with self._changed:
             return self._changed.wait_for(lambda: condition(self), timeout)
+
+    def _announce(self) -> None:
+        """Wake the threads that wait, and the listeners where the status key is another, or at the end."""
+        with self._changed:
+            self._changed.notify_all()
+            key = self._members.status_key
+            if not self._closed and key == self._last_key:
+                return
+            self._last_key = key
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            listener()

@@ -3,8 +3,9 @@
 One dialect for runs and races. A message (see `wire`) has the ``version`` of the dialect and its ``kind`` in the header. Its
 ``members`` are those that are drawn, each with ``seeds`` runs, its own first: a run is one member of one seed. Arrays of member
 k are called "k.view", "k.near"; where members watch several ``data``, arrays of the second are called "data1.y". Coordinates
-are float32 or, of several members, uint16 for [-1, 1], finer than a pixel. ``rows`` has the step and then ``columns``, run by
-run.
+are float32 or, of several members, uint16 for [-1, 1], finer than a pixel. Where each frame shows other points than the
+subject's, it has their labels "k.y", and the member the ``names`` of their classes. ``rows`` has the step and then
+``columns``, run by run.
 """
 
 from collections.abc import Sequence
@@ -14,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dml_viz.engine.job import Job
+from dml_viz.data.wire import pack, smallest
 from dml_viz.engine.members import METRICS, JobFrame
 from dml_viz.engine.status import MemberStatus
-from dml_viz.engine.wire import pack, smallest
+from dml_viz.engine.watched import Shown
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import EvaluationSubset, Frame
 from dml_viz.training.race import LETTERS
@@ -27,26 +28,26 @@ FULL = 65535
 SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
 
 
-def subject_message(job: Job) -> bytes | None:
+def subject_message(job: Shown) -> bytes | None:
     """The message that comes first; None until a worker has begun a member."""
     subjects = job.subjects
     return _subject(job.experiment, subjects, job.device, job.id) if subjects else None
 
 
-def frame_message(job: Job, frame: JobFrame, first_row: int = 0) -> bytes:
+def frame_message(job: Shown, frame: JobFrame, first_row: int = 0) -> bytes:
     """A frame of the job, what the job does now, and the curve rows of all steps from the ``first_row``-th on."""
     columns, rows = job.rows(first_row)
     header = {**_status(job), "kind": "frame", "first_row": first_row, "device": job.device}
     return _frame(header, job.experiment, frame, columns, rows)
 
 
-def tick_message(job: Job, *, afresh: bool = False) -> bytes:
+def tick_message(job: Shown, *, afresh: bool = False) -> bytes:
     """What the job does now, without a frame; ``afresh`` lets a reader know that the frames it has are of before a reset."""
     header = {**_status(job), "kind": "tick"}
     return pack(header | {"latest": -1} if afresh else header, {})
 
 
-def embeddings_message(job: Job, step: int) -> bytes:
+def embeddings_message(job: Shown, step: int) -> bytes:
     """All coordinates of the first member's points at ``step``, before they are drawn in a plane; where there is none, a tick."""
     frame = job.at(step)
     return packed_embeddings(frame) if frame else tick_message(job)
@@ -140,6 +141,7 @@ def _frame(
 ) -> bytes:
     members = [
         {**status, "there": each is not None, "notes": each.notes if each else ()}
+        | ({"names": each.names} if each and each.names else {})
         for status, each in zip(header["members"], frame.members, strict=True)
     ]
     arrays: dict[str, NDArray[Any]] = {}
@@ -151,7 +153,7 @@ def _frame(
     return pack({**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, "rows": rows})
 
 
-def _status(job: Job) -> dict[str, Any]:
+def _status(job: Shown) -> dict[str, Any]:
     now = job.overview()
     return {
         "version": VERSION, "step": now.step, "status": now.status, "reason": now.reason, "budget": now.budget,

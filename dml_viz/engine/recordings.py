@@ -7,7 +7,7 @@ seeded and on the CPU: made again on the same kind of machine the files are the 
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -68,15 +68,6 @@ def _write_embeddings(path: Path, subject: EvaluationSubset, end: Frame) -> None
     of = subject.members("unseen")
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, z=end.z[of], y=subject.y[of], images=subject.images[of], names=np.array(subject.names))
-
-
-def messages(recording: bytes) -> Iterator[bytes]:
-    """The messages of a recording, the subject first."""
-    place = 0
-    while place < len(recording):
-        size = int.from_bytes(recording[place : place + 4], "little")
-        yield recording[place + 4 : place + 4 + size]
-        place += 4 + size
 
 
 def timed(run: Run) -> tuple[list[Frame], float]:

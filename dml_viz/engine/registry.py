@@ -20,6 +20,7 @@ from dml_viz.engine.saving import Saved, Saver
 from dml_viz.engine.slices import Training, packed
 from dml_viz.engine.store import Store
 from dml_viz.engine.visitor import Visitor, refusal
+from dml_viz.engine.watched import Shown, WatchedRuns
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run, State
 
@@ -49,6 +50,7 @@ class Engine:
         self.store = store or Store()
         self._saver = Saver(self.store)
         self.limits = limits or Limits()
+        self.watched = WatchedRuns(self.store, self.limits)
         self._executor_factory = executor_factory
         self._executor = executor_factory()
         self._renewal = Lock()
@@ -120,6 +122,10 @@ class Engine:
         with self._lock:
             return self._jobs.get(job_id)
 
+    def shown(self, job_id: str) -> Shown | None:
+        """The job of that id, or the run that is watched under it, if there is one."""
+        return self.get(job_id) or self.watched.get(job_id)
+
     def saved(self, job_id: str) -> Saved | None:
         """The job of that id as a server saved it last, if one did."""
         return self._saver.load(job_id)
@@ -174,6 +180,7 @@ class Engine:
         self._sweeper.join()
         if self.store.lasting:
             self._saver.save_due(self._all(), at_once=True)
+            self.watched.save(at_once=True)
         self._drop(self._all())
         self._executor.shutdown(wait=True, cancel_futures=True)
 
@@ -228,6 +235,7 @@ class Engine:
             looks += 1
             if self.store.lasting:
                 self._saver.save_due(self._all())
+                self.watched.save()
             if looks % LOOKS_A_SWEEP == 0:
                 self.sweep()
             self.replace_hung(self.limits.deadline)

@@ -13,11 +13,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.engine.answers import Answers, TooManyQuestionsError
 from dml_viz.engine.files import file_routes
-from dml_viz.engine.job import Job
 from dml_viz.engine.messages import embeddings_message, frame_message, subject_message, tick_message
 from dml_viz.engine.question import Question
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.visitor import Visitor
+from dml_viz.engine.watched import Shown
 
 MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4403, 4404, 4409, 4429
 PATIENCE = 1.0
@@ -40,7 +40,7 @@ async def _converse(
     """Answer each question with one message, until the browser leaves, asks nonsense, or the run is closed."""
     # A socket has to be accepted before a browser is told why it is closed.
     await socket.accept()
-    job = engine().get(socket.path_params["run_id"])
+    job = engine().shown(socket.path_params["run_id"])
     if not same_origin(socket.headers):
         await socket.close(FORBIDDEN, "this page is of another origin")
     elif job is None:
@@ -53,7 +53,7 @@ async def _converse(
 class Conversation:
     """A socket's questions about a job, answered one at a time; of those that wait, the newest of each kind alone is."""
 
-    def __init__(self, socket: WebSocket, job: Job, answers: Answers, visitor: Visitor) -> None:
+    def __init__(self, socket: WebSocket, job: Shown, answers: Answers, visitor: Visitor) -> None:
         self._socket, self._job = socket, job
         self._reader = Reader(job, partial(answers.make, visitor, f"socket {id(socket)}"))
         self._asked: dict[str, Question] = {}
@@ -105,7 +105,7 @@ class Reader:
     ``make`` has a message made elsewhere than on the event loop.
     """
 
-    def __init__(self, job: Job, make: Callable[..., Awaitable[bytes | None]]) -> None:
+    def __init__(self, job: Shown, make: Callable[..., Awaitable[bytes | None]]) -> None:
         self._job, self._make = job, make
         self._sent, self._redrawn = job.status_key, job.redrawn
 
@@ -142,13 +142,13 @@ class Reader:
         return self._job.latest_step > after or self._job.status_key != self._sent
 
 
-def newest_message(job: Job, step: int | None = None, rows: int = 0) -> bytes:
+def newest_message(job: Shown, step: int | None = None, rows: int = 0) -> bytes:
     """The frame at ``step``, the newest for None, with the curve rows from the ``rows``-th on; where there is none, a tick."""
     frame = job.frames(step)
     return frame_message(job, frame, rows) if frame else tick_message(job)
 
 
-async def _until(job: Job, condition: Callable[[], bool], patience: float) -> None:
+async def _until(job: Shown, condition: Callable[[], bool], patience: float) -> None:
     """Wait until ``condition`` holds, or for ``patience`` seconds, looking again whenever the run has news."""
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 

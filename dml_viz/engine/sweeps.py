@@ -14,16 +14,16 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from dml_viz.data.wire import messages, pack, unpack
 from dml_viz.engine.job import Job
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recordings import FOLDER, messages, timed
+from dml_viz.engine.recordings import FOLDER, timed
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
 from dml_viz.engine.visitor import Visitor
-from dml_viz.engine.wire import pack, unpack
 from dml_viz.training.loop import Run
 from dml_viz.training.methods.plain import Plain
 from dml_viz.training.sweep import LOOKS, Sweep, experiment_of_runs

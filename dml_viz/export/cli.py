@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 # The module of each command; it has ``main(arguments)``, which gives the exit code, and a docstring.
-COMMANDS = {"export": "dml_viz.export.command", "look": "dml_viz.app.web.look", "sweep": "dml_viz.export.sweep"}
+COMMANDS = {
+    "export": "dml_viz.export.command", "look": "dml_viz.app.web.look", "sweep": "dml_viz.export.sweep",
+    "watch": "dml_viz.app.web.watch",
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,12 +18,12 @@ from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
 from dml_viz.data.own import Scored
+from dml_viz.data.wire import messages, unpack
 from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.messages import embeddings_message
-from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, messages
+from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED
 from dml_viz.engine.store import Store
 from dml_viz.engine.sweeps import table_of
-from dml_viz.engine.wire import unpack
 from dml_viz.explain.beyond_one_loss import ROOM as BEYOND
 from dml_viz.explain.beyond_one_loss.model_training import TOGETHER, race_of
 from dml_viz.explain.race import settings as race_page
@@ -64,7 +64,7 @@ class Picture:
     """What a browser draws: the ``module`` of assets/src/components and its ``data``, with the ``spec`` of the figure.
 
     ``others`` are modules and data of components that tell it what to draw. ``arrays`` go with the data where both are one
-    message (dml_viz/engine/wire.py).
+    message (dml_viz/data/wire.py).
     """
 
     module: str

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dml_viz.engine.wire import pack
+from dml_viz.data.wire import pack
 from dml_viz.export.picture import Picture
 from dml_viz.figure_files.chart import zoomed
 from dml_viz.figure_files.formats import Figure

@@ -8,16 +8,19 @@ COLLAPSED_BELOW = 0.2
 DIVERGED_ABOVE = 1.1
 
 
-def diagnosis(loss: float, first_loss: float, active: float, unseen: Tensor) -> tuple[str, ...]:
+def diagnosis(
+    loss: float, first_loss: float, active: float, points: Tensor, called: str = "the unseen points"
+) -> tuple[str, ...]:
     """Sentences on a collapse, a dead gradient, a divergence; none where all is well.
 
-    Takes the loss now and at the start, the share of the batch with a gradient and the unseen points' unit rows (n, d).
+    Takes the loss now and at the start, the share of the batch with a gradient and the unit rows (n, d) of some points,
+    and what these are called.
     """
     notes = []
     # The mean squared distance of unit vectors is 2 - 2 |mean|^2.
-    spread = math.sqrt(max(0.0, 2 - 2 * float(unseen.double().mean(0).square().sum())))
+    spread = math.sqrt(max(0.0, 2 - 2 * float(points.double().mean(0).square().sum())))
     if spread < COLLAPSED_BELOW:
-        notes.append(f"Collapse: the unseen points lie {spread:.3f} apart (root mean square; 1.41 when spread evenly).")
+        notes.append(f"Collapse: {called} lie {spread:.3f} apart (root mean square; 1.41 when spread evenly).")
     if active == 0:
         notes.append(f"Dead gradient: 0 % of the batch has a gradient at loss {loss:.3g}; this step teaches nothing.")
     if loss > DIVERGED_ABOVE * first_loss > 0:

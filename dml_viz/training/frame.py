@@ -35,7 +35,8 @@ class Frame:
     evaluated points by group ("r1.seen", "map.unseen", "order.seen" of `order_kept`, ...) and of the loss's bounds
     ("bound.positive", "bound.negative"); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
     "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is. ``plane`` (d, 2) is the one
-    that more than three dimensions are drawn in.
+    that more than three dimensions are drawn in. A frame of other points than those before has their classes in
+    ``arrays["y"]`` and the ``names`` of these.
     """
 
     step: int
@@ -45,6 +46,7 @@ class Frame:
     arrays: dict[str, NDArray[Any]]
     notes: tuple[str, ...]
     plane: Floats | None = None
+    names: tuple[str, ...] = ()
 
 
 def frame(learner: Learner) -> Frame:
@@ -66,14 +68,10 @@ def frame(learner: Learner) -> Frame:
     for group in GROUPS:
         members = static.members(group)
         rows[group] = unit_rows(z[members], static.y[members])
-        ranked = ranking(rows[group], NEIGHBOURS)
-        scores = retrieval_of(ranked, KS)
-        scalars |= {f"map.{group}": scores.map, f"mapr.{group}": scores.map_at_r}
-        scalars |= {f"r{k}.{group}": scores.recall[k] for k in KS}
-        arrays["near"][members, : scores.near.shape[1]] = members[scores.near]
-        _, positive, negative = distance_histograms(rows[group])
-        arrays |= {f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32)}
-        arrays[f"pr.{group}"] = np.stack(pr_curve(ranked), 1).astype(np.float32)
+        near, of_group, drawn = measured(rows[group], group)
+        arrays["near"][members, : near.shape[1]] = members[near]
+        scalars |= of_group
+        arrays |= drawn
     unseen = static.members("unseen")
     clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
     scalars["nmi.unseen"] = nmi(rows["unseen"], seed=0) if clustered else math.nan
@@ -88,6 +86,20 @@ def frame(learner: Learner) -> Frame:
         notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen])
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane)
+
+
+def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:
+    """The nearest neighbours (n, 8) of the points of a group, and by name its scores and its curves."""
+    ranked = ranking(rows, NEIGHBOURS)
+    scores = retrieval_of(ranked, KS)
+    scalars = {f"map.{group}": scores.map, f"mapr.{group}": scores.map_at_r}
+    scalars |= {f"r{k}.{group}": scores.recall[k] for k in KS}
+    _, positive, negative = distance_histograms(rows)
+    arrays: dict[str, NDArray[Any]] = {
+        f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32),
+        f"pr.{group}": np.stack(pr_curve(ranked), 1).astype(np.float32),
+    }  # fmt: skip
+    return scores.near, scalars, arrays
 
 
 def fitted_plane(frame: Frame) -> Floats | None:

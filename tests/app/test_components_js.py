@@ -5,9 +5,8 @@ import pytest
 
 from dml_viz.assets import ASSETS
 from dml_viz.data.eval_points import EvaluationSubset
+from dml_viz.data.wire import messages, pack, unpack
 from dml_viz.engine.messages import recorded_messages
-from dml_viz.engine.recordings import messages
-from dml_viz.engine.wire import pack, unpack
 from dml_viz.plot.style import CLASS_MARKERS, class_style, on_paper, palette
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from dml_viz.data.datasets.digits import Digits
+from dml_viz.data.wire import messages, unpack
 from dml_viz.engine import Job, Limits, local_workers, start
 from dml_viz.engine.messages import frame_message, subject_message
-from dml_viz.engine.recordings import messages, record
-from dml_viz.engine.wire import unpack
+from dml_viz.engine.recordings import record
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP

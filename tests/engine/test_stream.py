@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from dml_viz import to_javascript
 from dml_viz.assets import LOSSES
+from dml_viz.data.wire import unpack
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.answers import Answers
 from dml_viz.engine.files import address
@@ -26,7 +27,6 @@ from dml_viz.engine.messages import VERSION
 from dml_viz.engine.question import Question
 from dml_viz.engine.stream import routes, same_origin
 from dml_viz.engine.visitor import Visitor
-from dml_viz.engine.wire import unpack
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ByHand
 

@@ -15,7 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.figure_store import store
-from dml_viz.engine.wire import unpack
+from dml_viz.data.wire import unpack
 from dml_viz.export.command import main
 from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.chart import zoomed

@@ -9,10 +9,10 @@ import pytest
 
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.data.wire import unpack
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.messages import VERSION, frame_message, subject_message, tick_message
-from dml_viz.engine.wire import unpack
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.triplet import Triplet

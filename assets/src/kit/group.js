@@ -20,11 +20,21 @@ export class Group {
   }
 }
 
-const HELD_OUT = { seen: "training images", unseen: "held-out images" };
+const GROUPS = ["unseen", "seen"];
+const NAMES = {
+  "all classes": { seen: "training images", unseen: "held-out images" },
+  probe: { unseen: "your probe" },
+  batch: { unseen: "the batch shown" },
+};
 
-/** What the two groups are in this run: classes, or, where every class is trained on, images. */
+/** What the two groups are in this run: classes, images where every class is trained on, or what a loop elsewhere shows. */
 export function groupName(subject, name) {
-  return subject.header.protocol === "all classes" ? HELD_OUT[name] : `${name} classes`;
+  return NAMES[subject.header.protocol]?.[name] ?? `${name} classes`;
+}
+
+/** The groups that have points in this run. */
+export function groupsOf({ arrays: { unseen } }) {
+  return GROUPS.filter((name) => unseen.includes(Number(name === "unseen")));
 }
 
 /** The same, as short as a legend wants it. */

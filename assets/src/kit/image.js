@@ -1,5 +1,10 @@
-/** Paints an evaluated image on a canvas, from paper (0) to ink (255), unless it is there already. */
+/** Whether points have images. */
+export const pictured = (subject) => subject.arrays.images.length > 0;
+
+/** Paints an evaluated image on a canvas, from paper (0) to ink (255), unless it is there already; hides it without images. */
 export function paint(canvas, subject, point, look) {
+  canvas.hidden = !pictured(subject);
+  if (canvas.hidden) return;
   const [, height, width] = subject.arrays.images.shape;
   const content = `${subject.header.run}:${point}:${look.theme}`;
   if (canvas.dmlShown === content) return;

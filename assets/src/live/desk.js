@@ -3,6 +3,8 @@ import { History } from "./history.js";
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
 export class Desk {
+  /** @type {Frame} */
+  #frame = null;
   #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
   #library = null;
   #wanted = null;
@@ -11,8 +13,6 @@ export class Desk {
   source = null; // of frames
   /** @type {Subject} */
   subject = null;
-  /** @type {Frame} the frame shown */
-  frame = null;
   /** @type {Frame} */
   newest = null;
   now = null; // what the run does, as the header of the newest message has it
@@ -34,6 +34,27 @@ export class Desk {
     this.picture = picture;
     this.reports = reports;
     this.load = load;
+  }
+
+  /** The frame shown. */
+  get frame() {
+    return this.#frame;
+  }
+
+  set frame(frame) {
+    this.#frame = frame;
+    const labels = frame?.arrays["0.y"];
+    if (!labels || labels === this.subject.arrays.y) return;
+    // It shows other points than the one before: they take the place of the subject's.
+    const { header, arrays } = this.subject;
+    const { names } = frame.header.members[0];
+    const unseen = Object.assign(new Uint8Array(labels.length).fill(1), { shape: [labels.length] });
+    this.subject = {
+      header: { ...header, classes: names, trained: names.map((_, c) => c) },
+      arrays: { ...arrays, y: labels, unseen },
+    };
+    this.hovered = null;
+    this.#anew();
   }
 
   /** The promise of Plotly; first asked for, it is loaded. */

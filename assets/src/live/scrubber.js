@@ -1,4 +1,4 @@
-import { groupName } from "../kit/group.js";
+import { groupName, groupsOf } from "../kit/group.js";
 import { button, element, say } from "../kit/panel.js";
 import { rove } from "../kit/rove.js";
 import { count } from "../kit/words.js";
@@ -28,9 +28,9 @@ export class Scrubber {
 
   open(fresh) {
     if (fresh) this.stop();
-    const { subject, groupShown } = this.desk;
-    const names = ["unseen", "seen"].map((name) => {
-      const chosen = name === groupShown;
+    const { subject, group } = this.desk;
+    const names = groupsOf(subject).map((name) => {
+      const chosen = name === group.name;
       const attributes = { role: "radio", "aria-checked": String(chosen) };
       return button(() => this.desk.showGroup(name), attributes, groupName(subject, name));
     });

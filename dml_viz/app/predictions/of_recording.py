@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from dml_viz.engine.recordings import FOLDER, messages
-from dml_viz.engine.wire import unpack
+from dml_viz.data.wire import messages, unpack
+from dml_viz.engine.recordings import FOLDER
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import tempfile
 import time
 import urllib.request
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from dml_viz.data.files import File, FileError, read
 
 ROOT = Path(__file__).parents[3]
 PAGE, STARTED_WITHIN = "your_embeddings", 60.0  # seconds
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 def look(z: Any, y: Any, *, images: Any = None, names: Sequence[str] | None = None) -> str:
@@ -34,7 +36,7 @@ def look(z: Any, y: Any, *, images: Any = None, names: Sequence[str] | None = No
     atexit.register(folder.cleanup)
     path = Path(folder.name) / "embeddings.npz"
     np.savez(path, **arrays)
-    process, url = _start([path], _free_port())
+    process, url = _start([path], free_port())
     atexit.register(process.terminate)
     webbrowser.open(url)
     return url
@@ -47,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
     chosen = parser.parse_args(arguments)
     try:
-        process, url = _start([path.resolve() for path in chosen.files], chosen.port or _free_port())
+        process, url = _start([path.resolve() for path in chosen.files], chosen.port or free_port())
     except (FileError, OSError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
         return 2
@@ -64,21 +66,32 @@ def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], s
     """The app on ``files``, once it answers, and its address; FileError for a file that cannot be used."""
     for path in files:
         read([File(path.name, path.read_bytes())])
+    process, base = start(port, {"DML_VIZ_LOOK": os.pathsep.join(map(str, files))})
+    return process, f"{base}/{PAGE}"
+
+
+def start(
+    port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0
+) -> tuple[subprocess.Popen[bytes], str]:
+    """The app with ``settings`` of the environment, once it answers, and its address; RuntimeError where it does not start."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
-    environment = {**os.environ, "DML_VIZ_LOOK": os.pathsep.join(map(str, files))}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
-    base, before = f"http://localhost:{port}", time.monotonic()
+    process = subprocess.Popen(
+        [*command, f"--server.address={host}"], cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.DEVNULL,
+        preexec_fn=partial(os.nice, nice) if nice and hasattr(os, "nice") else None,
+    )  # fmt: skip
+    base, before = f"http://{'localhost' if host in EVERYWHERE else host}:{port}", time.monotonic()
     while time.monotonic() - before < STARTED_WITHIN and process.poll() is None:
         try:
             with urllib.request.urlopen(f"{base}/_stcore/health", timeout=1):
-                return process, f"{base}/{PAGE}"
+                return process, base
         except OSError:
             time.sleep(0.1)
     process.terminate()
     raise RuntimeError(f"the app has not started on port {port}; choose another with --port")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port where nothing listens."""
     with socket.socket() as found:
         found.bind(("localhost", 0))
         return int(found.getsockname()[1])

@@ -15,10 +15,10 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.analysis import LossResponse
 from dml_viz.app import component_loader, server
+from dml_viz.data.wire import unpack
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.embedding.sphere import tangent
-from dml_viz.engine.wire import unpack
 from dml_viz.explain.gradients import text as gradients_words
 from dml_viz.explain.gradients.components import panels as panels_component
 from dml_viz.explain.gradients.controls import EIGHT, Names, write

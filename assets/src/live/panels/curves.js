@@ -1,6 +1,6 @@
 import { axis, dots, layout, line, read, steps as stepRange } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
-import { groupKey, groupName } from "../../kit/group.js";
+import { groupKey, groupName, groupsOf } from "../../kit/group.js";
 import { thinned } from "../history.js";
 import { marker, stroke } from "../../kit/marker.js";
 import { element, key, say } from "../../kit/panel.js";
@@ -30,7 +30,8 @@ export class Curves extends ChartPanel {
     this.values = METRICS.map(() => element("b"));
     const sign = (metric) => marker(metric.symbol, colour(metric, look), 10);
     const keys = METRICS.map((metric, k) => key(sign(metric), metric.label, this.values[k]));
-    const groups = [stroke(look.ink), groupKey(subject, "unseen"), stroke(look.ink, "2 3"), groupKey(subject, "seen")];
+    const dash = { unseen: "", seen: "2 3" };
+    const groups = groupsOf(subject).flatMap((name) => [stroke(look.ink, dash[name]), groupKey(subject, name)]);
     return [...keys, element("span", { class: "dml-key dml-faint" }, ...groups)];
   }
 
@@ -55,8 +56,8 @@ export class Curves extends ChartPanel {
     now.forEach((value, k) => say(this.values[k], score(value)));
     this.panel.describe(() => {
       const each = METRICS.map(({ name, label }) => {
-        const [seen, unseen] = GROUPS.map((group) => score(history.at(`${name}.${group}`, row)));
-        return `${label} ${unseen} on ${groupName(subject, "unseen")}, ${seen} on ${groupName(subject, "seen")}`;
+        const on = (group) => `${score(history.at(`${name}.${group}`, row))} on ${groupName(subject, group)}`;
+        return `${label} ${groupsOf(subject).map(on).join(", ")}`;
       });
       const start = history.at(`r1.${shown}`, 0);
       const before = isNumber(start) ? ` R@1 untrained: ${score(start)}.` : "";

@@ -1,5 +1,6 @@
 import { ChartPanel } from "./chart_panel.js";
 import { neighbours } from "../../kit/group.js";
+import { pictured } from "../../kit/image.js";
 import { marker } from "../../kit/marker.js";
 import { button, element, key, say } from "../../kit/panel.js";
 import { Pointer } from "../../kit/pointer.js";
@@ -54,7 +55,10 @@ export class Embedding extends ChartPanel {
     this.thumbnails.open();
     // Of so many classes no colour tells which is which; an image does.
     const { marks } = this.desk;
+    const { subject } = this.desk;
     if (fresh || marks) this.thumbnails.shown = marks ? marks === "images" : group.classes.length > CROWD;
+    this.thumbnails.shown &&= pictured(subject);
+    this.images.hidden = !pictured(subject);
     this.images.setAttribute("aria-pressed", String(this.thumbnails.shown));
     this.share.hidden = !flat;
     super.open(fresh);

@@ -47,8 +47,8 @@ export class Strip {
         tile.root.dataset.same = Boolean(sets) && sets[one.point] === sets[active];
       });
     show(this.tiles, near);
-    this.byPixels[0].root.parentElement.hidden = !nearPixels;
-    if (nearPixels) show(this.byPixels, neighbours(this.desk, active, nearPixels));
+    this.byPixels[0].root.parentElement.hidden = !nearPixels?.length;
+    if (nearPixels?.length) show(this.byPixels, neighbours(this.desk, active, nearPixels));
     this.panel.describe(() => {
       const list = near.map((one) => `${name(one.point)} ${one.right ? "right" : "wrong"}`).join(", ");
       const image = `Image ${active} (${name(active)}) at step ${frame.header.step}`;

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from dml_viz.engine.wire import DTYPES, pack, smallest, unpack
+from dml_viz.data.wire import DTYPES, pack, smallest, unpack
 
 GENERATOR = np.random.default_rng(0)
 

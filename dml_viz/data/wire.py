@@ -7,7 +7,7 @@ eight bytes, then the arrays, each padded to a multiple of eight. The header's `
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,14 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         for name, (code, shape, offset) in header.pop("arrays").items()
     }
     return header, arrays
+
+
+def messages(file: bytes) -> Iterator[bytes]:
+    """The messages of a file that has each behind its length (uint32, little-endian), without one that is cut short."""
+    place = 0
+    while (end := place + 4 + int.from_bytes(file[place : place + 4], "little")) <= len(file):
+        yield file[place + 4 : end]
+        place = end
 
 
 def smallest(labels: NDArray[np.integer]) -> NDArray[np.integer]:

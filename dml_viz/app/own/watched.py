@@ -1,0 +1,147 @@
+"""A visitor's own training loops, watched: which the session sees, and how one is shown."""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+import streamlit as st
+import torch
+
+from dml_viz.app import glossary, provenance_log, url_state
+from dml_viz.app.live import Messages, live
+from dml_viz.app.room import ReadSetting
+from dml_viz.app.server import engine
+from dml_viz.app.training_session import NEWEST, NO_POINT, QUERY
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.engine.messages import subject_message
+from dml_viz.engine.stream import newest_message
+from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS, WatchedJob
+from dml_viz.params import Domain, Param
+from dml_viz.training.watch.frames import STEPS
+
+KEY, RUN, HERE = "watch", "watch.run", "train here"
+STEP = Param("watch.step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS, False, False))
+LOOK = 1.0  # seconds from one look for a new run to the next
+LINES = """```python
+from dml_viz import watch
+watch(loss)                                   # any module called as loss(z, y)
+watch(loss, net=net, probe=(x, y), every=10)  # and the same points at every frame
+watch.step(z, y, loss=value)                  # a loop without such a module
+```"""
+MEMORY = (
+    f"The server keeps {MOST_RUNS} runs of yours, {MOST_BYTES // 1_000_000} MB of frames each: of a long run fewer, evenly "
+    "spread. Whoever has this page’s link sees them; no one can steer them."
+)
+
+MISLEADS = MappingProxyType({
+    "batch": "there is no probe, so **each frame shows another batch**: a point cannot be followed from step to step, and R@1 is "
+    "that of one batch, which swings. Pass `net=` and `probe=` to follow the same points.",
+    "probe": "scores are of the points of your probe alone; among more points they are lower. Whether the net was trained on "
+    "their classes is for you to know.",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Digits(ReadSetting):
+    """A key of letters and digits; "" for none, and the ``words`` that may take its place."""
+
+    words: tuple[str, ...] = ()
+    default: str = ""
+
+    def read(self, text: str) -> str:
+        """The key; ValueError for another text."""
+        if text and text not in self.words and not re.fullmatch(rf"[0-9a-f]{{{LETTERS}}}", text):
+            raise ValueError(f"{text[:30]!r} shows no training loop; open the address that dml-viz watch printed")
+        return text
+
+
+def viewer() -> str:
+    """The key of the loops that the session sees, as its link has it; "" for none."""
+    key = str(url_state.setting(KEY, Digits()))
+    url_state.keep(KEY, key, "")
+    return key
+
+
+def chosen() -> WatchedJob | None:
+    """The run that the session looks at: the one chosen, else the newest; None where it sees none, or trains here."""
+    runs = engine().watched.of(viewer())
+    run = str(url_state.setting(RUN, Digits((HERE,))))
+    url_state.keep(RUN, run, "")
+    if not runs or run == HERE:
+        return None
+    return next((job for job in runs if job.id == run), runs[-1])
+
+
+def draw() -> bool:
+    """Draw the loop that the session looks at, or wait for the first; False, and no more than a choice, where it trains here."""
+    if not (key := viewer()):
+        return False
+    job, runs = chosen(), engine().watched.of(key)
+    titles = {"": "the newest", **{one.id: _title(one, place) for place, one in enumerate(runs, 1)}, HERE: "train here"}
+    now = st.session_state.get(RUN, "")
+    st.selectbox("Your training loop", tuple(titles), key=RUN, format_func=lambda one: titles.get(one, one), width=320)
+    _look(key, runs[-1].id if runs else "")
+    if job:
+        _show(job)
+    elif now != HERE:
+        waiting = "No training loop has sent a frame yet. Add a line to yours and start it: it appears here."
+        st.info(waiting, icon=":material/sensors:")
+        st.markdown(LINES)
+    return now != HERE
+
+
+def _show(job: WatchedJob) -> None:
+    """The live picture of a watched run, and what is known of it."""
+    run, facts = job.member.run, job.member.facts
+    step, point = url_state.setting(STEP.name, STEP), url_state.setting(QUERY.name, QUERY)
+    at = job.step if step == NEWEST else min(step, job.step)
+    provenance_log.scene(f"the training loop {run.loss.title} at step {at:,}")
+    shown = live(
+        f"/live/{job.id}", key="watched", layout="train", step=None if step == NEWEST else step,
+        query=None if point == NO_POINT else point, status=job.status, setting=STEP.name,
+        messages=Messages(partial(_subject, job), partial(newest_message, job)),
+    )  # fmt: skip
+    for name, value, none in ((STEP.name, shown.step, NEWEST), (QUERY.name, shown.query, NO_POINT)):
+        st.session_state[name] = none if value is None else value
+        url_state.keep(name, st.session_state[name], none)
+    with st.sidebar:
+        st.markdown("##### Your training loop")
+        rows = {
+            "loss": run.loss.title, "net": getattr(run, "net", ""), "dimensions": f"{run.dim:,}", "shown": run.dataset.title,
+            "rows in a batch": f"{facts.get('rows', 0):,.0f}", "a frame at most every": f"{run.stride:,} steps",
+        }  # fmt: skip
+        st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
+        st.caption(MEMORY)
+    glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")
+
+
+def embeddings(job: WatchedJob, step: int | None = None) -> tuple[Embeddings, tuple[str, ...]]:
+    """The points of a frame, the newest for None, and the names of their classes."""
+    frame = job.latest if step is None else job.at(step)
+    assert frame  # a watched run begins with a frame
+    assert job.subject
+    y = frame.arrays["y"] if frame.names else job.subject.y
+    z = torch.nn.functional.normalize(torch.from_numpy(frame.z.astype(np.float64)), dim=1)
+    title = f"{job.run.loss.title}, watched, step {frame.step:,}, {job.run.dataset.title}"
+    plane = None if frame.plane is None else frame.plane.astype(np.float64)
+    return Embeddings(z, torch.from_numpy(y.astype(np.int64)), title, plane=plane), frame.names or job.subject.names
+
+
+def _title(job: WatchedJob, place: int) -> str:
+    return f"{place}: {job.run.loss.title}, step {job.step:,}"
+
+
+@st.fragment(run_every=LOOK)
+def _look(key: str, newest: str) -> None:
+    """Show a loop as soon as it begins."""
+    runs = engine().watched.of(key)
+    if runs and runs[-1].id != newest:
+        st.rerun()
+
+
+def _subject(job: WatchedJob) -> bytes:
+    message = subject_message(job)
+    assert message is not None
+    return message

@@ -1,0 +1,106 @@
+"""The route by which training loops elsewhere send their frames; closed unless the configured ``watch_tokens`` are some.
+
+Loops of this machine alone are let in, unless the configured ``watch_from`` is "anywhere".
+"""
+
+import asyncio
+import hmac
+import re
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from dml_viz.app.web.visitors import LOOPBACK
+from dml_viz.engine import Engine
+from dml_viz.engine.configuration import chosen
+from dml_viz.engine.watched import MOST_RUNS, WatchedJob, viewer_of
+from dml_viz.training.watch.frames import Received, received
+
+MOST_BYTES = 24_000_000  # of a message
+PAGE, KEY = "train", "watch"
+RUN = re.compile(r"[\w-]{4,64}")
+CLOSED = "This server watches no training loops; dml-viz watch starts one that does"
+
+
+def route(engine: Callable[[], Engine]) -> Route:
+    """``/watch/{run}``: takes a frame, answers with the page that shows it; an empty body ends the run."""
+    under_way: dict[str, int] = {}
+
+    async def take(request: Request) -> Response:
+        token, refused = _token(request)
+        if refused:
+            return refused
+        viewer, run = viewer_of(token), request.path_params["run"]
+        if under_way.get(viewer, 0) >= MOST_RUNS:
+            return PlainTextResponse("Frames of as many loops are on the way as are taken.", 429)
+        under_way[viewer] = under_way.get(viewer, 0) + 1
+        try:
+            return await _take(engine(), viewer, run, await _body(request))
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except ValueError as error:
+            return PlainTextResponse(f"{error}.", 400)
+        finally:
+            under_way[viewer] -= 1
+            if not under_way[viewer]:
+                del under_way[viewer]
+
+    return Route("/watch/{run}", take, methods=["POST"])
+
+
+async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
+    job = engine.watched.job(viewer, run)
+    if not body:
+        if job:
+            job.end()
+        return JSONResponse({"page": _page(viewer), "wants_images": False})
+    plane, first, images = _known(job)
+    new: Received = await asyncio.wrap_future(engine.submit(received, body, plane, first, images))
+    await asyncio.to_thread(engine.watched.take, viewer, run, new)
+    return JSONResponse({"page": _page(viewer), "wants_images": new.subset.images.size == 0})
+
+
+def _known(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
+    """What the first frame of a run settles: the plane, the loss's value, and the images."""
+    if job is None or job.latest is None:
+        return None, 0.0, None
+    first = job.member.history.first
+    value = first.scalars.get("loss", 0.0) if first else 0.0
+    return job.latest.plane, value if np.isfinite(value) else 0.0, job.subject.images if job.subject else None
+
+
+def _token(request: Request) -> tuple[str, Response | None]:
+    """The token that a loop sends, and the refusal where it is not let in; decided before its message is read."""
+    known = chosen("watch_tokens").split()
+    if not known:
+        return "", PlainTextResponse(f"{CLOSED}.", 403)
+    here = request.client is not None and request.client.host in LOOPBACK and "x-forwarded-for" not in request.headers
+    if not here and chosen("watch_from") != "anywhere":
+        return "", PlainTextResponse("This server takes frames from its own machine alone (watch_from).", 403)
+    sent = request.headers.get("authorization", "").removeprefix("Bearer ")
+    token = next((one for one in known if hmac.compare_digest(one.encode(), sent.encode())), "")
+    if not token:
+        return "", PlainTextResponse("This is not the token of this server; dml-viz watch prints it.", 401)
+    if not RUN.fullmatch(request.path_params["run"]):
+        return "", PlainTextResponse("A run is called by 4 to 64 letters and digits.", 404)
+    size = request.headers.get("content-length", "")
+    if not size.isdecimal() or int(size) > MOST_BYTES:
+        return "", PlainTextResponse(f"A frame has at most {MOST_BYTES // 1_000_000} MB, and says how many.", 413)
+    return token, None
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise ValueError(f"a frame has at most {MOST_BYTES // 1_000_000} MB")
+    return bytes(body)
+
+
+def _page(viewer: str) -> str:
+    return f"{PAGE}?{KEY}={viewer}"

@@ -1,0 +1,222 @@
+"""Runs that are trained elsewhere and watched here: each a job like any other to its readers, which no one here commands.
+
+A run belongs to a ``viewer``, a key made of the token that its loop sends: whoever has the key sees it, and the key gives no
+token. The runs of visitors have nothing to do with these.
+"""
+
+import hashlib
+import logging
+import pickle
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from threading import Lock
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from dml_viz.engine.job import Job
+from dml_viz.engine.job_state import JobState
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.member import Member
+from dml_viz.engine.members import Members
+from dml_viz.engine.slices import Begun
+from dml_viz.engine.status import Status
+from dml_viz.engine.store import Store
+from dml_viz.engine.versions import versions
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.loop import Run
+from dml_viz.training.watch.frames import Received
+
+LOG = logging.getLogger(__name__)
+MOST_RUNS, MOST_BYTES = 6, 64_000_000  # of a viewer; of the frames of a run
+QUIET = 15.0  # seconds without a frame after which a loop is not called running
+REFITTED = 4  # the plane is fitted again at this many frames, at its square, and so on
+SAVED, SAVED_EVERY = 8_000_000, 5.0  # bytes of the frames of a run, seconds
+LETTERS = 22
+
+
+def viewer_of(token: str) -> str:
+    """The key that shows the runs of loops that send ``token``."""
+    return _digest(f"viewer {token}")
+
+
+class WatchedMember(Member):
+    """The member of a watched run: it takes what was received, and asks for no worker."""
+
+    def __init__(self, first: Received, limits: Limits) -> None:
+        super().__init__(cast(Run, first.run), limits)  # drawn as a run is, and never trained
+        self.begun = Begun(self.run, b"", first.frame, first.subset, first.device)
+        self.heard, self.ended, self.frames = -QUIET, False, 0
+        self.facts: Mapping[str, float] = {}
+        self.batch: Mapping[str, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "history": self.history.thinned(SAVED), "heard": -np.inf}
+
+    @property
+    def status(self) -> Status:
+        if self.ended:
+            return "done"
+        return "running" if time.monotonic() - self.heard < QUIET else "paused"
+
+    @property
+    def reason(self) -> str:
+        if self.status == "paused":
+            return f"No frame has come for {QUIET:g} seconds: the loop is busy elsewhere, or gone."
+        due = round(self.facts.get("due", 0))
+        left_out = due - round(self.facts.get("delivered", 0)) - 1
+        return f"{left_out:,} of {due:,} frames were left out, so that the loop is not slowed." if left_out > 0 else ""
+
+    def next(self) -> None:
+        """No call."""
+        return
+
+    def take(self, new: Received) -> None:
+        """Take in a frame, and what came with it."""
+        self.history.add(new.frame)
+        if self.begun and self.begun.subject and not self.begun.subject.images.size:
+            self.begun = replace(self.begun, subject=replace(self.begun.subject, images=new.subset.images))
+        self.step, self._spent = new.frame.step, new.facts["seconds"]
+        self.facts, self.batch, self.heard, self.ended = new.facts, new.batch, time.monotonic(), False
+        self.frames += 1
+
+
+class WatchedJob(JobState):
+    """A watched run as its readers see it."""
+
+    def __init__(self, job_id: str, member: WatchedMember) -> None:
+        self.id, self.member = job_id, member
+        experiment = Experiment((member.run,), (member.run.loss.title,))
+        super().__init__(Members(experiment, [member]))
+
+    def take(self, new: Received) -> None:
+        """Take in a frame."""
+        with self._changed:
+            self._land(lambda: self.member.take(new))
+            frames = self.member.frames
+            powers = {REFITTED**power for power in range(1, 12)}
+            if new.frame.plane is not None and frames in powers:
+                self._members.fit_plane(new.frame.step)
+        self._announce()
+
+    def end(self) -> None:
+        """Note that the loop has ended."""
+        with self._changed:
+            self._land(lambda: setattr(self.member, "ended", True))
+        self._announce()
+
+    def watch(self, *, drawn: bool = True) -> None:
+        """Look whether the loop still sends; nobody here makes it go on."""
+        del drawn
+        with self._changed:
+            self._land(lambda: None)
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._closed = True
+        self._announce()
+
+    def packed(self) -> bytes:
+        """All that is saved of it."""
+        with self._changed:
+            return pickle.dumps(self.member, pickle.HIGHEST_PROTOCOL)
+
+    def _land(self, do: Callable[[], None]) -> None:
+        self._members.land(0, lambda _: do())
+        self._members.next()
+
+
+Shown: TypeAlias = Job | WatchedJob
+
+
+class WatchedRuns:
+    """The watched runs of a server, by viewer: at most `MOST_RUNS` of each, of which the one goes that was begun first."""
+
+    def __init__(self, store: Store, limits: Limits) -> None:
+        self._store, self._limits = store, replace(limits, history=MOST_BYTES)
+        self._runs: dict[str, OrderedDict[str, WatchedJob]] = {}
+        self._saved: dict[str, tuple[int, float]] = {}  # by job id: the step, and when
+        self._lock = Lock()
+
+    def take(self, viewer: str, run: str, new: Received) -> None:
+        """Take in a frame of the viewer's ``run``, which begins with it where it is new."""
+        job_id = _job_id(viewer, run)
+        with self._lock:
+            runs = self._runs.setdefault(viewer, self._of(viewer))
+            if job_id not in runs:
+                runs[job_id] = WatchedJob(job_id, WatchedMember(new, self._limits))
+                self._note(viewer)
+            gone = [runs.popitem(last=False)[1] for _ in range(len(runs) - MOST_RUNS)]
+            job = runs[job_id]
+        for one in gone:
+            one.close()
+        job.take(new)
+
+    def job(self, viewer: str, run: str) -> WatchedJob | None:
+        """The job of the viewer's ``run``."""
+        with self._lock:
+            return self._of(viewer).get(_job_id(viewer, run))
+
+    def of(self, viewer: str) -> tuple[WatchedJob, ...]:
+        """The viewer's jobs, the newest last."""
+        with self._lock:
+            return tuple(self._of(viewer).values()) if viewer else ()
+
+    def get(self, job_id: str) -> WatchedJob | None:
+        """The job of that id, which cannot be guessed."""
+        with self._lock:
+            return next((runs[job_id] for runs in self._runs.values() if job_id in runs), None)
+
+    def save(self, *, at_once: bool = False) -> None:
+        """Write what is new to a store that outlives the server, each run every 5 seconds at most, or all ``at_once``."""
+        with self._lock:
+            jobs = [job for runs in self._runs.values() for job in runs.values()] if self._store.lasting else []
+        now = time.monotonic()
+        for job in jobs:
+            step, when = self._saved.get(job.id, (-1, 0.0))
+            if job.member.step == step or (now - when < SAVED_EVERY and not at_once):
+                continue
+            self._saved[job.id] = job.member.step, now
+            self._put(_key(f"run {job.id}"), job.packed())
+
+    def _of(self, viewer: str) -> OrderedDict[str, WatchedJob]:
+        """The viewer's runs, those of before a restart too; nothing is noted of a key that has none."""
+        if viewer not in self._runs:
+            found: OrderedDict[str, WatchedJob] = OrderedDict()
+            for job_id in (self._load(_key(f"viewer {viewer}")) or ()) if self._store.lasting else ():
+                if member := self._load(_key(f"run {job_id}")):
+                    found[job_id] = WatchedJob(job_id, member)
+            if not found:
+                return found
+            self._runs[viewer] = found
+        return self._runs[viewer]
+
+    def _note(self, viewer: str) -> None:
+        self._put(_key(f"viewer {viewer}"), pickle.dumps(list(self._runs[viewer])[-MOST_RUNS:]))
+
+    def _put(self, key: str, value: bytes) -> None:
+        try:
+            self._store.put(key, value)
+        except OSError as error:
+            LOG.warning("a watched run could not be saved: %s", error)
+
+    def _load(self, key: str) -> Any:
+        with suppress(OSError, pickle.UnpicklingError, EOFError):
+            value = self._store.get(key)
+            return pickle.loads(value) if value else None
+        return None
+
+
+def _job_id(viewer: str, run: str) -> str:
+    return _digest(f"{viewer} {run}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:LETTERS]
+
+
+def _key(what: str) -> str:
+    return f"watched {what} {dict(versions())}"

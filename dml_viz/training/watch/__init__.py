@@ -1,0 +1,66 @@
+"""Watch a training loop of one's own in the app: ``from dml_viz import watch``, then ``watch(loss)``.
+
+Imports torch and numpy alone. Nothing here raises into the loop or waits for the app: what goes wrong is said once.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import nn
+
+from dml_viz.training.watch import adapters
+from dml_viz.training.watch.hook import EVERY, Watching
+from dml_viz.training.watch.sender import Sender, of_primary_process
+
+
+class Watch:
+    """``watch(loss)`` hooks a module called as ``loss(z, y)``; ``watch.step(z, y, loss=value)`` is for loops without one."""
+
+    def __init__(self) -> None:
+        self._loops: dict[str, Watching] = {}
+
+    def __call__(
+        self, loss: nn.Module, *, net: nn.Module | None = None, probe: tuple[Any, Any] | None = None, every: int = EVERY,
+        name: str = "", names: Sequence[str] | None = None, to: str = "",
+    ) -> Watching:  # fmt: skip
+        """Show each ``every``-th call of ``loss`` in the app; ``.remove()`` of the result ends it.
+
+        With ``net`` and ``probe``, (x, y) of at most 500 points, each frame shows these; without, each shows another batch. ``x``
+        is what the net takes: a tensor, or a dict of tensors. ``name`` titles the run, ``names`` the classes 0 to C - 1. ``to``
+        is the address that ``dml-viz watch`` prints (default: ``DML_VIZ_WATCH``, or an app on this machine;
+        else the file ``run.dml``).
+        """
+        sender = Sender(to)
+        watching = Watching(sender, name or type(loss).__name__, every, names, loss)
+        if of_primary_process(sender.say):
+            watching.attach(net, probe)
+        return watching
+
+    def step(
+        self, z: Any, y: Any, *, loss: Any, grad: Any = None, every: int = EVERY, name: str = "run",
+        names: Sequence[str] | None = None, proxies: Any = None, to: str = "",
+    ) -> None:  # fmt: skip
+        """Show a step of the loop ``name``: rows z (N, d), labels y (N,), the loss's value, and its gradient at z if known.
+
+        Call it at every step; before ``backward`` where ``grad`` is not given, for then z is asked for its gradient. ``proxies``
+        (C, d) are rows that the loss learns, one a class.
+        """
+        if name not in self._loops:
+            self._loops[name] = Watching(Sender(to), name, every, names)
+        if of_primary_process(self._loops[name].sender.say):
+            self._loops[name].saw(z, y, loss, grad, proxies)
+
+    def lightning(self, loss: nn.Module | None = None, **options: Any) -> Any:
+        """A callback for ``lightning.Trainer``: watches ``loss``, or the only loss of the module that is trained."""
+        return adapters.lightning(self, loss, options)
+
+    def hugging_face(self, loss: nn.Module | None = None, **options: Any) -> Any:
+        """A callback for ``transformers.Trainer``: watches ``loss``, or the only loss of the model that is trained."""
+        return adapters.hugging_face(self, loss, options)
+
+    def metric_learning(self, trainer: Any, **options: Any) -> Any:
+        """Watches the loss of a trainer of pytorch-metric-learning, its trunk and embedder as the net; the trainer itself."""
+        return adapters.metric_learning(self, trainer, options)
+
+
+watch = Watch()

@@ -1,0 +1,58 @@
+"""Watching in the trainers of others: where the loss is found, and when it is hooked. None of them is needed here."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from torch import nn
+
+Watched = Callable[..., Any]
+
+
+def lightning(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]) -> Any:
+    """A Lightning callback; ImportError where there is no Lightning."""
+
+    def started(self: Any, trainer: Any, module: Any) -> None:
+        del self, trainer
+        watch(loss or loss_in(module), **options)
+
+    base = _first("lightning.pytorch", "pytorch_lightning").Callback
+    return type("WatchCallback", (base,), {"on_train_start": started})()
+
+
+def hugging_face(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]) -> Any:
+    """A callback of transformers; ImportError where there are none."""
+
+    def started(self: Any, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
+        del self, args, state, control
+        watch(loss or loss_in(model), **options)
+
+    return type("WatchCallback", (_first("transformers").TrainerCallback,), {"on_train_begin": started})()
+
+
+def metric_learning(watch: Watched, trainer: Any, options: Mapping[str, Any]) -> Any:
+    """The trainer, whose metric loss is watched; with a ``probe`` its trunk and embedder are the net."""
+    losses, models = trainer.loss_funcs, trainer.models
+    if "probe" in options and "net" not in options:
+        options = {**options, "net": nn.Sequential(*(models[name] for name in ("trunk", "embedder") if name in models))}
+    watch(losses.get("metric_loss") or next(iter(losses.values())), **options)
+    return trainer
+
+
+def loss_in(model: nn.Module) -> nn.Module | None:
+    """The only module within ``model``, itself left out, that is called a loss or comes from a package of losses."""
+    inner = [part for part in model.modules() if part is not model]
+    named = [part for part in inner if "loss" in f"{type(part).__module__}.{type(part).__name__}".lower()]
+    within = {id(deeper) for part in named for deeper in part.modules() if deeper is not part}
+    outer = [part for part in named if id(part) not in within]
+    return outer[0] if len(outer) == 1 else None
+
+
+def _first(*packages: str) -> Any:
+    """The first of these packages that is installed."""
+    for package in packages[:-1]:
+        try:
+            return import_module(package)
+        except ImportError:
+            continue
+    return import_module(packages[-1])

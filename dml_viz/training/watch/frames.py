@@ -1,0 +1,187 @@
+"""Frames of a watched loop as the app reads them: what was sent, checked, and what panels draw of it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from dml_viz.data.eval_points import NEIGHBOURS, EvaluationSubset
+from dml_viz.data.wire import smallest, unpack
+from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane, share_shown
+from dml_viz.embedding.ranking import unit_rows
+from dml_viz.training.diagnostics import diagnosis
+from dml_viz.training.frame import Frame, measured
+from dml_viz.training.state import Floats
+from dml_viz.training.watch.hook import MOST_ROWS, SIDE, VERSION
+
+GROUP = "unseen"
+MOST_DIMS, LONGEST = 8192, 100  # letters of a name
+STEPS = 2**31
+
+
+@dataclass(frozen=True)
+class Titled:
+    """What is called ``title``."""
+
+    title: str
+
+    @property
+    def name(self) -> str:
+        """The same."""
+        return self.title
+
+
+@dataclass(frozen=True)
+class WatchedRun:
+    """The declaration of a run that is trained elsewhere: what is known of it, under the names that a `Run` has."""
+
+    loss: Titled
+    dataset: Titled
+    dim: int
+    stride: int
+    net: str
+    protocol: str  # "probe", or "batch" where each frame shows another one
+    steps: int = 0  # unknown
+
+
+@dataclass(frozen=True, eq=False)
+class Received:
+    """A message of a loop: its run, its frame, what is drawn in all frames, and the newest batch, for *Name that loss*.
+
+    ``facts`` are numbers on the watching itself: "due" and "delivered" frames, "rows" of the batch, "seconds".
+    """
+
+    run: WatchedRun
+    frame: Frame
+    subset: EvaluationSubset
+    batch: Mapping[str, Any]
+    facts: Mapping[str, float]
+    device: str
+
+
+def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArray[np.uint8] | None) -> Received:
+    """What a loop sent; ValueError where it is no message. ``plane``, ``first_loss`` and ``images`` are of its first frame."""
+    try:
+        header, arrays = unpack(body)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ValueError("this is no message of dml_viz.watch") from error
+    if header.get("version") != VERSION:
+        raise ValueError(f"messages of version {VERSION} are read; install the same dml_viz on both sides")
+    z, y, names = _points(header, arrays, "")
+    probe = bool(header.get("probe"))
+    step, rows, name = _whole(header, "step", STEPS), _whole(header, "rows", STEPS), str(header.get("name"))[:LONGEST]
+    images = _images(arrays.get("images"), len(y)) if "images" in arrays else images
+    where = f"a probe of {len(y)} points" if probe else "its own batches"
+    run = WatchedRun(
+        Titled(name), Titled(where), z.shape[1], _whole(header, "every", STEPS), str(header.get("net", ""))[:LONGEST],
+        "probe" if probe else "batch",
+    )  # fmt: skip
+    batch = _batch(header, arrays, "batch." if probe else "")
+    frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
+    if not probe:
+        frame = replace(frame, arrays={**frame.arrays, "y": smallest(y)}, names=names)
+    facts = {key: float(header.get(key) or 0) for key in ("due", "delivered", "rows", "seconds")}
+    subset = EvaluationSubset(
+        y, np.ones(len(y), bool), images if images is not None and len(images) == len(y) else np.zeros((len(y), 0, 0), np.uint8),
+        names, (0,) * len(names), ("",), tuple(range(len(names))), {}, np.zeros((len(y), 0), np.uint16),
+    )  # fmt: skip
+    return Received(run, frame, subset, batch, facts, str(header.get("device", ""))[:LONGEST])
+
+
+def _frame(
+    step: int, z: Floats, y: NDArray[np.int64], proxies: NDArray[Any] | None, batch: Mapping[str, Any], rows: int,
+    plane: Floats | None, first_loss: float, probe: bool,
+) -> Frame:  # fmt: skip
+    grad, value = batch.get("grad"), batch["value"]
+    terms = {
+        "an embedding": z,
+        "the loss": np.array(value),
+        "the gradient at the embeddings": np.zeros(1) if grad is None else grad,
+    }
+    fault = next((what for what, array in terms.items() if not np.isfinite(array).all()), "")
+    lengths = np.linalg.norm(np.nan_to_num(batch["z"], posinf=0, neginf=0), axis=1)
+    unit = torch.nn.functional.normalize(torch.from_numpy(np.nan_to_num(z, posinf=0, neginf=0)), dim=1)
+    if z.shape[1] <= DRAWN_UP_TO:
+        shown = None
+    else:
+        shown = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
+    points = unit_rows(unit, y)
+    near, scalars, arrays = measured(points, GROUP)
+    active = math.nan if grad is None else float((grad != 0).any(1).mean())
+    norm = math.nan if grad is None else float(np.linalg.norm(grad))
+    scalars |= {
+        "loss": value,
+        "batch": float(rows),
+        "active": active,
+        "grad": norm,
+        "mean.length": float(lengths.mean()),
+    }
+    if shown is not None:
+        scalars["plane.share"] = share_shown(unit, shown)
+    full = np.zeros((len(z), NEIGHBOURS), np.uint16)
+    full[:, : near.shape[1]] = near
+    arrays |= {"near": full[:, : max(1, near.shape[1])], "view": (unit if shown is None else unit @ shown).numpy()}
+    learnt: dict[str, Floats] = {}
+    if proxies is not None and np.isfinite(proxies).all():
+        if proxies.ndim != 2 or proxies.shape[1] != z.shape[1] or len(proxies) % (int(y.max()) + 1):
+            raise ValueError("the proxies do not fit the rows")
+        stars = torch.nn.functional.normalize(torch.from_numpy(proxies.astype(np.float32)), dim=1)
+        learnt["proxies"] = stars.numpy()
+        arrays["proxies"] = (stars if shown is None else stars @ shown).numpy()
+    called = "the points of the probe" if probe else "the points of the batch"
+    notes = (f"At step {step} {fault} is not finite.",) if fault else diagnosis(value, first_loss, active, unit, called)
+    return Frame(step, unit.numpy(), learnt, scalars, arrays, notes, None if shown is None else shown.numpy())
+
+
+def _points(
+    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix: str
+) -> tuple[Floats, NDArray[np.int64], tuple[str, ...]]:
+    """Rows, labels from 0, and names of the classes; ValueError where they do not fit together."""
+    z, y = arrays.get(f"{prefix}z"), arrays.get(f"{prefix}y")
+    names = header.get(f"{prefix}names")
+    if z is None or y is None or z.ndim != 2 or z.dtype != np.float32 or y.shape != z.shape[:1]:
+        raise ValueError("rows (n, d) and labels (n) are expected")
+    if not 2 <= len(z) <= MOST_ROWS or not 2 <= z.shape[1] <= MOST_DIMS:
+        raise ValueError(
+            f"{z.shape[0]} rows of {z.shape[1]} dimensions; 2 to {MOST_ROWS} of 2 to {MOST_DIMS} are shown"
+        )
+    labels = y.astype(np.int64)
+    if not isinstance(names, list) or np.unique(labels).tolist() != list(range(len(names))):
+        raise ValueError("labels count the classes from 0, and each class has a name")
+    return z, labels, tuple(str(name)[:LONGEST] for name in names)
+
+
+def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Any]:
+    """The batch as the loss had it: z, y, value, the loss's own gradient if there is one, and the proxies of its classes."""
+    z, y, _ = _points(header, arrays, prefix)
+    value, seed = header.get("value"), header.get("seed")
+    found: dict[str, Any] = {"z": z, "y": y, "value": float(value) if isinstance(value, (int, float)) else math.nan}
+    grad = arrays.get("grad")
+    if grad is not None and grad.shape == z.shape:
+        found["grad"] = grad / seed if isinstance(seed, (int, float)) and seed else grad
+    if (proxies := arrays.get(f"{prefix}proxies")) is not None:
+        found["proxies"] = proxies
+    return found
+
+
+def _images(images: NDArray[Any] | None, rows: int) -> NDArray[np.uint8]:
+    if (
+        images is None
+        or images.dtype != np.uint8
+        or images.ndim != 3
+        or len(images) != rows
+        or max(images.shape[1:]) > SIDE
+    ):
+        raise ValueError(f"images are (n, side, side) of at most {SIDE} pixels, one for each point")
+    return images
+
+
+def _whole(header: Mapping[str, Any], name: str, most: int) -> int:
+    value = header.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
+        raise ValueError(f"{name} = {str(value)[:30]} is no whole number that can be")
+    return value

@@ -1,0 +1,190 @@
+"""The way of frames to the app, or to a file: a thread of its own, and the newest frame alone, so that no loop ever waits."""
+
+import atexit
+import http.client
+import json
+import os
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Condition, Thread
+from urllib.parse import urlsplit
+
+import torch
+
+VARIABLE = "DML_VIZ_WATCH"
+FILE, MOST_FILE = "run.dml", 256_000_000  # bytes
+APART, FIRST_PAUSE = 0.2, 1.0  # seconds from frame to frame at least, and after a failure, which doubles with each
+ANSWERED_WITHIN, LONGEST_PAUSE, LAST_WITHIN = 30.0, 20.0, 1.0  # seconds
+TRIED_AGAIN = (ConnectionError, OSError, http.client.HTTPException)
+
+
+def state_folder() -> Path:
+    """Where this user's app notes its address and token."""
+    return Path(os.environ.get("XDG_STATE_HOME", "~/.local/state")).expanduser() / "dml-viz"
+
+
+def address_file() -> Path:
+    """The file that holds the address of the app that waits for runs on this machine, as long as it does."""
+    return state_folder() / "watch"
+
+
+def of_primary_process(say: Callable[[str], None]) -> bool:
+    """Whether this process is the first of those that train together; the others show nothing."""
+    try:
+        of_many = torch.distributed.is_available() and torch.distributed.is_initialized()
+        return not of_many or torch.distributed.get_rank() == 0
+    except Exception as error:
+        say(f"cannot tell which process this is: {error}")
+        return True
+
+
+class Sender:
+    """Delivers what it is offered, the newest only, from a thread that begins with the first frame and ends with the process.
+
+    ``to`` is an address with the token behind ``#``. Without one it is taken from the environment or from `address_file`; where
+    nobody answers there from the start, or there is none, frames are appended to ``run.dml``.
+    """
+
+    def __init__(self, to: str = "") -> None:
+        named = to or os.environ.get(VARIABLE, "")
+        self.run = secrets.token_hex(6)
+        self.delivered = 0
+        self.spent = 0.0  # seconds of a processor
+        self.wants_images = True
+        self._address, self._certain = named or _noted(), bool(named)
+        self._offered: Callable[[], bytes] | None = None
+        self._ended = False
+        self._news = Condition()
+        self._thread: Thread | None = None
+        self._process = os.getpid()
+        self._connection: http.client.HTTPConnection | None = None
+        self._failures = 0
+        self._said: set[str] = set()
+
+    def offer(self, make: Callable[[], bytes]) -> None:
+        """Deliver what ``make`` gives, in place of what waits; it is called in the thread."""
+        if os.getpid() != self._process:
+            return  # a fork of the process that trains
+        with self._news:
+            self._offered = make
+            self._news.notify()
+        if self._thread is None:
+            self._thread = Thread(target=self._deliver, name="dml-viz watch", daemon=True)
+            self._thread.start()
+            atexit.register(self.close)
+
+    def close(self) -> None:
+        """Deliver the last frame, unless that takes long."""
+        with self._news:
+            self._ended = True
+            self._news.notify()
+        if self._thread and self._failures == 0:
+            self._thread.join(LAST_WITHIN)
+
+    def say(self, what: str) -> None:
+        """Say something once, where it cannot disturb."""
+        if what not in self._said:
+            self._said.add(what)
+            print(f"dml-viz watch: {what}", file=sys.stderr, flush=True)
+
+    def _deliver(self) -> None:
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._offered is not None or self._ended)
+                make, self._offered = self._offered, None
+            began, used = time.monotonic(), time.thread_time()
+            if make is None:
+                self._end()
+                return
+            try:
+                if self._hand_over(make()):
+                    self.delivered += 1
+            except Exception as error:
+                self.say(f"a frame was left out: {type(error).__name__}: {error}")
+            self.spent += time.thread_time() - used
+            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._failures - 1)) if self._failures else APART
+            with self._news:
+                self._news.wait_for(lambda: self._ended, max(0.0, began + pause - time.monotonic()))
+
+    def _end(self) -> None:
+        if self._address and self._failures == 0:
+            with suppress(*TRIED_AGAIN):
+                self._post(b"")
+        if self._connection:
+            self._connection.close()
+
+    def _hand_over(self, body: bytes) -> bool:
+        """Whether the app, or the file, has taken ``body``."""
+        if not self._address:
+            return self._append(body)
+        try:
+            status, answer = self._post(body)
+        except TRIED_AGAIN as error:
+            if self._failures == 0 and self.delivered == 0 and not self._certain:
+                self._address = ""
+                return self._append(body)
+            self._failures += 1
+            where = self._address.partition("#")[0]
+            self.say(f"{where} does not answer ({error}); the loop goes on, and frames are shown once it does")
+            return False
+        self._failures = 0
+        if status != http.client.OK:
+            if status != http.client.TOO_MANY_REQUESTS:
+                self._failures = 3
+                self.say(f"the app refuses this run: {answer[:300].strip()}")
+            return False
+        told = json.loads(answer)
+        self.wants_images = bool(told.get("wants_images"))
+        self.say(f"this run is at {self._address.partition('#')[0].rstrip('/')}/{told['page']}")
+        return True
+
+    def _post(self, body: bytes) -> tuple[int, str]:
+        """The status and the text of the answer to ``body``."""
+        idle, self._connection = self._connection, None
+        try:
+            return self._asked(idle, body) if idle else self._asked(self._connected(), body)
+        except TRIED_AGAIN:
+            if idle is None:
+                raise
+            return self._asked(self._connected(), body)  # the app lets go of a connection that was idle
+
+    def _connected(self) -> http.client.HTTPConnection:
+        parts = urlsplit(self._address)
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        return kind(parts.netloc, timeout=ANSWERED_WITHIN)
+
+    def _asked(self, connection: http.client.HTTPConnection, body: bytes) -> tuple[int, str]:
+        parts = urlsplit(self._address)
+        headers = {"Authorization": f"Bearer {parts.fragment}", "Content-Type": "application/octet-stream"}
+        try:
+            connection.request("POST", f"{parts.path.rstrip('/')}/watch/{self.run}", body, headers)
+            response = connection.getresponse()
+            text = response.read(100_000).decode("utf-8", "replace")
+        except TRIED_AGAIN:
+            connection.close()
+            raise
+        self._connection = connection
+        return response.status, text
+
+    def _append(self, body: bytes) -> bool:
+        path = Path(FILE)
+        if path.exists() and path.stat().st_size + len(body) > MOST_FILE:
+            self.say(f"{path.resolve()} has {MOST_FILE // 1_000_000} MB, and nothing more is written to it")
+            return False
+        with path.open("ab") as file:
+            file.write(len(body).to_bytes(4, "little") + body)
+        self.wants_images = False
+        self.say(f"no app waits for runs, so this one is written to {path.resolve()}; dml-viz watch {FILE} shows it")
+        return True
+
+
+def _noted() -> str:
+    """The address in `address_file`; "" where there is none."""
+    try:
+        return address_file().read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,182 @@
+"""Loops are watched over a real server: they appear, they are seen by who has the key, and a lost server disturbs none."""
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from http.client import HTTPConnection
+from threading import Thread
+from typing import Any
+
+import pytest
+import torch
+import uvicorn
+from pytorch_metric_learning import losses, miners
+from starlette.applications import Starlette
+from torch import nn
+
+from dml_viz import watch
+from dml_viz.app.web import watch_route
+from dml_viz.engine import Engine
+from dml_viz.engine.messages import subject_message
+from dml_viz.engine.store import FolderStore, Store
+from dml_viz.engine.stream import newest_message
+from dml_viz.engine.watched import MOST_RUNS, viewer_of
+from dml_viz.training.watch import hook, sender
+from dml_viz.training.watch.hook import Watching
+from tests.fake_training import FAKE
+
+TOKEN, SOON = "a-token", 60.0
+CLASSES, DIM = 5, 8
+Y = torch.arange(CLASSES).repeat_interleave(6)
+
+
+class AtOnce(Executor):
+    """Calls are made as they are submitted."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Server:
+    """The route over an engine, at a port of its own."""
+
+    def __init__(self, port: int = 0, store: Store | None = None) -> None:
+        self.engine = Engine(FAKE, AtOnce, store=store)
+        listening = socket.create_server(("127.0.0.1", port), reuse_port=True)
+        self.port = listening.getsockname()[1]
+        app = Starlette(routes=[watch_route.route(lambda: self.engine)])
+        self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+        self._thread = Thread(target=self._server.run, args=([listening],), daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/#{TOKEN}"
+
+    def post(self, run: str, body: bytes, **headers: str) -> tuple[int, str]:
+        connection = HTTPConnection("127.0.0.1", self.port)
+        connection.request("POST", f"/watch/{run}", body, {"Authorization": f"Bearer {TOKEN}", **headers})
+        response = connection.getresponse()
+        text = response.read().decode()
+        connection.close()
+        return response.status, text
+
+    def steps(self) -> int:
+        """The newest step of all runs together."""
+        return max((job.step for job in self.engine.watched.of(viewer_of(TOKEN))), default=0)
+
+    def close(self) -> None:
+        self._server.should_exit = True
+        self._server.force_exit = True
+        self._thread.join()
+        self.engine.close()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DML_VIZ_WATCH_TOKENS", f"another {TOKEN}")
+    for module in (hook, sender):
+        monkeypatch.setattr(module, "APART", 0.0)
+    monkeypatch.setattr(hook, "CREDIT", 1e9)
+    monkeypatch.setattr(sender, "FIRST_PAUSE", 0.01)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    one = Server()
+    yield one
+    one.close()
+
+
+def net() -> nn.Sequential:
+    return nn.Sequential(nn.Linear(12, 16), nn.ReLU(), nn.Linear(16, DIM))
+
+
+def train(loss: nn.Module, more: Callable[[], bool], miner: Any = None) -> int:
+    """Train while ``more`` says so, at most for a minute; the steps made."""
+    model, steps, until = net(), 0, time.monotonic() + SOON
+    optimiser = torch.optim.Adam([*model.parameters(), *loss.parameters()], 1e-3)
+    while more() and time.monotonic() < until:
+        optimiser.zero_grad()
+        z = model(torch.randn(len(Y), 12) + Y[:, None])
+        value = loss(z, Y, miner(z, Y)) if miner else loss(z, Y)
+        value.backward()
+        optimiser.step()
+        steps += 1
+    return steps
+
+
+def test_the_readme_examples_of_the_library_appear_live_by_one_line(server: Server) -> None:
+    examples: list[tuple[nn.Module, Any]] = [
+        (losses.FastAPLoss(10), None), (losses.TripletMarginLoss(), miners.MultiSimilarityMiner()),
+        (losses.ProxyAnchorLoss(CLASSES, DIM), None), (losses.SupConLoss(), None), (losses.ArcFaceLoss(CLASSES, DIM), None),
+        (losses.CrossBatchMemory(losses.ContrastiveLoss(), DIM, memory_size=64), None),
+    ]  # fmt: skip
+    for loss, miner in examples:
+        watching: Watching = watch(loss, to=server.address, every=1)
+        train(loss, lambda at=watching: at.sender.delivered < 3, miner)  # type: ignore[misc]
+        watching.remove()
+    runs = server.engine.watched.of(viewer_of(TOKEN))
+    assert [job.run.loss.title for job in runs] == [type(loss).__name__ for loss, _ in examples]
+    assert len(runs) == MOST_RUNS
+    for job in runs:
+        assert job.latest_step >= 3
+        assert len(job.steps) >= 3
+        assert subject_message(job)
+        assert newest_message(job)
+        assert ("proxies" in job.latest.learnt) == any(p.ndim == 2 for p in examples[runs.index(job)][0].parameters())  # type: ignore[union-attr]
+
+
+def test_a_server_that_is_restarted_ten_times_disturbs_no_loop(
+    tmp_path: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = Server(store=FolderStore(tmp_path))
+    loss = losses.ContrastiveLoss()
+    watching: Watching = watch(loss, to=server.address, every=1)
+    reached = 0
+    for _ in range(10):
+        before = reached
+        train(loss, lambda here=server, step=watching.step: here.steps() <= step)  # type: ignore[misc]
+        server.close()
+        reached = server.steps()
+        assert reached > before
+        train(loss, lambda at=watching, step=watching.step: at.step < step + 3)  # type: ignore[misc]
+        server = Server(server.port, FolderStore(tmp_path))
+    [job] = server.engine.watched.of(viewer_of(TOKEN))
+    assert job.step == reached  # of before the restart
+    assert len(job.steps) >= 10
+    assert job.status == "paused"
+    watching.remove()
+    server.close()
+    assert "does not answer" in capfd.readouterr().err
+
+
+def test_who_may_send_is_decided_before_anything_is_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert server.post("abcd", b"x", Authorization="Bearer wrong")[0] == 401
+    assert server.post("abcd", b"x", **{"X-Forwarded-For": "192.0.2.1"})[0] == 403
+    assert server.post("a", b"x")[0] == 404
+    assert server.post("abcd", b"x", **{"Content-Length": str(10**9)})[0] == 413
+    assert server.post("abcd", b"no frame")[0] == 400
+    monkeypatch.setenv("DML_VIZ_WATCH_TOKENS", "")
+    status, why = server.post("abcd", b"x")
+    assert (status, "dml-viz watch" in why) == (403, True)
+
+
+def test_a_run_is_seen_with_its_key_alone_and_keys_give_no_tokens(server: Server) -> None:
+    loss = losses.ContrastiveLoss()
+    watching: Watching = watch(loss, to=server.address, every=1)
+    train(loss, lambda: server.steps() == 0)
+    watching.remove()
+    [job] = server.engine.watched.of(viewer_of(TOKEN))
+    assert not server.engine.watched.of(viewer_of("another"))
+    assert not server.engine.watched.of(TOKEN)
+    assert TOKEN not in viewer_of(TOKEN)
+    assert server.engine.get(job.id) is None
+    assert server.engine.shown(job.id) is job
+    assert job.wait_for(lambda one: one.status == "done", SOON)

@@ -1,0 +1,215 @@
+"""A loop that is watched trains as before: what is taken from it is what its loss had, and nothing reaches it."""
+
+import copy
+import pickle
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from pytorch_metric_learning import losses
+from torch import Tensor, nn
+
+from dml_viz import watch
+from dml_viz.data.wire import unpack
+from dml_viz.training.watch import hook
+from dml_viz.training.watch.frames import Received, received
+from dml_viz.training.watch.hook import MOST_ROWS, Watching, proxies_of, thumbnails
+from dml_viz.training.watch.sender import Sender
+
+CLASSES, EACH, DIM = 6, 4, 8
+Y = torch.arange(CLASSES).repeat_interleave(EACH)
+
+
+class Caught(Sender):
+    """A sender that keeps what it is offered, and what is said."""
+
+    def __init__(self) -> None:
+        super().__init__("http://nowhere#token")
+        self.frames: list[bytes] = []
+        self.words: list[str] = []
+
+    def offer(self, make: Callable[[], bytes]) -> None:
+        self.frames.append(make())
+
+    def say(self, what: str) -> None:
+        self.words.append(what)
+
+    def last(self) -> Received:
+        return received(self.frames[-1], None, 0.0, None)
+
+
+@pytest.fixture
+def watching(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Watching]:
+    monkeypatch.setattr(hook, "APART", 0.0)
+    monkeypatch.setattr(hook, "CREDIT", 1e9)
+
+    def made(loss: nn.Module, net: Any = None, probe: Any = None, every: int = 1) -> Watching:
+        one = Watching(Caught(), type(loss).__name__, every, None, loss)
+        one.attach(net, probe)
+        return one
+
+    return made
+
+
+def rows(seed: int = 0) -> Tensor:
+    return torch.randn(len(Y), DIM, generator=torch.Generator().manual_seed(seed), requires_grad=True)
+
+
+def caught(one: Watching) -> Caught:
+    assert isinstance(one.sender, Caught)
+    return one.sender
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        losses.FastAPLoss(10), losses.TripletMarginLoss(), losses.SupConLoss(), losses.ProxyAnchorLoss(CLASSES, DIM),
+        losses.ArcFaceLoss(CLASSES, DIM), losses.SoftTripleLoss(CLASSES, DIM, centers_per_class=2),
+        losses.CrossBatchMemory(losses.ContrastiveLoss(), DIM, memory_size=64),
+    ],
+    ids=lambda loss: type(loss).__name__,
+)  # fmt: skip
+def test_value_gradient_and_proxies_are_those_of_the_loss(loss: nn.Module, watching: Callable[..., Watching]) -> None:
+    one, z = watching(loss), rows()
+    value = loss(z, Y)
+    (1024 * value).backward()  # as a scaler does
+    assert z.grad is not None
+    found = caught(one).last()
+    assert found.batch["value"] == pytest.approx(float(value.detach()))
+    np.testing.assert_allclose(found.batch["grad"], z.grad.numpy() / 1024, rtol=1e-5, atol=1e-7)
+    np.testing.assert_array_equal(found.batch["z"], z.detach().numpy())
+    learnt = proxies_of(loss, DIM)
+    assert (learnt is None) == (not any(p.ndim == 2 for p in loss.parameters()))
+    if learnt:
+        np.testing.assert_allclose(found.batch["proxies"], learnt[0].detach().numpy())
+        assert (
+            len(found.batch["proxies"]) == CLASSES * learnt[1] == CLASSES * (2 if "Soft" in type(loss).__name__ else 1)
+        )
+
+
+def test_proxies_of_the_classes_of_a_batch_alone_are_sent(watching: Callable[..., Watching]) -> None:
+    loss = losses.ProxyAnchorLoss(50, DIM)
+    one, z = watching(loss), rows()
+    loss(z, Y * 7 + 1).backward()
+    np.testing.assert_allclose(caught(one).last().batch["proxies"], loss.proxies.detach()[1::7][:CLASSES].numpy())
+
+
+def test_a_probe_leaves_modes_buffers_and_random_states_as_they_were(watching: Callable[..., Watching]) -> None:
+    net = nn.Sequential(nn.Linear(5, DIM), nn.BatchNorm1d(DIM), nn.Dropout(0.5))
+    net[1].eval()
+    loss = losses.ContrastiveLoss()
+    plain, watched = ({"net": copy.deepcopy(net), "loss": copy.deepcopy(loss)} for _ in range(2))
+    one = watching(watched["loss"], watched["net"], (torch.randn(12, 5), torch.arange(12) % 3))
+    ends = []
+    for each in (plain, watched):
+        torch.manual_seed(3), random.seed(3), np.random.seed(3)
+        optimiser = torch.optim.SGD(each["net"].parameters(), 0.1)
+        for _ in range(4):
+            each["loss"](each["net"](torch.randn(len(Y), 5)), Y).backward()
+            optimiser.step()
+        ends.append((each["net"].state_dict(), torch.rand(3), random.random(), np.random.rand()))
+        assert [part.training for part in each["net"]] == [True, False, True]
+    assert len(caught(one).frames) == 4
+    assert not caught(one).words
+    torch.testing.assert_close(ends[0], ends[1], rtol=0, atol=0)
+    found = caught(one).last()
+    assert (found.run.protocol, found.frame.z.shape, found.frame.names) == ("probe", (12, DIM), ())
+
+
+def test_without_a_probe_each_frame_brings_its_own_points(watching: Callable[..., Watching]) -> None:
+    loss = losses.ContrastiveLoss()
+    one = watching(loss)
+    loss(rows(), Y + 40).backward()
+    frame = caught(one).last().frame
+    assert frame.names == tuple(map(str, range(40, 40 + CLASSES)))
+    np.testing.assert_array_equal(frame.arrays["y"], Y.numpy())
+    assert {"r1.unseen", "map.unseen", "loss", "grad", "active"} <= set(frame.scalars)
+
+
+def test_what_is_wrong_is_said_and_never_raised(watching: Callable[..., Watching]) -> None:
+    class Odd(nn.Module):
+        def forward(self, scores: Tensor) -> Tensor:
+            return scores.sum()
+
+    loss = Odd()
+    one = watching(loss)
+    loss(torch.randn(4, requires_grad=True)).backward()
+    assert "call watch.step" in caught(one).words[0]
+    contrastive = losses.ContrastiveLoss()
+    broken = watching(contrastive, nn.Linear(3, 2), (torch.randn(4, 7), torch.arange(4) % 2))
+    contrastive(rows(), Y).backward()
+    assert "probe is left out" in caught(broken).words[0]
+    assert caught(broken).last().run.protocol == "batch"
+    for wrong in ({"net": nn.Linear(2, 2), "probe": None}, {"net": "net", "probe": (torch.ones(2, 2), [0, 1])}):
+        assert caught(watching(contrastive, **wrong)).words
+
+
+def test_validation_is_no_step_and_every_nth_call_is_taken(watching: Callable[..., Watching]) -> None:
+    loss = losses.ContrastiveLoss()
+    one = watching(loss, every=10)
+    for _ in range(30):
+        loss(rows(), Y).backward()
+        with torch.no_grad():
+            loss(rows(), Y)
+    assert [unpack(frame)[0]["step"] for frame in caught(one).frames] == [1, 2, 3, 5, 10, 20, 30]
+
+
+def test_a_step_whose_loss_is_not_finite_is_diagnosed(watching: Callable[..., Watching]) -> None:
+    loss = nn.Module()
+    loss.forward = lambda z, y: (z / 0).sum()  # type: ignore[assignment]
+    one = watching(loss)
+    loss(rows(), Y).backward()
+    assert caught(one).last().frame.notes == ("At step 1 the loss is not finite.",)
+
+
+def test_watching_takes_its_share_of_the_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook, "APART", 0.0)
+    monkeypatch.setattr(hook, "CREDIT", 0.0)
+    one = Watching(Caught(), "loop", 1, None)
+    one.spent = 1e6
+    one.saw(rows().detach(), Y, 0.5, None, None)
+    assert not caught(one).frames
+    one.spent = -1e6
+    one.saw(rows().detach(), Y, 0.5, None, None)
+    assert len(caught(one).frames) == 1
+
+
+def test_copies_of_the_loss_are_not_watched(watching: Callable[..., Watching]) -> None:
+    loss = losses.ContrastiveLoss()
+    one = watching(loss)
+    for other in (copy.deepcopy(loss), pickle.loads(pickle.dumps(loss))):
+        other(rows(), Y).backward()
+    assert not caught(one).frames
+
+
+def test_a_large_batch_is_thinned_and_images_are_small(watching: Callable[..., Watching]) -> None:
+    loss = losses.ContrastiveLoss()
+    one = watching(loss)
+    loss(torch.randn(1500, DIM, requires_grad=True), torch.arange(1500) % 30).backward()
+    found = caught(one).last()
+    assert (len(found.frame.z), found.facts["rows"]) == (MOST_ROWS, 1500)
+    images = thumbnails(torch.rand(3, 3, 100, 60))
+    assert images is not None
+    assert (images.shape, images.dtype) == ((3, 32, 32), np.uint8)
+    assert thumbnails(torch.rand(3, 7)) is None
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda body: b"", lambda body: body[:50], lambda body: b"\xff" * 90,
+    lambda body: body.replace(b'"version":1', b'"version":9'),
+    lambda body: body.replace(b'"step":1', b'"step":-'), lambda body: body.replace(b'"names":["0"', b'"names":[],"n":["0"'),
+])  # fmt: skip
+def test_what_is_no_message_is_refused(spoil: Callable[[bytes], bytes], watching: Callable[..., Watching]) -> None:
+    loss = losses.ContrastiveLoss()
+    one = watching(loss)
+    loss(rows(), Y).backward()
+    with pytest.raises(ValueError, match=r"."):
+        received(spoil(caught(one).frames[0]), None, 0.0, None)
+
+
+def test_watch_is_callable_and_takes_steps() -> None:
+    assert callable(watch)
+    assert callable(watch.step)
