@@ -52,6 +52,22 @@ Explainer(
                 misleads="it is the one circle through the three points. Above two dimensions $x_n$ can leave it.",
             ),
         )),
+        Drawer("One pair and all its negatives, and classes of unequal spread", (
+            Row(
+                Section(
+                    "In a batch all negatives of a pair share its push", "fan",
+                    look_for="the widths: a softmax over negatives gives most to the one at the largest angle. Choose N-pair "
+                    "for one negative of each class, and the hinge for a yes or no.",
+                    misleads="widths are shares of this drawing's widest; read the numbers. The pair's own pull is not drawn.",
+                ),
+                Section(
+                    "The angular bound grows with the pair; the triplet's margin is the same for all", "spreads",
+                    look_for="a tight and a wide class: scene “unequal spreads”. The angular bound starts at 0, so tight pairs "
+                    "need little room. The margin wants √m of them all the same.",
+                    misleads="the triplet's line is for a negative as far from both ends; of another one, the nearer end counts.",
+                ),
+            ),
+        )),
         Drawer("The triangle at other sizes", (
             Section(
                 "The bound is the same at every size, the triplet's margin is not", "scaled", "against_scale",

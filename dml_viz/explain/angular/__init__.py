@@ -7,13 +7,13 @@ from dml_viz.explain.angular.controls import KEY, ROLES, settings
 from dml_viz.explain.angular.figures import FIGURES
 from dml_viz.explain.angular.model import FIRST, Model, Settings, model
 from dml_viz.explain.angular.predictions import PREDICTIONS
-from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE
+from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE, SCENES
 from dml_viz.params import knobs
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Angular",
-    scene=SceneOptions(SCENE, overlay=KEY, roles=ROLES, picked=FIRST),
+    scene=SceneOptions(SCENE, overlay=KEY, roles=ROLES, picked=FIRST, scenes=lambda: SCENES),
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, roles=roles),
     model=model,

@@ -9,6 +9,7 @@ from dml_viz.analysis import response_to
 from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.explain.angular.model_batch import DIMENSIONS, Batch, batch, random_batch
+from dml_viz.explain.angular.model_pairs import Fan, Spreads, fan, spreads
 from dml_viz.explain.angular.model_triangle import (
     Push,
     Source,
@@ -156,6 +157,21 @@ class Model(EmbeddingsModel[Settings]):
         both = self.settings.angular, self.settings.triplet
         random = {f"random, d = {dim}": random_batch(dim, *both) for dim in DIMENSIONS}
         return {f"these {len(self.y)} points, d = {self.dim}": self.batch, **random}
+
+    @cached_property
+    def fan(self) -> Fan:
+        """All negatives of the anchor and its positive."""
+        return fan(self.settings.angular, self.embeddings.d2.numpy(), self.y, *self.settings.roles[:2])
+
+    @cached_property
+    def spreads(self) -> Spreads:
+        """All positive pairs with their nearest negatives."""
+        return spreads(self.embeddings.d2.numpy(), self.y)
+
+    @property
+    def code_bound(self) -> float:
+        """How far from x_c code that takes unsquared distances wants a negative: there tan n' = 2 tan^2 alpha."""
+        return self.triangle.radius / (2 * self.t)
 
     @cached_property
     def batch(self) -> Batch:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.app.room import Preset
+from dml_viz.embedding.scene import Scene
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.model import FIRST, Model, Roles
 from dml_viz.losses.angular import Angular
@@ -14,6 +15,7 @@ from dml_viz.params import defaults
 
 SCENE = "overlapping"
 ROUNDING = 1e-12
+SCENES = {"unequal spreads": Scene.read("a80_86_92_98b150_190_230_270c300_310_320")}
 
 
 def _preset(

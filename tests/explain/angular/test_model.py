@@ -8,10 +8,11 @@ import pytest
 import torch
 
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.scene import SCENES, preset_embeddings
+from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_distances, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, settled
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, batch, random_batch
+from dml_viz.explain.angular.model_pairs import fan, spreads
 from dml_viz.explain.angular.model_triangle import (
     LABELS,
     Triangle,
@@ -22,6 +23,8 @@ from dml_viz.explain.angular.model_triangle import (
 )
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
+from dml_viz.pitfalls._batches import example
+from dml_viz.pitfalls.angular import unsquared_violation
 
 PLACES = range(0, 360, 9)
 DEGENERATE = {
@@ -372,3 +375,38 @@ def test_both_sums_of_a_look_are_the_loss_s_own() -> None:
     assert kept.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation)))
     dropped = Model(subject, replace(model.settings, angular=Angular()))
     assert dropped.of_angular.value == pytest.approx(math.log1p(math.exp(model.violation + 4)))
+
+
+@pytest.mark.parametrize("form", ["logistic", "N-pair", "hinge"])
+def test_a_pair_shares_its_push_among_its_negatives_as_the_formula_says(form: str) -> None:
+    z, y = example(20, 5, 4)
+    loss, t, a, p = Angular(form=form, alpha=40), math.tan(math.radians(40)) ** 2, 0, 4
+    assert y[a] == y[p]
+    found = fan(loss, squared_distances(z, z).numpy(), y.numpy(), a, p)
+    rows = [np.flatnonzero(y.numpy() == label) for label in range(4) if label != y[a]]
+    assert found.negatives.tolist() == (
+        sorted(own[1] for own in rows) if form == "N-pair" else sorted(np.concatenate(rows).tolist())
+    )
+    f = [float(4 * t * (z[a] + z[p]) @ z[n] - 2 * (1 + t) * z[a] @ z[p]) for n in found.negatives]
+    whole = 1 + sum(map(math.exp, f))
+    shares = [float(value + 2 - 6 * t > 0) if form == "hinge" else math.exp(value) / whole for value in f]
+    np.testing.assert_allclose(found.shares, shares)
+
+
+def test_every_pair_has_its_length_and_the_way_from_its_middle_to_the_nearest_negative() -> None:
+    z, y = example(14, 3, 3)
+    found = spreads(squared_distances(z, z).numpy(), y.numpy())
+    same = [(i, j) for i in range(14) for j in range(i + 1, 14) if y[i] == y[j]]
+    assert found.pairs.T.tolist() == [list(pair) for pair in same]
+    for (i, j), apart, nearest in zip(same, found.apart, found.nearest, strict=True):
+        assert apart == pytest.approx(float((z[i] - z[j]).norm()))
+        others = [float((z[n] - (z[i] + z[j]) / 2).norm()) for n in range(14) if y[n] != y[i]]
+        assert nearest == pytest.approx(min(others))
+
+
+def test_code_of_unsquared_distances_ends_where_its_own_hinge_does() -> None:
+    at = Model(Scene.read("a60_120b100").subject(), Settings(Angular(alpha=40), roles=(0, 1, 2)))
+    middle, above = at.triangle.centre, np.array((0.0, 1.0))
+    negative = torch.from_numpy(middle + at.code_bound * above)
+    anchor, positive = at.embeddings.z[0], at.embeddings.z[1]
+    assert float(unsquared_violation(anchor, positive, negative, math.radians(40))) == pytest.approx(0, abs=1e-12)

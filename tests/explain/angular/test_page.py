@@ -28,7 +28,19 @@ from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "50_angular.py"
-NAMES = {"triangle", "angular", "triplet", "circle", "scaled", "against_scale", "angles", "dimensions", "forms"}
+NAMES = {
+    "triangle",
+    "angular",
+    "triplet",
+    "circle",
+    "scaled",
+    "against_scale",
+    "angles",
+    "dimensions",
+    "forms",
+    "fan",
+    "spreads",
+}
 OF_A_RUN = {"points", *NAMES}
 LESSON_ROLES = (4, 0, 5)
 

@@ -138,6 +138,7 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
     largest, middle = float(values.max()), np.zeros(1)
     push = np.array((asked.along, n, n + (n - asked.along)))
     bounds = [plane.ring(centre, reach) for centre in around]
+    of_code = [] if place else [plane.ring(np.zeros(2), model.code_bound)]
     traces = [
         {
             "type": "contour", "name": "loss", "x": across, "y": up, "z": values.astype(np.float32),
@@ -147,6 +148,7 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
             "hovertemplate": "with x<sub>n</sub> here: %{z:.3f}<extra></extra>",
         },
         *(plane.path("bound", bound, NEGATIVE, 2, dash="dot") for bound in bounds),
+        *(plane.path("the code's bound", bound, EXACT, 2, dash="dash") for bound in of_code),
         *plane.sides(model, theme),
         plane.path("line of the push", push, INK[theme], 1, dash="dot"),
         plane.arrows("arrows", triangle.corners, factor * asked.arrows, asked.colour, width=4),
@@ -161,14 +163,17 @@ def _pushes(model: Model, display: Display, place: int) -> go.Figure:
          f"{asked.along_name}   <span style='color:{EXACT}'>{plane.SAMPLE['thin dash']}</span> the sphere"),
         (plane.SAMPLE["dot"], NEGATIVE, "beyond it the loss is 0" if hinge else "where the hinge would end"),
     ]  # fmt: skip
+    if of_code:
+        acts = math.degrees(math.atan(2 * model.t))
+        words.append((plane.SAMPLE["dash"], EXACT, f"where code of unsquared distances ends: n′ = {acts:.1f}°"))
     if model.settings.arrows == "tangent" and not still:
         share = float((asked.arrows**2).sum()) / whole
         part = f"; the plane shows {share:.0%}" if share < WHOLE else ""
         words.insert(1, ("", INK[theme], f"arrows: tangent to the sphere{part}"))
-    layout = frame.layout(PUSH_HIGH, len(words))
+    layout = frame.layout(PUSH_HIGH, len(words) + place)  # both drawings are equally high
     named = [*plane.named_corners(triangle.corners), ("x<sub>c</sub>", np.zeros(2), INK[theme])]
     tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(triangle.corners, asked.arrows, strict=True)]
-    lines, rings = [np.array((a, n, p, a)), push, *tips], [*bounds, plane.ring(*triangle.cut)]
+    lines, rings = [np.array((a, n, p, a)), push, *tips], [*bounds, *of_code, plane.ring(*triangle.cut)]
     high = PUSH_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
     layout["annotations"] = [*labels(named, lines, frame, high, rings, theme=theme, backed=True), key(*words)]
     alt = (

@@ -1,0 +1,108 @@
+"""A positive pair with all its negatives, and all positive pairs of the batch against both bounds."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.angular.figures._plane import ANGULAR, SAMPLE, TRIPLET
+from dml_viz.explain.angular.model import Model
+from dml_viz.plot import disc
+from dml_viz.plot.canvas import axis, canvas, chart, key, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.projection import flatten
+from dml_viz.plot.style import NEGATIVE, POSITIVE
+from dml_viz.plot.traces import TEXT, line, marks
+
+FAN_HIGH, SPREADS_HIGH = 440, 440
+MOST, PAIRS = 60, 600  # negatives and pairs that are drawn, of more
+LEVELS, WIDEST = 12, 9.0  # of width, pixels
+LEAST = 1e-3  # of the largest share: less has no line
+
+
+def fan(model: Model, display: Display) -> go.Figure:
+    """The pair, and a line from its middle to each negative, as wide as its share of the pair's push on all negatives.
+
+    The heaviest are drawn; marks in trace "shares" have the points as customdata, and ``layout.meta["shares"]`` theirs.
+    """
+    found, theme, (a, p, _) = model.fan, display.theme, model.settings.roles
+    flat = flatten(model.z, np.zeros_like(model.z), a, model.embeddings.plane)
+    largest = float(found.shares.max(initial=0))
+    drawn = [k for k in found.order[:MOST].tolist() if found.shares[k] > LEAST * largest]
+    points, shares = found.negatives[drawn], found.shares[drawn]
+    middle = flat.places[[a, p]].mean(0)
+    lines = np.stack(np.broadcast_arrays(middle, flat.places[points]), 1).reshape(-1, 2, 2)
+    levels = np.ceil(LEVELS * shares / (largest or 1)).astype(int)
+    traces = [
+        line("share of the push", x, y, colour=tint(NEGATIVE, 0.7), width=WIDEST * level / LEVELS)
+        for (level,), x, y in disc.bundles(lines, levels)
+    ]
+    traces.append(line("pair", *flat.places[[a, p]].T, colour=POSITIVE, width=4))
+    traces += [disc.points(flat, group, display.who) for group in disc.by_class(model.y, display.classes)]
+    hover = [
+        f"{display.who[k]}: {share:.1%} of the full push"
+        for k, share in zip(points.tolist(), shares.tolist(), strict=True)
+    ]
+    traces += [
+        marks("shares", *flat.places[points].T, colour=NEGATIVE, opacity=0, size=16, hover=TEXT, text=hover, customdata=points),
+        disc.rings("anchor and positive", flat.places[[a, p]], 20, POSITIVE, 2),
+    ]  # fmt: skip
+    form, many = model.settings.angular.form, len(found.shares)
+    total = float(found.shares.sum())
+    nearest = f"{display.who[found.negatives[found.order[0]]]} has {largest:.0%}" if largest else "none is pushed"
+    what = f"{total:.0f} of {many} active" if form == "hinge" else f"all {many} together {total:.0%} of the full push"
+    words = (
+        ("◯", POSITIVE, f"anchor {display.who[a]} and positive {display.who[p]}"),
+        ("━", NEGATIVE, f"negatives, {form}: {what}; {nearest}"),
+    )
+    pair = f"{display.who[a]} and {display.who[p]}"
+    alt = f"{flat.view.capitalize()} with {pair} and their {many} negatives. {form}: {what}; {nearest}."
+    meta = {"alt": alt, "shares": shares}
+    margin = {"l": 8, "r": 8, "t": 52, "b": 8}
+    return canvas(
+        traces, disc.layout(FAN_HIGH, margin, 1.2, theme, annotations=[key(*words)], meta=meta), theme=theme, alt=alt
+    )
+
+
+def spreads(model: Model, display: Display) -> go.Figure:
+    """Every positive pair by its length and how far its middle is from the nearest negative, with the bounds of both losses.
+
+    The triplet's is drawn for a negative as far from both ends. ``customdata`` are the ends.
+    """
+    found, loss, triplet = model.spreads, model.settings.angular, model.settings.triplet
+    apart = np.linspace(0, 2, 101)
+    bounds = {
+        "angular": apart / 2 / math.tan(math.radians(loss.alpha)),
+        "triplet": np.sqrt(
+            (apart**2 + triplet.margin if triplet.squared else (apart + triplet.margin) ** 2) - apart**2 / 4
+        ),
+    }
+    below = {name: found.nearest < np.interp(found.apart, apart, bound) for name, bound in bounds.items()}
+    drawn = np.arange(len(found.y))
+    if len(drawn) > PAIRS:
+        drawn = np.random.default_rng(0).permutation(len(drawn))[:PAIRS]
+    traces = [
+        line(f"bound of the {name} loss", apart, bounds[name], colour=colour, width=2.5, dash=dash)
+        for name, colour, dash in (("angular", ANGULAR, "solid"), ("triplet", TRIPLET, "dash"))
+    ]
+    for group in disc.by_class(found.y[drawn], display.classes):
+        of = drawn[group.of]
+        text = [f"{display.who[i]} and {display.who[j]}" for i, j in found.pairs[:, of].T.tolist()]
+        traces.append(
+            marks(group.name, found.apart[of], found.nearest[of], colour=group.colour, symbol=group.symbol, size=8,
+                  opacity=0.8, text=text, customdata=found.pairs[:, of].T,
+                  hover="%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>")
+        )  # fmt: skip
+    counts = {name: f"{int(of.sum())} of {len(of)} pairs are below" for name, of in below.items()}
+    words = (
+        (SAMPLE["solid"], ANGULAR, f"angular, α = {loss.alpha:g}°: {counts['angular']}"),
+        (SAMPLE["dash"], TRIPLET, f"triplet, m = {triplet.margin:g}: {counts['triplet']}"),
+    )
+    top = max(float(found.nearest.max(initial=1.0)) * 1.1, 1.0)
+    alt = (
+        f"{len(found.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
+        f"Bounds: {words[0][2]}; {words[1][2]}."
+    )
+    x = axis("distance of anchor and positive", 0, 1.05 * max(float(found.apart.max(initial=0.5)), 0.5))
+    y = axis("nearest negative, from x<sub>c</sub>", 0, top)
+    return chart(traces, words, x, y, height=SPREADS_HIGH, theme=display.theme, alt=alt)
