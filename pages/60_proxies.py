@@ -131,6 +131,16 @@ Explainer(
                 misleads=influence_misleads,
             ),
         )),
+        Drawer("Fixed centroids: one bound on all triplets", (
+            Section(
+                "The discriminative loss bounds all triplets by distances to fixed centroids, and the gap closes at the corners",
+                "bound",
+                look_for="the shaded gap. It closes where every sample is on its own centroid and these are equally far apart: "
+                "place the proxies “spread” and see. Dragged proxies are the centroids, and the bound holds for any.",
+                misleads="the mean is of dₐₚ − dₐₙ without hinge or margin, so easy triplets count, too. Equally many samples "
+                "of each class are taken, and no net is between the loss and the samples.",
+            ),
+        )),
         Drawer("A third loss: NormFace, AM-softmax, ArcFace or SoftTriple", (
             Section(
                 "With the positive in the denominator a pull fades, and a margin lets it last longer", "cousin", "pull-cousin",

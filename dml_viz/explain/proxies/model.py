@@ -10,6 +10,7 @@ from torch import Tensor
 from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
+from dml_viz.explain.proxies.model_bound import Bound, bound
 from dml_viz.explain.proxies.model_influence import Influence, influence, some
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -180,6 +181,11 @@ class Model(EmbeddingsModel[Settings]):
             for name, own in (("nca", self.nca), ("anchor", self.anchor))
         }
         return {name: influence(own, few.plane) for name, own in {**of_proxies, "triplet": triplet}.items()}
+
+    @cached_property
+    def bound(self) -> Bound | None:
+        """The bound on all triplets along the gradient of the discriminative loss, with the proxies for its centroids."""
+        return bound(self.embeddings.z, self.rows, self.proxies)
 
     @cached_property
     def correlations(self) -> dict[str, float]:

@@ -11,8 +11,10 @@ from dml_viz.embedding.class_directions import centres, means, spread
 from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.proxies.model import Model, Settings
+from dml_viz.explain.proxies.model_bound import bound
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
 from dml_viz.explain.proxies.scenes import with_proxies
+from dml_viz.losses.discriminative import Discriminative
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -266,3 +268,26 @@ def test_changes_of_gradients_are_the_second_derivatives_of_the_loss(dim: int) -
     assert model.influence["nca"].changes.diagonal().all()
     assert 0.1 < found.share < 0.5
     assert model.influence["triplet"].share > 0.2
+
+
+def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corners() -> None:
+    y = torch.arange(12) % 3
+    z = torch.nn.functional.normalize(
+        torch.randn(12, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    )
+    centroids = torch.eye(3, dtype=torch.float64)
+    found = bound(z, y, centroids)
+    assert found is not None
+    d = [(float((z[a] - z[p]).norm()), float((z[a] - z[n]).norm())) for a in range(12) for p in range(12) for n in range(12)
+         if a != p and y[a] == y[p] and y[a] != y[n]]  # fmt: skip
+    assert found.count == len(d)
+    assert found.triplets[0] == pytest.approx(np.mean([near - far for near, far in d]))
+    loss = float(Discriminative().value(z, y, proxies=centroids))
+    assert found.bound[0] == pytest.approx(3 * (3 - 1) * (4 - 1) * 4 * 12 * loss / len(d))
+    assert (found.bound >= found.triplets - 1e-9).all()
+    gap = found.bound - found.triplets
+    assert gap[-1] < 0.05 * gap[0]
+    at_corners = bound(centroids[y], y, centroids)
+    assert at_corners is not None
+    assert at_corners.bound[0] == pytest.approx(at_corners.triplets[0])
+    assert bound(z, torch.arange(12), centroids) is None

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from dml_viz.explain.proxies.figures.bound import bound
 from dml_viz.explain.proxies.figures.flow import flow
 from dml_viz.explain.proxies.figures.hardness import hardness
 from dml_viz.explain.proxies.figures.influence import influence
@@ -24,6 +25,7 @@ FIGURES: dict[str, Callable[..., Any]] = {
     "moves-nca": partial(influence, name="nca"),
     "moves-anchor": partial(influence, name="anchor"),
     "moves-triplet": partial(influence, name="triplet"),
+    "bound": bound,
     "cousin": partial(picture, name="variant"),
     "pull-cousin": partial(hardness, names=("variant", "nca"), positive=True),
 }
