@@ -99,7 +99,7 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
         with st.expander("Batches, method, seed, device", expanded=False):
             batches = _one_of("sampler", "Batches", SAMPLERS, "p_by_k")
             sampler = controls(SAMPLERS[batches], batches, note=RESTARTS)
-            rest = values(Run, "run", ["seed", "device"], note=RESTARTS)
+            rest = values(Run, "run", ["chunk", "seed", "device"], note=RESTARTS)
             method = Plain() if losses else _method(loss)
         st.caption(_batch(dataset, str(protocol["protocol"]), sampler))
     return _spelt(

@@ -69,7 +69,9 @@ def training_set(dataset: Dataset, protocol: str, device: torch.device, noise: f
     augmentation = dataset.augmentation
     source = images.x if augmentation is None or images.plain is None else images.plain
     x = torch.from_numpy(source[parts.train]).unsqueeze(1)
-    return TrainingSet(x.to(device), y.to(device), y, ClassTable.of(y), len(parts.train_classes), augmentation)
+    categories = np.asarray(images.categories)[images.y] if images.sets is None else images.sets
+    table = ClassTable.of(y, torch.from_numpy(categories[parts.train].astype(np.int64)))
+    return TrainingSet(x.to(device), y.to(device), y, table, len(parts.train_classes), augmentation)
 
 
 def _with_wrong(y: Tensor, classes: int, noise: float) -> Tensor:

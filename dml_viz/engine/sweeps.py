@@ -33,7 +33,7 @@ PROBED = 0.25  # seconds of steps that a price rests on
 NO_FRAME = 1000  # steps between frames while steps are timed
 WARM, REPEATS = 3, 3
 # Fields that runs have got since results were first recorded, as they are where nothing is asked of them.
-LATER: Mapping[str, object] = MappingProxyType({"method": Plain(), "label_noise": 0.0})
+LATER: Mapping[str, object] = MappingProxyType({"method": Plain(), "label_noise": 0.0, "chunk": 0})
 OVERHEAD = 1.08  # what slices and their way to the server add
 
 

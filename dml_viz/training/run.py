@@ -19,6 +19,7 @@ from dml_viz.training.nets.conv import Conv
 # Most happens first.
 EARLY = frozenset((1, 2, 3, 5, 8, 13, 21, 34, 55, 89))
 STEPS_CAP = 20_000
+AT_ONCE, PIECE = 1024, 256  # images that go through a net at once unasked; of a larger batch, in a chunk
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ class Run:
         0, "", meaning="steps from frame to frame; 0 takes what suits the net, and looks closely at first", unit="count",
         domain="[0, 1000]", slider=(1, 200), step=1,
     )  # fmt: skip
+    chunk: int = param(
+        0, "c", label="in the net at once", unit="count", choices=(0, 16, 32, 64, 128, 256, 512),
+        meaning=f"images in the net at once (gradient caching): less memory, the same step. 0: all of up to {AT_ONCE:,}",
+        source="Gao et al. 2021, Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup",
+    )  # fmt: skip
     device: str = param(
         "auto", "", choices=DEVICES, meaning="where the net is trained; auto takes a GPU where there is one"
     )
@@ -80,6 +86,10 @@ class Run:
     def stride(self) -> int:
         """Steps from frame to frame: ``every``, or what suits the net."""
         return self.every or self.net.frame_every
+
+    def at_once(self, batch: int) -> int:
+        """How many of a ``batch`` of images go through the net at once."""
+        return self.chunk or (batch if batch <= AT_ONCE else PIECE)
 
     def shows(self, step: int) -> bool:
         """Whether the run makes a frame at ``step``: at multiples of its stride, at the last step, and unasked at early ones."""

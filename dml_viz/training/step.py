@@ -1,6 +1,7 @@
 """A learner: a state brought to life on a device, and the one step that trains it."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -112,16 +113,28 @@ class Learner:
     @torch.no_grad()
     def _backward(self) -> Backward:
         x, y, layout = self._batch()
-        with torch.enable_grad():
-            rows = self._passes.forward(x)
+        pieces = x.split(self.run.at_once(len(x)))
+        whole = len(pieces) == 1
+        with torch.set_grad_enabled(whole):
+            rows = torch.cat([self._passes.forward(piece) for piece in pieces])
         trouble = rows.sum() * 0
         # No loss need bear what is no number.
         gradients = self.run.loss.gradients(
             rows.nan_to_num(0, 0, 0), y, layout, **{name: tensor.detach() for name, tensor in self.learnt.items()}
         )
         gradients = Gradients(gradients.value + trouble, gradients.z + trouble, gradients.learnt)
-        self._passes.backward(gradients.z)
+        self._passes.backward(gradients.z) if whole else self._in_pieces(pieces, gradients.z)
         return Backward(rows, gradients)
+
+    def _in_pieces(self, pieces: Sequence[Tensor], gradient: Tensor) -> None:
+        """Leave the weights' gradient: each piece again through the net, and back with its rows of ``gradient`` (B, d)."""
+        total = torch.zeros_like(self._gradient)
+        for piece, of_rows in zip(pieces, gradient.split(len(pieces[0])), strict=True):
+            with torch.enable_grad():
+                self._passes.forward(piece)
+            self._passes.backward(of_rows)
+            total += self._gradient
+        self._gradient.copy_(total)
 
     def _batch(self) -> tuple[Tensor, Tensor, Layout]:
         """Images and labels of the step and the labels' layout; for a loss of views two views of half the images each."""

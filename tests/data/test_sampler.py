@@ -9,6 +9,7 @@ from torch import Tensor
 
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.data.samplers._base import BATCH_CAP, BLOCK, ClassTable, Sampler
+from dml_viz.data.samplers.by_category import ByCategory
 from dml_viz.data.samplers.p_by_k import PByK
 from tests.corners import corners
 
@@ -111,11 +112,24 @@ def test_classes_and_samples_are_drawn_evenly() -> None:
 
 
 def test_a_batch_above_the_cap_is_refused_with_a_way_out() -> None:
-    assert PByK(classes=64, samples=16).classes == 64
+    assert PByK(classes=64, samples=128).classes == 64
     with pytest.raises(
-        ValueError, match=r"64 x 17 = 1088 is not allowed; choose a product up to 1024, .* samples = 16"
+        ValueError, match=r"64 x 129 = 8256 is not allowed; choose a product up to 8192, .* samples = 128"
     ):
-        PByK(classes=64, samples=17)
+        PByK(classes=64, samples=129)
+
+
+def test_a_batch_is_of_few_categories_unless_they_have_too_few_classes() -> None:
+    y, categories = torch.arange(12).repeat_interleave(6), torch.arange(6).repeat(12)
+    table = ClassTable.of(y, categories)
+    for batch in ByCategory(categories=2, classes=8, samples=2).batch_indices(table, 0, 0, 40):
+        assert len(set(categories[batch].tolist())) == 2
+        assert len(set(batch.tolist())) == 16
+        assert y[batch].reshape(8, 2).diff(dim=1).eq(0).all()
+        assert len(set(y[batch].tolist())) == 8
+    # One category has one image of a class, so a second one is taken.
+    for batch in ByCategory(categories=1, classes=8, samples=2).batch_indices(table, 0, 0, 10):
+        assert len(set(categories[batch].tolist())) == 2
 
 
 @pytest.mark.parametrize("wrong", [{"classes": 1}, {"samples": 1}, {"classes": 513}, {"samples": 2.5}])

@@ -346,7 +346,10 @@ def test_a_racer_keeps_what_the_race_can_have() -> None:
 @pytest.mark.parametrize(
     ("racer", "said"),
     [
-        (Racer(FastAP(), changes=(("sampler.samples", 512),)), "racer 2: .* choose a product up to 1024"),
+        (
+            Racer(FastAP(), changes=(("sampler.samples", 512), ("sampler.classes", 17))),
+            "racer 2: .* choose a product up to 8192",
+        ),
         (Racer(FastAP(), Branch(5, 0), (("dim", 8),)), "racer 2 goes on with the weights of racer 1; choose the same"),
     ],
 )

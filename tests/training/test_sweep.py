@@ -63,7 +63,7 @@ def test_runs_see_as_many_images_where_that_is_asked_for() -> None:
         (["loss.bins:5_5"], "a value twice"),
         (["lr:fast_0.1"], r"lr = 'fast' is not allowed; choose \(0, 1\]"),
         (["net:mlp_transformer"], "'transformer' is not allowed; choose conv, mlp"),
-        (["sampler.samples:2_512"], "choose a product up to 1024"),
+        (["sampler.samples:2_512", "sampler.classes:2_512"], "choose a product up to 8192"),
         (["loss.bins:5_10", "loss.bins:20_50"], "two different ones"),
         ([], "one knob, or two"),
         (["loss.bins:" + "_".join(map(str, range(4, 24))), "dim:2_3_8_64"], "take fewer values or seeds"),

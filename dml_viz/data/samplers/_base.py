@@ -10,7 +10,7 @@ from torch import Tensor
 
 from dml_viz.params import check
 
-BATCH_CAP = 1024
+BATCH_CAP = 8192
 BLOCK = 64
 
 
@@ -18,21 +18,24 @@ BLOCK = 64
 class ClassTable:
     """The samples of each class: ``members`` (C, M) int64 positions in the labels, ``sizes`` (C,) of them a row.
 
-    Only classes that occur have a row; ``labels`` (C,) says which class a row is. Raises ValueError for no labels.
+    Only classes that occur have a row; ``labels`` (C,) says which class a row is. ``categories`` (n,) are those of the samples:
+    their classes' or, of icons, who drew them. Raises ValueError for no labels.
     """
 
     members: Tensor
     sizes: Tensor
     labels: Tensor
+    categories: Tensor
 
     @classmethod
-    def of(cls, y: Tensor) -> "ClassTable":
-        """The table of labels y (n,) int64; batches then index the tensors that y goes with."""
+    def of(cls, y: Tensor, categories: Tensor | None = None) -> "ClassTable":
+        """The table of labels y (n,) int64; batches then index the tensors that y goes with. Unsaid, there is one category."""
         if y.ndim != 1 or len(y) == 0:
             raise ValueError(f"y has shape {tuple(y.shape)}; pass labels (n,) with n at least 1")
         labels, sizes = torch.unique(y, return_counts=True)
         rows = torch.argsort(y, stable=True).split(sizes.tolist())
-        return cls(torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True), sizes, labels)
+        members = torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True)
+        return cls(members, sizes, labels, torch.zeros_like(y) if categories is None else categories)
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,15 @@ class Sampler(ABC):
         first_block, last_block = first_step // BLOCK, (first_step + steps - 1) // BLOCK
         blocks = [self.draw(table, _generator(seed, b), BLOCK) for b in range(first_block, last_block + 1)]
         return torch.cat(blocks)[first_step - first_block * BLOCK :][:steps]
+
+
+def check_size(sampler: Sampler, classes: int, samples: int) -> None:
+    """Refuse a batch that is too large with a ValueError that names the fix."""
+    if classes * samples > BATCH_CAP:
+        raise ValueError(
+            f"{type(sampler).__name__}: classes x samples = {classes} x {samples} = {classes * samples} is not "
+            f"allowed; choose a product up to {BATCH_CAP}, such as samples = {BATCH_CAP // classes}"
+        )
 
 
 def _generator(seed: int, block: int) -> torch.Generator:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.data.samplers._base import BATCH_CAP, ClassTable, Sampler
+from dml_viz.data.samplers._base import ClassTable, Sampler, check_size
 from dml_viz.params import param
 
 
@@ -14,14 +14,14 @@ class PByK(Sampler):
     """P classes without replacement, then K samples of each without replacement.
 
     A table of fewer than P classes gives all of its classes. A class of fewer than K samples gives each of them equally
-    often, to within one. Raises ValueError for a batch P x K above 1024.
+    often, to within one. Raises ValueError for a batch P x K above 8192.
     """
 
     title = "P classes x K samples"
     sentence = "Every batch holds P classes with K images each, so every image has K - 1 positives."
 
     classes: int = param(
-        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
+        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 128), step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )  # fmt: skip
     samples: int = param(
@@ -31,11 +31,7 @@ class PByK(Sampler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.classes * self.samples > BATCH_CAP:
-            raise ValueError(
-                f"PByK: classes x samples = {self.classes} x {self.samples} = {self.classes * self.samples} is not "
-                f"allowed; choose a product up to {BATCH_CAP}, such as samples = {BATCH_CAP // self.classes}"
-            )
+        check_size(self, self.classes, self.samples)
 
     def batch_classes(self, table: ClassTable) -> int:
         """How many classes a batch holds: P, or all that the table has."""

@@ -1,0 +1,69 @@
+"""What one training step takes of memory, by batch size: the whole batch at once, in chunks of 128, and the library's loss.
+
+Each step runs in a process of its own. What is reported is by how much the step raised the process's peak (ru_maxrss). With
+``--write`` the numbers go to assets/recorded/chunks.json, which the page on large batches draws.
+"""
+
+import json
+import platform
+import resource
+import subprocess
+import sys
+
+import torch
+from pytorch_metric_learning import losses
+
+from dml_viz.assets import ASSETS
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.training.run import Run
+from dml_viz.training.state import start
+from dml_viz.training.step import Learner
+
+SIZES, CLASSES, CHUNK = (256, 512, 1024, 2048, 4096, 8192), 64, 128
+WAYS = {"whole": "the whole batch at once", "chunks": f"in chunks of {CHUNK}", "library": "the library's FastAP, whole"}
+FILE = ASSETS / "recorded" / "chunks.json"
+
+
+def peak() -> int:
+    """The most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def step(way: str, size: int) -> int:
+    """By how many bytes one step of the conv net raises the peak of this process."""
+    run = Run(device="cpu", sampler=PByK(CLASSES, size // CLASSES), chunk=CHUNK if way == "chunks" else 0)
+    small = Learner(Run(device="cpu", sampler=PByK(2, 2)), start(run))
+    small.train()  # what is allocated once is there
+    learner = Learner(run, start(run))
+    Run.at_once = lambda self, batch: self.chunk or batch  # type: ignore[method-assign]
+    x, y, _ = learner._batch()
+    before = peak()
+    if way == "library":
+        losses.FastAPLoss(num_bins=10)(learner.net(x), y).backward()
+    else:
+        learner.backward()
+    return peak() - before
+
+
+def main() -> None:
+    """Measure every batch size in every way, print a table, and write it where that is asked for."""
+    found: dict[str, list[float]] = {way: [] for way in WAYS}
+    print(f"{'batch':>8}" + "".join(f"{way:>12}" for way in WAYS) + "   MB")
+    for size in SIZES:
+        for way in WAYS:
+            command = [sys.executable, "-m", "benchmarks.chunks", way, str(size)]
+            found[way].append(round(int(subprocess.check_output(command)) / 1e6, 1))
+        print(f"{size:>8}" + "".join(f"{found[way][-1]:>12.0f}" for way in WAYS), flush=True)
+    if "--write" in sys.argv:
+        measured = {
+            "sizes": SIZES,
+            "megabytes": found,
+            "chunk": CHUNK,
+            "torch": torch.__version__,
+            "machine": platform.machine(),
+        }
+        FILE.write_text(json.dumps(measured) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    print(step(sys.argv[1], int(sys.argv[2]))) if len(sys.argv) > 2 else main()

@@ -1,0 +1,63 @@
+"""Classes out of a few categories: their negatives are alike, and so harder to tell apart."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.data.samplers._base import ClassTable, Sampler, check_size
+from dml_viz.params import param
+
+
+@dataclass(frozen=True)
+class ByCategory(Sampler):
+    """Categories at random, P classes with at least two samples in them, and K of these samples each.
+
+    Where the categories have fewer than P such classes, more categories are taken. A class of fewer than K samples there gives
+    each of them equally often, to within one. Raises ValueError for a batch P x K above 8192.
+    """
+
+    title = "Few categories"
+    sentence = "Every batch is of a few categories, icon sets or families of shapes, so that its negatives are alike."
+
+    categories: int = param(
+        4, "Q", meaning="categories in a batch: icon sets of icons, families of glyphs", unit="count", domain="[1, 64]",
+        slider=(1, 8), step=1, source="Cakir et al. 2019, Deep Metric Learning to Rank, section 4: two categories",
+    )  # fmt: skip
+    classes: int = param(
+        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 128), step=1,
+        source="as P classes x K samples",
+    )  # fmt: skip
+    samples: int = param(
+        4, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
+        source="as P classes x K samples, but icons have one image of a class in a set",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_size(self, self.classes, self.samples)
+
+    def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
+        """The next ``steps`` batches of a CPU generator, int64 (steps, P K), K samples of one class after the other."""
+        there = torch.arange(table.members.shape[1]) < table.sizes[:, None]
+        categories, of = torch.unique(table.categories, return_inverse=True)
+        owners = torch.where(there, of[table.members], -1)  # (C, M)
+        wanted = min(self.classes, int((table.sizes > 1).sum()) or len(table.sizes))
+        return torch.stack([self._batch(table, owners, len(categories), wanted, generator) for _ in range(steps)])
+
+    def _batch(
+        self, table: ClassTable, owners: Tensor, categories: int, wanted: int, generator: torch.Generator
+    ) -> Tensor:
+        """One batch (P K,); ``owners`` (C, M) are the categories of each class's samples, -1 for none."""
+        order = torch.randperm(categories, generator=generator)
+        for taken in range(min(self.categories, categories), categories + 1):
+            usable = torch.isin(owners, order[:taken])
+            many = usable.sum(1)
+            ready = (many > (1 if taken < categories else 0)).nonzero()[:, 0]
+            if len(ready) >= wanted:
+                break
+        rows = ready[torch.randperm(len(ready), generator=generator)[:wanted]]
+        keys = torch.rand(wanted, owners.shape[1], generator=generator).masked_fill_(~usable[rows], -1.0)
+        shuffled = keys.argsort(1, descending=True)
+        places = shuffled.gather(1, torch.arange(self.samples) % many[rows, None])
+        return table.members[rows[:, None], places].flatten()
