@@ -81,6 +81,10 @@ class Run:
         check(self)
         if wrong := self.method.refuses(self.loss):
             raise ValueError(wrong)
+        if self.chunk and self.method.name != "plain":
+            raise ValueError(
+                f"chunk = {self.chunk}: {self.method.title} takes a whole batch through the net; choose chunk = 0, or no method"
+            )
 
     @property
     def stride(self) -> int:
