@@ -1,8 +1,8 @@
 """Every figure at the sizes of papers and slides, measured: ``python -m tests.figures_at_sizes [--to FOLDER] [NAME ...]``.
 
 The gallery's figures, a run trained for it, a race, a sphere and a dragged scene, as SVG, PDF and PNG. It counts faults: circles
-that are none, letters below 6 points, words cut by the page, words over each other, and pages or pixels of another size than
-was asked for. Where `rsvg-convert` and `pdftoppm` are there, they draw the same file; pixels that differ well are counted.
+that are none, letters below 6 points, words cut by the page, over each other or over marks, and pages or pixels of another size
+than was asked for. Where `rsvg-convert` and `pdftoppm` are there, they draw the same file; pixels that differ well are counted.
 """
 
 import argparse
@@ -98,6 +98,35 @@ MEASURED = """([least, astray]) => {
     if (one.node !== two.node && depth(one, two) > 0.1 * Math.min(one.size, two.size))
       faults.push(`over each other: "${one.text.slice(0, 30)}" and "${two.text.slice(0, 30)}"`);
   }
+  // What lies right below a word, but for what it lies in whole, such as the cell of its number.
+  const pale = (colour) => {
+    const [r, g, b, alpha = 1] = (colour.match(/[\\d.]+/g) ?? [255, 255, 255]).map(Number);
+    return alpha * (255 - (0.2126 * r + 0.7152 * g + 0.0722 * b)) < 70;
+  };
+  const paint = (one, kind) => {
+    const look = getComputedStyle(one);
+    const seen = look[kind] !== "none" && Number(look[`${kind}Opacity`]) * Number(look.opacity) > 0.3;
+    return seen && !/, 0(\\.[0-2]\\d*)?\\)$/.test(look[kind].startsWith("rgba") ? look[kind] : "") ? look[kind] : "";
+  };
+  const flat = ({ width, height }) => Math.min(width, height) < 1;
+  const filled = (one) => flat(one.getBoundingClientRect()) ? "" : paint(one, "fill");
+  const drawn = (one) => parseFloat(getComputedStyle(one).strokeWidth) > 0.2 ? paint(one, "stroke") : "";
+  for (const { node, text, corners } of words) {
+    if (node.previousElementSibling?.getAttribute("aria-hidden") === "true") continue; // its halo
+    const [p, q, , s] = corners;
+    let touched = 0;
+    for (let i = 1; i < 12; i += 1) for (let j = 1; j < 4; j += 1) {
+      const at = { x: p.x + (q.x - p.x) * i / 12 + (s.x - p.x) * j / 4, y: p.y + (q.y - p.y) * i / 12 + (s.y - p.y) * j / 4 };
+      const under = document.elementsFromPoint(at.x, at.y).find((one) =>
+        svg.contains(one) && one !== svg && !one.closest("text") && (filled(one) || drawn(one)));
+      if (!under || under === svg.querySelector("rect")) continue;
+      const box = under.getBoundingClientRect();
+      const inside = box.left <= p.x && box.right >= q.x && box.top <= p.y && box.bottom >= s.y;
+      if (filled(under) ? inside || pale(filled(under)) : pale(drawn(under))) continue;
+      touched += 1;
+    }
+    if (touched > 1) faults.push(`over a mark: "${text.slice(0, 40)}"`);
+  }
   const circles = [];
   const all = [...svg.querySelectorAll("circle, ellipse, path")].filter((one) => !one.closest("defs, clipPath"));
   for (const one of all) {
@@ -157,6 +186,11 @@ def measured(page: Page, folder: Path, stem: str, size: dict[str, Any]) -> tuple
     """The faults of one figure at one size, and what was measured."""
     page.set_content(f"<body style='margin:0'>{re.sub(r'^<.xml[^>]*>', '', (folder / f'{stem}.svg').read_text())}")
     page.evaluate("document.fonts.ready.then(() => null)")
+    page.add_style_tag(content="svg * { pointer-events: visiblePainted !important }")
+    width, height = page.evaluate(
+        "[...'wh'].map((k, i) => Math.ceil(Object.values(document.querySelector('svg').getBoundingClientRect().toJSON())[i + 2]))"
+    )
+    page.set_viewport_size({"width": width + 1, "height": height + 1})
     found = page.evaluate(MEASURED, [LEAST_POINTS, ASTRAY])
     faults = list(found["faults"])
     if found["aspect"] and max(abs(ratio - 1) for ratio in found["aspect"]) > ROUND:

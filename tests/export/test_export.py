@@ -8,12 +8,14 @@ import zlib
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz import explain
 from dml_viz.app.figure_store import store
 from dml_viz.data.wire import unpack
 from dml_viz.export.command import main
@@ -328,7 +330,7 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
 
 
 def test_figures_are_made_again_without_streamlit() -> None:
-    rooms = [path.stem.split("_", 1)[1] for path in PAGES.glob("*.py")]
+    rooms = [info.name for info in iter_modules(explain.__path__)]
     program = f"""
 import sys
 from importlib import import_module

@@ -97,6 +97,15 @@ def test_every_letter_of_a_page_has_a_glyph(chrome: HeadlessChrome) -> None:
     assert b"0000" not in glyphs
 
 
+def test_a_page_is_one_figure_that_says_in_words_what_it_shows(chrome: HeadlessChrome) -> None:
+    page = chrome.draw(asked(5, "pdf"))
+    said = re.search(rb"/S /Figure /P (\d+) 0 R /Pg \d+ 0 R /K 0 /Alt <feff([0-9a-f]+)>", page)
+    assert said
+    assert bytes.fromhex(said[2].decode()).decode("utf-16-be") == "Number 5."
+    assert b"/MarkInfo << /Marked true >> /StructTreeRoot %s 0 R" % said[1] in page
+    assert b"/StructParents 0" in page
+
+
 def test_a_colour_bar_has_its_colours_on_a_page(chrome: HeadlessChrome) -> None:
     data = [{"type": "heatmap", "z": [[0, 1], [2, 3]], "colorscale": [[0, "#f00"], [0.25, "#fff"], [1, "#00f"]]}]
     page = chrome.draw(request(1, {"data": data, "layout": {}}, "pdf"))

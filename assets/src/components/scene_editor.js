@@ -103,7 +103,7 @@ class SceneEditor {
     const { state, component } = this;
     const { look, gradients } = this;
     const shown = { state, look, gradients: gradients.of(state), data: component.data };
-    return { ...shown, words: this.#words(), ready: !!this.#overlay };
+    return { ...shown, words: `${this.#words()}; ${this.stage.words}`, ready: !!this.#overlay };
   }
 
   #words() {

@@ -8,7 +8,7 @@ const EDGE = 4; // px between words and the page's side
 const ROW = 26; // px of a row's height, at least
 const PLOT = 70; // px of a plot's height, at least
 const FLAT = 0.55; // of its width: the height of a chart of no height of its own, at least
-const [NUMBER, BAR] = [2.4, 72]; // letters that a cell's number takes; px of a bar of colours
+const [AIR, BAR] = [0.4, 72]; // letters of a cell beside its number; px of a bar of colours
 const BOLD = 1.06; // times as wide as the same words not bold
 
 /**
@@ -62,7 +62,30 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   if (tiles) Object.assign(moved, tiles.layout);
   if (layout.meta?.square) moved.yaxis = { ...moved.yaxis, scaleanchor: "x", constrain: "domain" };
   if (layout.meta?.square) moved.xaxis = { ...moved.xaxis, constrain: "domain" };
+  if (letters) moved.annotations = apart(moved.annotations, moved, size);
   return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
+}
+
+// Labels in a column beside a plot, each a line below the one above it, as near to their places as that leaves them.
+function apart(notes, { yaxis, margin, height }, size) {
+  if (!yaxis?.range || yaxis.type === "log") return notes;
+  const [low, high] = yaxis.range;
+  const unit = (high - low) / (height - margin.t - margin.b);
+  const labels = notes.filter(({ xref, yref, xanchor, showarrow }) =>
+    !xref && !yref && xanchor === "left" && showarrow === false
+  );
+  const places = new Map();
+  for (const x of new Set(labels.map((note) => note.x))) {
+    const column = labels.filter((note) => note.x === x);
+    let above = Infinity;
+    for (const note of column.sort((a, b) => b.y - a.y)) {
+      above = Math.min(note.y, above - 0.95 * SPACING * (note.font?.size ?? size) * unit);
+      places.set(note, above);
+    }
+    const up = column.reduce((sum, note) => sum + note.y - places.get(note), 0) / column.length;
+    for (const note of column) places.set(note, places.get(note) + up);
+  }
+  return notes.map((note) => (places.has(note) ? { ...note, y: places.get(note) } : note));
 }
 
 /** Words with breaks where they have to be, `room` px wide; marks of bold, colour and index stay around what they are around. */
@@ -171,11 +194,13 @@ function labelled(data, notes, paper, letters) {
 }
 
 // Numbers in the cells of a heat map where they can be read; where they cannot, the bar of colours gives way, or they do.
-function celled(trace, { width, margin }, letters) {
+function celled(trace, { width, margin, font }, letters) {
   if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;
   const across = trace.z[0].length;
   const bar = trace.showscale === false ? 0 : BAR;
-  const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / NUMBER;
+  const written = Array.from(trace.text).flatMap((row) => Array.from(row)).flatMap((text) => text.split(/<br\s*\/?>/));
+  const long = AIR + Math.max(...written.map((text) => wide(text.replace(/<[^>]*>/g, ""), 100, font?.family))) / 100;
+  const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / long;
   const size = (spare) => Math.max(letters, Math.min(13, fits(spare)));
   if (fits(0) >= letters) return { ...trace, textfont: { ...trace.textfont, size: size(0) } };
   if (fits(bar) >= letters) return { ...trace, showscale: false, textfont: { ...trace.textfont, size: size(bar) } };

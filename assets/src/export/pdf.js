@@ -33,12 +33,39 @@ export async function pdf(svg, inches, faces, texts) {
   const texted = [...copy.querySelectorAll("text")];
   [...svg.querySelectorAll("text")].forEach((text, k) => texted[k].replaceWith(pieces(text, known)));
   svg.after(copy);
+  tagged(file, format, texts.words);
+  file.internal.write("/Figure << /MCID 0 >> BDC");
   try {
     await svg2pdf(copy, file, { x: 0, y: 0, width: format[0], height: format[1] });
   } finally {
     copy.remove();
   }
+  file.internal.write("EMC");
   return file.output("arraybuffer");
+}
+
+// The structure of the page for who reads it aloud: one figure, with what it shows in words.
+function tagged(file, size, words) {
+  const { events, newObject, write } = file.internal;
+  let [page, root] = [0, 0];
+  events.subscribe("putPage", ({ objId }) => {
+    page = objId;
+    write("/StructParents 0");
+  });
+  events.subscribe("postPutResources", () => {
+    root = newObject();
+    write(`<< /Type /StructTreeRoot /K ${root + 1} 0 R /ParentTree << /Nums [0 [${root + 1} 0 R]] >> >>`, "endobj");
+    newObject();
+    const units = Array.from(words, (_, k) => words.charCodeAt(k).toString(16).padStart(4, "0")).join("");
+    write(
+      `<< /Type /StructElem /S /Figure /P ${root} 0 R /Pg ${page} 0 R /K 0 /Alt <feff${units}>`,
+      `/A << /O /Layout /Placement /Block /BBox [0 0 ${size.map((side) => side.toFixed(2)).join(" ")}] >> >>`,
+      "endobj",
+    );
+  });
+  events.subscribe("putCatalog", () => {
+    write(`/MarkInfo << /Marked true >> /StructTreeRoot ${root} 0 R /ViewerPreferences << /DisplayDocTitle true >>`);
+  });
 }
 
 function nameOf({ name, file }) {

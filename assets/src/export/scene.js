@@ -9,7 +9,11 @@ export function offerScene(box, svg, seen) {
   const about = () => {
     const { data: { palette, recipe }, state, look, gradients } = seen();
     const { scene } = state;
-    const words = [seen().words, ...Object.entries(gradients).filter(([, one]) => one).map(arrows(state))].join(". ");
+    const parts = [
+      seen().words.replace(/\.$/, ""),
+      ...Object.entries(gradients).filter(([, one]) => one).map(arrows(state)),
+    ];
+    const words = `${parts.join(". ")}.`;
     const key = classKey(present(scene).map((c) => [c, className(c)]), look, scene.stars.length);
     return { palette, theme: look.theme, recipe, words, key, table: () => table(seen()) };
   };

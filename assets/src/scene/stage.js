@@ -58,6 +58,7 @@ export class Stage extends Tools {
     this.dim = scene.dim;
     this.root.dataset.solid = scene.dim === 3;
     this.#notes = [];
+    this.arrowed = 0;
     this.#drawGraticule(scene.dim);
     this.at = this.#places(state);
   }
@@ -88,6 +89,12 @@ export class Stage extends Tools {
     const style = { colour: this.palette.ofWords(colour), towards: [u, -v], ...letters };
     const at = this.#pixel({ x, y });
     this.labels.add(at.x, at.y, text, style);
+  }
+
+  /** How many arrows the picture has, and the lines below it. */
+  get words() {
+    return [`${this.arrowed || "no"} arrow${this.arrowed === 1 ? "" : "s"}`, this.#notes.join(" ")].filter(Boolean)
+      .join(". ");
   }
 
   /** A line of words below the picture in this frame. */

@@ -14,6 +14,7 @@ const [THINNEST, WIDEST] = [0.5, 6]; // px of a pair without weight, and of the 
  * them; points and vectors are arrays of `dim` numbers.
  */
 export class Tools {
+  arrowed = 0; // arrows drawn in this frame
   /** The colours of the page's theme: ink, quiet, faint, paper, positive, negative, query, exact, and ofClass(c). */
   palette = null;
   /** 2 on the circle, 3 on the sphere. */
@@ -80,6 +81,7 @@ export class Tools {
       const [u, v] = [end.x - x, end.y - y];
       if (!(Math.hypot(u, v) > this.pixels(SHORTEST))) continue;
       const plain = { stroke: this.palette.ink, "stroke-width": 1.8, opacity: front ? 1 : FAR };
+      this.arrowed += 1;
       pen.path(arrow(x, y, u, v, this.pixels(HEAD), pair), { ...plain, ...style });
     }
   }

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.papers.model import Model
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
-from dml_viz.plot.style import EXACT, INK, QUERY
+from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
 from dml_viz.plot.traces import line
 
 APART = 0.045  # of the axis, between two labels
@@ -21,6 +21,7 @@ def slopes(model: Model, display: Display) -> go.Figure:
     traces, labels = [], []
     last = {method: row[-1] for method, row in zip(model.methods, model.recall, strict=True) if np.isfinite(row[-1])}
     places = _spread(last, APART * float(np.nanmax(model.recall) - np.nanmin(model.recall)))
+    ground = {"bgcolor": PAPER[theme], "borderpad": 1}  # of a label in the midst of lines
     for method, row in zip(model.methods, model.recall, strict=True):
         colour = QUERY if method == picked else INK[theme] if method in model.doubtful else EXACT
         traces.append(
@@ -33,7 +34,7 @@ def slopes(model: Model, display: Display) -> go.Figure:
         text = f"<b>{method}</b>" if method == picked else method
         labels.append({
             "x": end, "y": places.get(method, row[end]), "text": text, "showarrow": False, "xanchor": "left", "xshift": 8,
-            "font": {"color": INK[theme], "size": 12},
+            "font": {"color": INK[theme], "size": 12}, **({} if end == columns[-1] else ground),
         })  # fmt: skip
     words = [("—", QUERY, picked)] if picked in model.methods else []
     if model.doubtful:
