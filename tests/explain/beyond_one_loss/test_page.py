@@ -21,7 +21,7 @@ from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.tree import Tree
 from tests.shown import opened, words
 
-PAGE = "70_beyond_one_loss.py"
+PAGE = "84_beyond_one_loss.py"
 
 
 def settings_of(name: str) -> Settings:
