@@ -32,7 +32,7 @@ def gallery(found: OwnImages) -> None:
         misleads="up to eight images of a class are shown, in grey and made smaller, as a net is given them.",
     ):
         of_room(ROOM, "images", NONE, settings)
-    link = {images.DATA: images.NAME, images.KEY: images.named(found)}
+    link = {images.DATA: images.NAME, images.KEY: found.name}
     glossary.say("Pages that train nets on these images:", "caption")
     with st.container(horizontal=True):
         for path in (path for path in say.TRAINS if path in targets()):

@@ -11,13 +11,14 @@ import streamlit as st
 
 from dml_viz.app import provenance_log, url_state
 from dml_viz.app.component_loader import draw
-from dml_viz.app.own import files
+from dml_viz.app.own import files, images
 from dml_viz.app.own.fingerprint import FIRST, SECOND
 from dml_viz.app.page import page
 from dml_viz.app.room import Component
 from dml_viz.app.server import engine
 from dml_viz.app.training_session import RUN, presence
 from dml_viz.app.web.visitors import visitor
+from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Engine, Job, TooManyRunsError
 from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, panel
@@ -47,6 +48,12 @@ class Visit(Workshop):
             return train(engine(), wanted, step, progress, plane, owner=presence(), visitor=visitor())
         except TooManyRunsError as full:
             raise ValueError(str(full)) from full
+
+    def own_images(self, name: str) -> OwnImages:
+        found = images.of_session()
+        if found is None or found.name != name:
+            raise ValueError(f"it shows your images with fingerprint {name}; drop them on Your data again")
+        return found
 
     def own_file(self, fingerprint: str) -> Scored:
         for key in (FIRST, SECOND):

@@ -1,13 +1,15 @@
 """A visitor's own images in a process: there while somebody needs them, with all that is made of them, and then gone."""
 
 from collections.abc import Callable, Hashable
+from pathlib import Path
 from threading import Timer
 from typing import Any
 
 from dml_viz.data import training_set
 from dml_viz.data.datasets._base import Images
-from dml_viz.data.datasets.own import NoImagesError, shelf
+from dml_viz.data.datasets.own import EVERYBODY, NoImagesError, shelf
 from dml_viz.data.eval_points import evaluation_images, evaluation_subset, ranked_pairs
+from dml_viz.data.files import OwnEmbeddings, OwnImages, files_at, read
 
 # A worker has the images of the last few files, each for so many seconds after its last call.
 LOAN, IDLE, MOST = "loan", 60.0, 4
@@ -19,6 +21,18 @@ def release(holder: Hashable, file: str = "") -> None:
         for made in (evaluation_subset, evaluation_images, ranked_pairs):
             made.cache_clear()
         training_set.forget()
+
+
+def opened(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
+    """What the file or folder at ``path`` holds, and its images, on which any run in this process may train from now on.
+
+    FileError for what cannot be used.
+    """
+    found = read(files_at(path))
+    images = found if isinstance(found, OwnImages) else found.trainable
+    if images:
+        shelf().put(images.name, images.images, EVERYBODY)
+    return found, images
 
 
 def again(work: tuple[Any, ...], error: BaseException) -> tuple[Any, ...] | None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from dml_viz.assets import ASSETS
+from dml_viz.data.files import FileError
 from dml_viz.export.compose import COLUMNS, STYLE, composition, spec_of_link
 from dml_viz.export.picture import Workshop
 from dml_viz.export.remake import other_versions, remade
@@ -53,7 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     formats = list(dict.fromkeys([*formats, *filter(None, (FORMATS[name].companion for name in formats))]))
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
-        workshop = Workshop(stack)
+        try:
+            workshop = Workshop(stack, data=asked.data)
+        except (FileError, OSError) as error:
+            print(f"--data: {error}", file=sys.stderr)
+            return 2
         named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source)) for source in sources]
         if asked.compose:
             style = replace(STYLE, **asked.size or {})
@@ -119,6 +124,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--format", default="svg", help=f"one or more of {','.join(FORMATS)}, apart by commas (default: svg)"
     )
+    parser.add_argument(
+        "--data", type=Path, action="append", default=[], metavar="FILE",
+        help="a file or folder of your own that figures are of; may be given again",
+    )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="write over files that are there already")
     parser.add_argument(
         "--scale",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
@@ -13,11 +14,14 @@ import plotly.graph_objects as go
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.own.fingerprint import FIRST, SECOND, Fingerprint
+from dml_viz.app.own.fingerprint import FIRST, LENGTH, SECOND, Fingerprint
 from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
-from dml_viz.data.own import Scored
+from dml_viz.data.datasets.own import FILE
+from dml_viz.data.files import OwnEmbeddings, OwnImages
+from dml_viz.data.own import Scored, scored
+from dml_viz.data.own_images import opened
 from dml_viz.data.wire import messages, unpack
 from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.messages import embeddings_message
@@ -77,8 +81,17 @@ class Picture:
 class Workshop:
     """What all figures of one call share, each begun when it is first needed: the engine that trains, and a headless Chrome."""
 
-    def __init__(self, stack: ExitStack, store: Store | None = None) -> None:
+    def __init__(self, stack: ExitStack, store: Store | None = None, data: Sequence[Path] = ()) -> None:
+        """``data`` are the visitor's own files that figures may be of; FileError for one that cannot be used."""
         self._stack, self._store = stack, store
+        self._own: dict[str, OwnEmbeddings] = {}
+        self._images: dict[str, OwnImages] = {}
+        for path in data:
+            found, images = opened(path)
+            if isinstance(found, OwnEmbeddings):
+                self._own[found.fingerprint[:LENGTH]] = found
+            if images:
+                self._images[images.name] = images
         self._chrome: HeadlessChrome | None = None
         self._engine: Engine | None = None
 
@@ -102,9 +115,15 @@ class Workshop:
 
     def own_file(self, fingerprint: str) -> Scored:
         """The visitor's file with that fingerprint; ValueError where it is not there."""
-        raise ValueError(
-            f"it shows a file of a visitor's own, with fingerprint {fingerprint or 'unknown'}; it is not here"
-        )
+        if fingerprint not in self._own:
+            raise ValueError(f"it shows your file with fingerprint {fingerprint or 'unknown'}; name it: --data FILE")
+        return scored(self._own[fingerprint])
+
+    def own_images(self, name: str) -> OwnImages:
+        """The visitor's images that a run would call ``name``; ValueError where they are not there."""
+        if name not in self._images:
+            raise ValueError(f"it shows your images with fingerprint {name or 'unknown'}; name them: --data FILE")
+        return self._images[name]
 
 
 class SpecReader(LinkReader):
@@ -254,8 +273,12 @@ def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
 def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     del progress
     first, second = (reader.setting(key, Fingerprint()) for key in (FIRST, SECOND))
-    files = tuple(map(workshop.own_file, [first, *filter(None, [second])]))
-    return _figure(OWN, own.Model(files), spec, _spec(spec, reader, OWN.title, spec.title or OWN.title, ()))
+    named = reader.setting("own.file", FILE)
+    if spec.figure == figure_name(OWN, "images"):
+        model = own.Model((), workshop.own_images(named))
+    else:
+        model = own.Model(tuple(map(workshop.own_file, [first, *filter(None, [second])])))
+    return _figure(OWN, model, spec, _spec(spec, reader, OWN.title, spec.title or OWN.title, ()))
 
 
 def _figure(room: Room[Any, Any], model: Any, spec: Spec, whole: Spec) -> Picture:

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from dml_viz.app.link_reader import LinkReader
+from dml_viz.data.own_images import opened
 from dml_viz.engine import TRAINING
 from dml_viz.engine.recordings import FOLDER, write
 from dml_viz.engine.store import store_at
@@ -39,11 +40,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     link |= {SAME: asked.equal} if asked.equal != EQUAL[0] else {}
     formats = [name for name in asked.format.split(",") if name]
     try:
+        if asked.data:
+            _, images = opened(asked.data)
+            if images is None:
+                raise ValueError(f"{asked.data} has no images to train on")
+            link |= {"data": "own", "own.file": images.name}
         sweep = sweep_settings(LinkReader(link))
         store = store_at(asked.store)
         if unknown := set(formats) - {*FORMATS}:
             raise ValueError(f"--format: {', '.join(sorted(unknown))} is not known; choose from {', '.join(FORMATS)}")
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError) as error:  # a bad file is a ValueError, too
         print(error, file=sys.stderr)
         return 2
     asked.output.mkdir(parents=True, exist_ok=True)
@@ -99,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="LINK",
         help='what else the run is, as links write it: "data=glyphs&net=mlp&run.steps=300"',
     )
+    parser.add_argument("--data", type=Path, metavar="FILE", help="train on your own images: a file or folder of them")
     parser.add_argument("--seeds", type=int, default=5, help=f"1 to {MOST_SEEDS} (default: 5)")
     parser.add_argument("--score", choices=tuple(SCORES), default="map", help="what is looked at (default: map)")
     parser.add_argument("--equal", choices=EQUAL, default=EQUAL[0], help="what all runs have equal (default: steps)")

@@ -17,6 +17,9 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz import explain
 from dml_viz.app.figure_store import store
+from dml_viz.data import own_images
+from dml_viz.data.datasets.own import EVERYBODY
+from dml_viz.data.files import OwnEmbeddings, files_at, read
 from dml_viz.data.wire import unpack
 from dml_viz.export.command import main
 from dml_viz.export.picture import Workshop, picture_of
@@ -341,3 +344,23 @@ sys.exit("streamlit" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=PAGES.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "mine.npz", z=rng.random((24, 3)), y=np.arange(24) % 6, images=rng.random((24, 8, 8)))
+    found = read(files_at(tmp_path / "mine.npz"))
+    assert isinstance(found, OwnEmbeddings)
+    assert found.trainable
+    links = {
+        "own-scores": {"file": found.fingerprint[:12]},
+        "own-images": {"own.file": found.trainable.name, "file": found.fingerprint[:12]},
+    }
+    for figure, link in links.items():
+        recipe = Spec(figure, "your_embeddings", linked("your_embeddings", link))
+        with ExitStack() as stack, pytest.raises(ValueError, match="--data FILE"):
+            picture_of(recipe, Workshop(stack), lambda *_: None)
+        with ExitStack() as stack:
+            made = picture_of(recipe, Workshop(stack, data=[tmp_path / "mine.npz"]), lambda *_: None)
+        assert json.loads(made.data["figure"])["data"]
+    own_images.release(EVERYBODY)

@@ -16,11 +16,12 @@ from dml_viz.app import url_state
 from dml_viz.app.own import fingerprint
 from dml_viz.app.own.fingerprint import LENGTH, Fingerprint
 from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
-from dml_viz.data.datasets.own import EVERYBODY, LETTERS, shelf
-from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_at, read
+from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.data.files._checks import MOST_DIMS, MOST_ROWS
+from dml_viz.data.openml import LONGEST, fetched
 from dml_viz.data.own import Scored, scored
+from dml_viz.data.own_images import opened
 from dml_viz.engine.configuration import chosen
 
 FIRST, SECOND = fingerprint.FIRST, fingerprint.SECOND
@@ -81,11 +82,16 @@ def dropper(
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
     st.session_state[f"{place}.turn"] = turn + 1
-    for each in (key, f"{key}.folder"):
-        st.session_state[f"{each}.wrong"] = ""
+    _try(place, lambda: (take or bring)(key, files))
+
+
+def _try(place: str, work: Callable[[], None]) -> None:
+    """Run the page anew after ``work``, with what is wrong with its file shown at ``place`` and nothing at other places."""
+    for each in [name for name in map(str, st.session_state) if name.endswith(".wrong")]:
+        st.session_state[each] = ""
     try:
         with one_at_a_time():
-            (take or bring)(key, files)
+            work()
     except FileError as error:
         st.session_state[f"{place}.wrong"] = str(error)
     st.rerun()
@@ -95,7 +101,14 @@ def droppers(key: str) -> None:
     """Draw the places where a file, and where a folder of images is dropped."""
     dropper(key, "Your file")
     with st.expander("Or a folder of images", expanded=bool(st.session_state.get(f"{key}.folder.wrong"))):
-        dropper(key, "A folder for each class", folder=True, note=f"Up to {MOST_FILES:,} files; zip a larger folder.")
+        dropper(key, "A folder for each class", folder=True, note=f"Up to {MOST_FILES:,} files. A zip is much faster.")
+    with st.expander("Or from OpenML", expanded=bool(st.session_state.get(f"{key}.openml.wrong"))):
+        st.text_input("Name or number", key=f"{key}.openml", placeholder="iris", max_chars=LONGEST)
+        if st.button("Fetch", key=f"{key}.fetch"):
+            uploader(session())
+            _try(f"{key}.openml", lambda: take(key, fetched(st.session_state[f"{key}.openml"]), st.empty()))
+        if wrong := st.session_state.get(f"{key}.openml.wrong"):
+            st.error(f"{wrong}.")
 
 
 def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:
@@ -146,10 +159,8 @@ def _machine_files() -> tuple[Scored | OwnImages, ...]:
     """The files named on the command line, read and scored once for all sessions of this server; each file's images, too."""
     found: list[Scored | OwnImages] = []
     for name in filter(None, chosen("look").split(os.pathsep)):
-        one = read(files_at(Path(name)))
-        images = one if isinstance(one, OwnImages) else one.trainable
+        one, images = opened(Path(name))
         if images:
-            shelf().put(images.fingerprint[:LETTERS], images.images, EVERYBODY)
             found.append(images)
         if isinstance(one, OwnEmbeddings):
             found.append(scored(one))

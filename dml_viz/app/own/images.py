@@ -10,13 +10,11 @@ from dml_viz.app.own.fingerprint import LENGTH
 from dml_viz.app.own.uploads import uploads
 from dml_viz.app.server import engine
 from dml_viz.app.training_session import presence
-from dml_viz.data.datasets.own import LETTERS, Own, shelf
+from dml_viz.data.datasets.own import FILE, shelf
 from dml_viz.data.files import FileError, OwnImages
-from dml_viz.params import Param, params
 
 NAME, DATA = "own", "data"  # of the data set, and of the control that chooses one
 KEY, PLACE = f"{NAME}.file", "own.images"
-FILE: Param = next(knob for knob in params(Own) if knob.name == "file")
 
 
 def of_session() -> OwnImages | None:
@@ -24,16 +22,11 @@ def of_session() -> OwnImages | None:
     return cast(OwnImages | None, st.session_state.get(PLACE)) or next(iter(files.of_machine(OwnImages)), None)
 
 
-def named(found: OwnImages) -> str:
-    """The fingerprint as a run holds it."""
-    return found.fingerprint[:LETTERS]
-
-
 def asked_for() -> str:
     """The fingerprint of the images that the link asks for, else of those that the session has; "" for none."""
     asked, found = str(url_state.setting(KEY, FILE)), of_session()
     if found and not asked:
-        asked = st.session_state[KEY] = named(found)
+        asked = st.session_state[KEY] = found.name
     url_state.keep(KEY, asked, "")
     return asked
 
@@ -48,7 +41,7 @@ def need(chosen: str) -> None:
     if chosen != NAME:
         return
     asked, found = asked_for(), of_session()
-    if found and asked == named(found):
+    if found and asked == found.name:
         return
     which = (
         f"This link trains on images with fingerprint `{asked[:LENGTH]}`" if asked else "You have brought no images yet"
@@ -57,7 +50,7 @@ def need(chosen: str) -> None:
     files.droppers(files.FIRST)
     with st.container(horizontal=True):
         if found:
-            st.button(f"Use {found.title}", on_click=st.session_state.update, args=({KEY: named(found)},))
+            st.button(f"Use {found.title}", on_click=st.session_state.update, args=({KEY: found.name},))
         st.button("Use icons", on_click=st.session_state.update, args=({DATA: "icons"},))
     st.stop()
 
@@ -68,8 +61,8 @@ def take(found: OwnImages) -> None:
         raise FileError(full)
     if PLACE in st.session_state:
         leave()
-    shelf().put(named(found), found.images, presence())
-    st.session_state[PLACE], st.session_state[KEY] = found, named(found)
+    shelf().put(found.name, found.images, presence())
+    st.session_state[PLACE], st.session_state[KEY] = found, found.name
 
 
 def leave() -> None:

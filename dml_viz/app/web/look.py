@@ -1,4 +1,4 @@
-"""Open the app on embeddings of this machine, without an upload: ``dml-viz look FILE [OTHER] [--port N]``."""
+"""Open the app on embeddings or images of this machine, without an upload: ``dml-viz look FILE [OTHER] [--port N]``."""
 
 import argparse
 import atexit
@@ -17,21 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.data.files import File, FileError, read
+from dml_viz.data.files import FileError, files_at, read
 
 ROOT = Path(__file__).parents[3]
 PAGE, STARTED_WITHIN = "your_embeddings", 60.0  # seconds
 EVERYWHERE = ("0.0.0.0", "::")
 
 
-def look(z: Any, y: Any, *, images: Any = None, names: Sequence[str] | None = None) -> str:
+def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | None = None) -> str:
     """The address of the app, opened on rows z (N, d) with labels y (N,), each an array or a tensor.
 
-    ``images`` are (N, H, W), ``names`` those of the classes 0 to C - 1. The app ends with this process. Raises FileError for what
-    no file may hold, and RuntimeError where the app does not start.
+    ``images`` are (N, H, W) or (N, H, W, 3), to be seen and trained on; z may be None beside them. ``names`` are those of the
+    classes 0 to C - 1. The app ends with this process. Raises FileError for what no file may hold, and RuntimeError where the
+    app does not start.
     """
-    arrays: dict[str, Any] = {"z": _array(z), "y": _array(y)}
-    arrays |= {name: _array(more) for name, more in (("images", images), ("names", names)) if more is not None}
+    given = {"z": z, "y": y, "images": images, "names": names}
+    arrays: dict[str, Any] = {name: _array(values) for name, values in given.items() if values is not None}
     folder = tempfile.TemporaryDirectory(prefix="dml-viz-")
     atexit.register(folder.cleanup)
     path = Path(folder.name) / "embeddings.npz"
@@ -44,8 +45,10 @@ def look(z: Any, y: Any, *, images: Any = None, names: Sequence[str] | None = No
 
 def main(arguments: Sequence[str]) -> int:
     """Serve the app on one file or two until it is stopped; 2 for a file that cannot be used."""
-    parser = argparse.ArgumentParser(prog="dml-viz look", description="Open the app on embeddings from files.")
-    parser.add_argument("files", nargs="+", type=Path, help="one file, or two to compare: .npz, .parquet, .csv, .tsv")
+    parser = argparse.ArgumentParser(
+        prog="dml-viz look", description="Open the app on embeddings or images from files."
+    )
+    parser.add_argument("files", nargs="+", type=Path, help="one file or folder of images, or two files to compare")
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
     chosen = parser.parse_args(arguments)
     try:
@@ -65,7 +68,7 @@ def main(arguments: Sequence[str]) -> int:
 def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], str]:
     """The app on ``files``, once it answers, and its address; FileError for a file that cannot be used."""
     for path in files:
-        read([File(path.name, path.read_bytes())])
+        read(files_at(path))
     process, base = start(port, {"DML_VIZ_LOOK": os.pathsep.join(map(str, files))})
     return process, f"{base}/{PAGE}"
 

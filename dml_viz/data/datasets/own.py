@@ -12,7 +12,7 @@ import torch
 
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import Dataset, Images
-from dml_viz.params import param
+from dml_viz.params import Param, param, params
 
 LETTERS = 24  # of a SHA-256: enough that no other file is made to have the same
 EVERYBODY = "everybody"  # who holds what this machine's owner has named
@@ -24,7 +24,7 @@ class NoImagesError(LookupError):
 
     def __init__(self, file: str) -> None:
         named = f"the images with fingerprint {file[:12]} are not here" if file else "no images are named"
-        super().__init__(f"{named}; bring the file again")
+        super().__init__(f"{named}; bring the file again, or name it with --data on the command line")
         self.file = file
 
     def __reduce__(self) -> Any:
@@ -57,6 +57,9 @@ class Own(Dataset):
     @property
     def augmentation(self) -> Augmentation | None:
         return Augmentation(noise=0.0) if self.varied else None
+
+
+FILE: Param = params(Own)[0]
 
 
 class Shelf:

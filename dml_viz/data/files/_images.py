@@ -1,6 +1,7 @@
 """Images from files: decoded one at a time, made square and grey, at a side that memory allows."""
 
 import io
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from dml_viz.data.datasets._base import FULL, Images
+from dml_viz.data.datasets.own import LETTERS
 from dml_viz.data.files._base import FileError, Raw, is_numeric
 
 SIDES = (64, 48, 32, 24, 16)  # of which the largest is taken that memory allows
@@ -44,6 +46,11 @@ class OwnImages:
     title: str
     fingerprint: str
     images: Images
+
+    @property
+    def name(self) -> str:
+        """What a run calls them."""
+        return self.fingerprint[:LETTERS]
 
     def __repr__(self) -> str:
         """Equal for equal files, as the caches of figures need it."""
@@ -91,6 +98,16 @@ def trainable(
     called = tuple(map(str, categories)) if any(over) else ("yours",)
     images = Images(x, y, names, tuple(map(int, place)), called, unseen(raw.tests, y))
     return OwnImages(title, fingerprint, images)
+
+
+def tiles(sprite: bytes, size: int, title: str) -> np.ndarray:
+    """The ``size`` images (N, H, W) of a picture that has them in the rows of a square, as TensorBoard's sprites do."""
+    [whole] = _decoded([sprite], title, [0])
+    count = math.ceil(size**0.5)
+    x, high, wide = np.asarray(whole), whole.height // count, whole.width // count
+    if not high * wide:
+        raise FileError(f"{title} is too small for {size:,} images")
+    return np.stack([x[(k // count) * high :, (k % count) * wide :][:high, :wide] for k in range(size)])
 
 
 def unseen(tests: Any, y: np.ndarray) -> tuple[int, ...]:

@@ -27,8 +27,8 @@ class Folder(Reader):
     @classmethod
     def takes(cls, names: Sequence[str]) -> bool:
         """Whether it is a zip, or a folder with an image in it."""
-        zipped = super().takes(names)
-        return zipped or any(PurePath(name).suffix.lower() in SUFFIXES for name in names)
+        images = [name for name in names if PurePath(name).suffix.lower() in SUFFIXES]
+        return super().takes(names) or any(not PurePath(name).name.startswith("sprite") for name in images)
 
     def read(self, files: Sequence[File]) -> Raw:
         """The images, each still encoded, with their classes."""

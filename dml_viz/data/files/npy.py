@@ -23,7 +23,9 @@ class Npy(Reader):
         if len(files) != 2:
             given = f"{len(files)} arrays are given" if len(files) > 1 else f"{files[0].name} is one array"
             raise FileError(f"{given}; bring two files together, the embeddings (N, d) and the labels (N,)")
-        arrays = sorted((array_of(file.content, file.name) for file in files), key=lambda array: -array.ndim)
+        arrays = [array_of(file.content, file.name) for file in files]
+        # A column of labels, as pytorch-metric-learning's testers give it, is labels too.
+        arrays = sorted((a.ravel() if a.shape[1:] == (1,) else a for a in arrays), key=lambda array: -array.ndim)
         if [array.ndim for array in arrays] != [2, 1]:
             shapes = " and ".join(str(array.shape) for array in arrays)
             raise FileError(f"the arrays have shapes {shapes}; bring embeddings (N, d) and labels (N,)")

@@ -1,4 +1,4 @@
-"""Tables as text: CSV and TSV, and the pair of files that TensorBoard's projector reads."""
+"""Tables as text: CSV and TSV, and the files that TensorBoard's projector reads."""
 
 import io
 from collections.abc import Sequence
@@ -6,18 +6,26 @@ from pathlib import PurePath
 
 from dml_viz.data.files._base import File, FileError, Raw, Reader
 from dml_viz.data.files._columns import raw_of
+from dml_viz.data.files._images import tiles
+
+BESIDE = ("sprite", "projector_config", "events.out.tfevents")  # what names of other files of TensorBoard begin with
 
 
 class Table(Reader):
-    """One table, wide or with the embedding in one column as "[...]"; or ``tensors.tsv`` with ``metadata.tsv``."""
+    """One table, wide or with the embedding in one column as "[...]"; or ``tensors.tsv`` with ``metadata.tsv``.
+
+    What else TensorBoard writes beside these may be there: of the rest ``sprite.png`` is read, the images in rows of a square.
+    """
 
     title = "a CSV or TSV table, or TensorBoard's tensors.tsv with metadata.tsv"
     suffixes = (".csv", ".tsv", ".txt")
 
     @classmethod
     def takes(cls, names: Sequence[str]) -> bool:
-        """Whether all files, at most two, are tables."""
-        return 1 <= len(names) <= 2 and all(PurePath(name).suffix.lower() in cls.suffixes for name in names)
+        """Whether all files, at most two, are tables, but for what TensorBoard writes beside them."""
+        rest = [name for name in names if PurePath(name).suffix.lower() not in cls.suffixes]
+        beside = all(PurePath(name).name.startswith(BESIDE) for name in rest)
+        return 1 <= len(names) - len(rest) <= 2 and ((beside and len(names) - len(rest) == 2) or not rest)
 
     def read(self, files: Sequence[File]) -> Raw:
         """The table's columns, or the two tables side by side."""
@@ -28,6 +36,8 @@ class Table(Reader):
             text = io.BytesIO(file.content)
             return pandas.read_csv(text, sep=separator, header=header, comment=None, low_memory=False)
 
+        sprites = [file for file in files if file.name.lower().endswith("sprite.png")]
+        files = [file for file in files if file.suffix in self.suffixes]
         if len(files) == 1:
             columns = table(files[0], 0)
             return raw_of({str(name): columns[name].to_numpy() for name in columns}, files[0].name)
@@ -39,7 +49,8 @@ class Table(Reader):
             )
         one_column = b"\t" not in labels.content.partition(b"\n")[0]
         words = table(labels, None if one_column else 0)  # TensorBoard: a header where there are several columns
+        images = {"images": tiles(sprites[0].content, len(rows), sprites[0].name)} if sprites else {}
         if one_column:
-            return Raw(rows.to_numpy(), words[0].to_numpy())
+            return Raw(rows.to_numpy(), words[0].to_numpy(), **images)
         found = {str(name): words[name].to_numpy() for name in words}
-        return raw_of({**found, "z": rows.to_numpy()}, labels.name)
+        return raw_of({**found, "z": rows.to_numpy(), **images}, labels.name)

@@ -1,0 +1,69 @@
+"""Data sets of OpenML, by name or number, as scikit-learn fetches them: numeric columns as rows, the target as labels."""
+
+import shutil
+import warnings
+from hashlib import sha256
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+
+import numpy as np
+from sklearn.datasets import _openml as openml
+
+from dml_viz.data.files._base import FileError, Raw
+from dml_viz.data.files._checks import MOST_NUMBERS, MOST_ROWS, OwnEmbeddings, checked
+from dml_viz.data.files._images import OwnImages
+
+FOLDER, MOST_CACHED = Path.home() / ".cache" / "dml-viz" / "openml", 1 << 30  # bytes
+LONGEST = 100  # letters of a name
+
+
+def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
+    """The data set called ``which``, or of that number; FileError, a sentence, where it cannot be had. Kept in ``folder``.
+
+    What is too large is refused before it is downloaded.
+    """
+    which = which.strip()
+    if not which or len(which) > LONGEST:
+        raise FileError("name a data set of OpenML, such as iris, or its number, such as 61")
+    if folder.exists() and sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) > MOST_CACHED:
+        shutil.rmtree(folder, ignore_errors=True)
+    within = str(folder / "openml")  # where scikit-learn puts it
+    how = {"n_retries": 1, "delay": 1.0}
+    try:
+        with warnings.catch_warnings(action="ignore"):  # versions, and data sets that are marked as inactive
+            number = int(which) if which.isdecimal() else _number(which, within)
+            # Of scikit-learn's own functions, since its public one downloads before it tells the size.
+            known = openml._get_data_qualities(number, within, **how)
+            sizes = {one["name"]: float(one["value"] or 0) for one in known}
+            rows, columns = (int(sizes.get(f"NumberOf{what}", 0)) for what in ("Instances", "Features"))
+            if not 0 < rows <= MOST_ROWS or rows * columns > MOST_NUMBERS:
+                raise FileError(
+                    f"data set {which} of OpenML has {rows:,} rows of {columns:,} columns; at most {MOST_ROWS:,} rows and "
+                    f"{MOST_NUMBERS:,} numbers are read"
+                )
+            found = openml.fetch_openml(data_id=number, as_frame=True, parser="auto", data_home=str(folder), **how)
+    except FileError:
+        raise
+    except HTTPError as error:
+        raise FileError(f"OpenML has no data set {which} that it gives out (it answers {error.code})") from error
+    except (URLError, OSError) as error:
+        raise FileError(
+            "OpenML cannot be reached from this server; download the data set as CSV on another machine and drop it here"
+        ) from error
+    except Exception as error:  # what OpenML sends can be wrong in many ways
+        raise FileError(
+            f"data set {which} of OpenML cannot be read: {str(error).partition(chr(10))[0][:200]}"
+        ) from error
+    table = found.data.select_dtypes("number")
+    if table.shape[1] < 2 or found.target is None:
+        raise FileError(f"data set {which} of OpenML has no two columns of numbers with one target")
+    z, labels = table.to_numpy(np.float32), [str(label) for label in found.target]
+    side = round(table.shape[1] ** 0.5)
+    pixels = side * side == table.shape[1] and all("pixel" in str(name).lower() for name in table)
+    digest = sha256(z.tobytes() + "\n".join(labels).encode()).hexdigest()
+    title = f"{found.details.get('name', which)} (OpenML {number})"
+    return checked(Raw(z, labels, z.reshape(-1, side, side) if pixels else None), title, digest, lambda _: None)
+
+
+def _number(name: str, folder: str) -> int:
+    return int(openml._get_data_info_by_name(name, "active", folder, n_retries=1, delay=1.0)["did"])

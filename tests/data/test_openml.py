@@ -1,0 +1,72 @@
+"""Data sets of OpenML, from the answers that scikit-learn recorded of it; too large ones are refused before they are fetched."""
+
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+
+import numpy as np
+import pytest
+from sklearn.datasets import _openml, load_iris
+from sklearn.datasets.tests.test_openml import _monkey_patch_webbased_functions as answer
+
+from dml_viz.data import openml
+from dml_viz.data.files import FileError, OwnEmbeddings
+
+
+@pytest.mark.parametrize("which", ["iris", "61"])
+def test_iris_is_the_iris_of_scikit_learn(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer(monkeypatch, 61, gzip_response=False)
+    found = openml.fetched(which, tmp_path)
+    assert isinstance(found, OwnEmbeddings)
+    wanted = load_iris()
+    # scikit-learn recorded a part; two flowers are other in scikit-learn's own copy of the data.
+    assert found.names == ("Iris-setosa", "Iris-versicolor", "Iris-virginica")
+    assert found.z.shape == (150, 4)
+    assert (np.abs(found.z - wanted.data).max(1) < 0.05).sum() >= 147
+    assert (found.y == wanted.target).all()
+    assert found.title == "iris (OpenML 61)"
+    monkeypatch.setattr(_openml, "urlopen", lambda *_, **__: pytest.fail("what was fetched is kept"))
+    again = openml.fetched("61", tmp_path)
+    assert again.fingerprint == found.fingerprint
+
+
+def test_what_is_too_large_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer(monkeypatch, 61, gzip_response=False)
+    monkeypatch.setattr(openml, "MOST_ROWS", 100)
+    monkeypatch.setattr(_openml, "fetch_openml", lambda **_: pytest.fail("it is too large"))
+    with pytest.raises(FileError, match="61 of OpenML has 150 rows of 5 columns; at most 100 rows"):
+        openml.fetched("61", tmp_path)
+
+
+def raises(error: Exception) -> object:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("which", "error", "wanted"),
+    [
+        ("iris", URLError("no network"), "OpenML cannot be reached from this server"),
+        ("iris", TimeoutError(), "OpenML cannot be reached"),
+        ("999999", HTTPError("", 412, "unknown", {}, None), "999999 of OpenML cannot be read: .*not found"),  # type: ignore[arg-type]
+        ("1", HTTPError("", 403, "closed", {}, None), "no data set 1 that it gives out .*403"),  # type: ignore[arg-type]
+        ("", ValueError(), "name a data set"),
+        ("x" * 200, ValueError(), "name a data set"),
+    ],
+)
+def test_what_cannot_be_had_is_said_in_one_sentence(
+    which: str, error: Exception, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_openml, "urlopen", raises(error))
+    with pytest.raises(FileError, match=wanted) as found:
+        openml.fetched(which, tmp_path)
+    assert "\n" not in str(found.value)
+
+
+def test_what_is_kept_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "old").write_bytes(b"0" * 100)
+    monkeypatch.setattr(openml, "MOST_CACHED", 10)
+    answer(monkeypatch, 61, gzip_response=False)
+    openml.fetched("61", tmp_path)
+    assert not (tmp_path / "old").exists()
