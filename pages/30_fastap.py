@@ -3,7 +3,7 @@
 From a ranking to a gradient: one query and the whole batch, on a scene or on the live run.
 """
 
-from dml_viz.app.article import Claims, Formula, Row, Section
+from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap import text as say
@@ -64,6 +64,40 @@ Explainer(
                 misleads="it is sorted by FastAP, so exact AP seems the noisier of the two.",
             ),
         ),
+        Drawer("From average precision to histograms, in formulas", (
+            Formula(
+                say.derivation, key="derivation",
+                remark="AP sums over ranks; in the limit of many points it is an integral. Bayes' rule gives precision by the "
+                "densities of distances, F(z) being the share of points within z. FastAP takes a sum over bins for the integral.",
+            ),
+        )),
+        Drawer("What AP and FastAP depend on: stretch, skew, size and codes", (
+            Row(
+                Section(
+                    "Stretched distances keep their order, and so AP; FastAP changes", "stretched",
+                    look_for="the flat line. Bins are fixed, so distances that shrink fall into the same bins.",
+                    misleads="no rotation or net stretches distances like this; it only shows what each score depends on.",
+                ),
+                Section(
+                    "More negatives lower AP and FastAP, and leave ROC as it is", "skewed",
+                    look_for="how steep AP is. A score in a small gallery says little of a large one.",
+                    misleads="copies of the same negatives are added. Other negatives would also move the ROC curve.",
+                ),
+            ),
+            Row(
+                Section(
+                    "With more points AP tends to the integral of precision over recall", "limit",
+                    look_for="the grey band, which narrows. Small galleries have a higher AP on average, and a wide spread.",
+                    misleads="galleries are drawn from all pairs of the batch, with densities constant in each bin. Eight in ten "
+                    "draws are in the band.",
+                ),
+                Section(
+                    "Signs as binary codes tie many distances", "codes",
+                    look_for="the number of bars: d coordinates have d + 1 Hamming distances. Look at a run in 64 dimensions.",
+                    misleads="nothing was trained for codes here, as losses for hashing do.",
+                ),
+            ),
+        )),
         Claims(("fastap",), say.here),
     ),
     caption=lambda model, display: f"the query is {display.who[model.settings.query]}.",

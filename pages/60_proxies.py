@@ -138,7 +138,8 @@ Explainer(
                 look_for="the shaded gap. It closes where every sample is on its own centroid and these are equally far apart: "
                 "place the proxies “spread” and see. Dragged proxies are the centroids, and the bound holds for any.",
                 misleads="the mean is of dₐₚ − dₐₙ without hinge or margin, so easy triplets count, too. Equally many samples "
-                "of each class are taken, and no net is between the loss and the samples.",
+                "of each class are taken, and no net is between the loss and the samples. Steps are equally long, so a gap of "
+                "about one stays.",
             ),
         )),
         Drawer("A third loss: NormFace, AM-softmax, ArcFace or SoftTriple", (

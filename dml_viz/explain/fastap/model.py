@@ -12,7 +12,7 @@ from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, per_bin, ratio
-from dml_viz.explain.fastap.model_ranking import Stairs, stairs
+from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, codes, limit, skewed, stairs, stretched
 from dml_viz.losses.fastap import FastAP
 
 FINE = Binning(100)
@@ -67,6 +67,26 @@ class Model(EmbeddingsModel[Settings]):
     def stairs(self) -> Stairs:
         """Exact AP of the query that goes round, and its FastAP with the page's bins and with `FINE` ones."""
         return stairs(self.z, self.y, self.settings.query, (self.settings.binning, FINE))
+
+    @cached_property
+    def stretched(self) -> np.ndarray:
+        """Exact AP and FastAP (2, K) of the query with its distances raised to powers."""
+        return stretched(self.one.d2, self.one.relevant, self.settings.binning)
+
+    @cached_property
+    def skewed(self) -> np.ndarray:
+        """Exact AP, FastAP and the area under the ROC curve (3, K) of the query with more negatives or fewer."""
+        return skewed(self.one.d2, self.one.relevant, self.settings.binning)
+
+    @cached_property
+    def limit(self) -> Limit | None:
+        """AP of larger and larger galleries that are drawn from the densities of the batch."""
+        return limit(self.positive_pairs, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The batch as binary codes."""
+        return codes(self.z, self.y)
 
     @property
     def arrows(self) -> np.ndarray:

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dml_viz.embedding.soft_bins import Binning, histograms, ratio
+from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, ratio
 
 HALF_DEGREES = 720  # of a full turn
+POWERS = np.geomspace(0.25, 4, 49)  # to which distances are raised; the middle one is 1
+TIMES = np.geomspace(0.1, 100, 46)  # that each negative is counted; the 16th is 1
+SIZES = np.unique(np.round(np.geomspace(5, 500, 14)).astype(int))  # of galleries that are drawn
+DRAWS, FINE_STEPS = 200, 100  # galleries of a size; steps of an integral in each bin
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,87 @@ def fastap(d2: np.ndarray, relevant: np.ndarray, binning: Binning, negatives: fl
     cum_plus = np.cumsum(plus, 1)
     precision = ratio(cum_plus, cum_plus + negatives * np.cumsum(minus, 1))
     return np.asarray((plus * precision).sum(1) / (relevant.sum() or np.nan))
+
+
+def stretched(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
+    """Exact AP and FastAP (2, K) of a gallery d2 (G,) whose distances become 2 (d / 2) to the power of each of `POWERS` (K,)."""
+    moved = LARGEST * (d2 / LARGEST) ** POWERS[:, None]
+    return np.stack((exact(moved, relevant), fastap(moved, relevant, binning)))
+
+
+def skewed(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
+    """Exact AP, FastAP and the area under the ROC curve (3, K), each negative of a gallery d2 (G,) counted `TIMES` (K,)."""
+    near, far = d2[relevant], d2[~relevant]
+    ahead = (far <= near[:, None]).sum(1)  # negatives (P,) no farther than a positive
+    hits = (near <= near[:, None]).sum(1)
+    pairs = near.size * far.size or np.nan
+    roc = ((near[:, None] < far).sum() + 0.5 * (near[:, None] == far).sum()) / pairs
+    average = (hits / (hits + TIMES[:, None] * ahead)).sum(1) / (near.size or np.nan)
+    binned = [fastap(d2[None], relevant, binning, times)[0] for times in TIMES]
+    return np.stack((average, binned, np.full(len(TIMES), roc)))
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """Exact AP of galleries drawn from two densities: ``mean``, ``low`` and ``high`` tenth (K,) of many draws, by their `SIZES`.
+
+    ``integral`` is what it tends to, ``binned`` what FastAP's sum over bins makes of the densities; ``prior`` is the share of
+    positives.
+    """
+
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    integral: float
+    binned: float
+    prior: float
+
+
+def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
+    """The limit for densities constant in each of ``bins``, by the squared distances of pairs: positive (P,), negative (Q,).
+
+    None without pairs of both kinds.
+    """
+    if not len(near) or not len(far):
+        return None
+    edges, prior = np.linspace(0, LARGEST, bins + 1), len(near) / (len(near) + len(far))
+    plus, minus = (np.append(0, np.histogram(own, edges)[0].cumsum()) / len(own) for own in (near, far))
+    fine = np.linspace(0, LARGEST, bins * FINE_STEPS + 1)
+    middles = (fine[1:] + fine[:-1]) / 2
+    above = prior * np.interp(middles, edges, plus)
+    precision = ratio(above, above + (1 - prior) * np.interp(middles, edges, minus))
+    integral = float(precision @ np.diff(np.interp(fine, edges, plus)))
+    at_ends = ratio(prior * plus[1:], prior * plus[1:] + (1 - prior) * minus[1:])
+    random, found = np.random.default_rng(0), []
+    for size in SIZES.tolist():
+        positives = min(max(round(prior * size), 1), size - 1)
+        drawn = [np.interp(random.random((DRAWS, many)), rising, edges) for many, rising in
+                 ((positives, plus), (size - positives, minus))]  # fmt: skip
+        average = exact(np.concatenate(drawn, 1), np.arange(size) < positives)
+        found.append((average.mean(), *np.quantile(average, (0.1, 0.9))))
+    mean, low, high = np.array(found).T
+    return Limit(mean, low, high, integral, float(at_ends @ np.diff(plus)), prior)
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Signs of coordinates as codes: shares (d + 1,) of positive and negative pairs by Hamming distance, and mAP by codes."""
+
+    plus: np.ndarray
+    minus: np.ndarray
+    average_precision: float
+
+
+def codes(z: np.ndarray, y: np.ndarray) -> Codes:
+    """The codes of rows z (N, d) with classes y (N,)."""
+    bits = (z > 0).astype(float)
+    apart = np.rint(bits @ (1 - bits).T + (1 - bits) @ bits.T).astype(int)
+    same, others = y[:, None] == y, ~np.eye(len(y), dtype=bool)
+    plus, minus = (np.bincount(apart[of], minlength=z.shape[1] + 1) for of in (same & others, ~same))
+    scores = [exact(apart[k : k + 1, others[k]].astype(float), same[k, others[k]])[0] for k in range(len(y))]
+    known = [value for value in scores if value == value]
+    mean = float(np.mean(known)) if known else float("nan")
+    return Codes(plus / max(plus.sum(), 1), minus / max(minus.sum(), 1), mean)
 
 
 def _ahead(here: np.ndarray, gallery: np.ndarray, relevant: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from dml_viz.embedding.soft_bins import LARGEST, Binning, outside
 from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.pitfalls.fastap import circulating_gradient
+from dml_viz.plot.numbers import score
 
 TERMS = 3  # of a sum that are written out
 COMPARED = 40  # points at most on which the published backward is run
@@ -62,6 +63,27 @@ def in_numbers(model: Model) -> str:
     terms = [rf"{one.plus[j]:.2f}\cdot\tfrac{{{one.cum_plus[j]:.2f}}}{{{one.cum[j]:.2f}}}" for j in at[:TERMS]]
     rest = r"+\cdots" if len(at) > TERMS else ""
     return rf"\mathrm{{FastAP}}_{{{query}}}=\tfrac{{1}}{{{one.positives}}}\big({'+'.join(terms)}{rest}\big)={one.value:.3f}"
+
+
+def derivation(model: Model) -> list[str]:
+    """From average precision over ranks to FastAP over bins (LaTeX), each line with the query's numbers."""
+    one = model.one
+    if not one.positives:
+        return [in_numbers(model)]
+    gallery = len(one.d2)
+    prior = rf"P(R^+)=\tfrac{{{one.positives}}}{{{gallery}}}={one.positives / gallery:.3f}"
+    # The bin in which half of the positives have come.
+    j = min(int(np.searchsorted(one.cum_plus, one.positives / 2)), one.binning.bins)
+    z, recall, of_all = one.binning.centres[j], one.recall[j], one.cum[j] / gallery
+    return [
+        rf"\mathrm{{AP}}=\sum_k\mathrm{{Prec}}(k)\,\big(\mathrm{{Rec}}(k)-\mathrm{{Rec}}(k-1)\big)={one.average_precision:.3f}"
+        r"\ \longrightarrow\ \int_0^1\mathrm{Prec}\,d\mathrm{Rec}",
+        rf"\mathrm{{Rec}}(z)=F(z\mid R^+),\quad \mathrm{{Prec}}(z)=\frac{{F(z\mid R^+)\,P(R^+)}}{{F(z)}},\quad {prior}",
+        rf"z={z:.2f}:\quad \mathrm{{Prec}}=\frac{{{recall:.3f}\cdot {one.positives / gallery:.3f}}}{{{of_all:.3f}}}"
+        rf"={score(one.precision[j])}\vphantom{{\sum_k^k}}",
+        r"\int\frac{F(z\mid R^+)P(R^+)}{F(z)}\,dF(z\mid R^+)\ \approx\ \sum_j\frac{H^+_j}{H_j}\cdot\frac{h^+_j}{N^+}"
+        rf"=\mathrm{{FastAP}}={one.value:.3f}",
+    ]
 
 
 def here(model: Model) -> dict[str, str]:

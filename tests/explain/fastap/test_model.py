@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.fastap_batch import batch, descent
@@ -13,7 +13,7 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
 from dml_viz.explain.fastap.model import Anatomy, Model, Settings, against_bins, arrows, dissect
-from dml_viz.explain.fastap.model_ranking import exact, stairs
+from dml_viz.explain.fastap.model_ranking import POWERS, SIZES, TIMES, codes, exact, limit, skewed, stairs, stretched
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.pitfalls.fastap import circulating_gradient
 
@@ -343,3 +343,56 @@ def test_exact_ap_of_tied_points_is_that_of_scikit_learn() -> None:
     d2, relevant = random.integers(0, 4, (20, 12)) / 4, random.random(12) < 0.4
     expected = [average_precision_score(relevant, -row) for row in d2]
     np.testing.assert_allclose(exact(d2, relevant), expected)
+
+
+def test_stretched_distances_keep_exact_ap_and_are_binned_anew() -> None:
+    _, y, d2 = points()
+    one = dissect(d2[5], y, 5, Binning(10))
+    average, fastap_ = stretched(one.d2, one.relevant, Binning(10))
+    np.testing.assert_allclose(average, one.average_precision)
+    k = 10
+    moved = (2 * (np.sqrt(d2[5]) / 2) ** POWERS[k]) ** 2
+    assert fastap_[k] == pytest.approx(dissect(moved, y, 5, Binning(10)).value)
+    assert fastap_[len(POWERS) // 2] == pytest.approx(one.value)
+    assert np.ptp(fastap_) > 0.01
+
+
+def test_more_negatives_are_more_copies_of_them() -> None:
+    _, y, d2 = points()
+    one = dissect(d2[5], y, 5, Binning(10))
+    average, binned, roc = skewed(one.d2, one.relevant, Binning(10))
+    scores, hits = -one.d2, one.relevant
+    np.testing.assert_allclose(roc, roc_auc_score(hits, scores))
+    for k in (0, 15, 40):
+        weights = np.where(hits, 1, TIMES[k])
+        assert average[k] == pytest.approx(average_precision_score(hits, scores, sample_weight=weights))
+    np.testing.assert_allclose(TIMES[15], 1)
+    assert (average[15], binned[15]) == pytest.approx((one.average_precision, one.value))
+    assert (np.diff(average) <= 1e-12).all()
+
+
+def test_ap_of_large_galleries_tends_to_the_integral() -> None:
+    near, far = np.linspace(0, 2, 400), np.linspace(0, 4, 1200)  # uniform densities: precision is constant
+    found = limit(near, far, 8)
+    assert found is not None
+    recall = np.linspace(1e-6, 1, 20001)
+    precision = 0.25 * recall / (0.25 * recall + 0.75 * recall / 2)
+    assert found.integral == pytest.approx(precision.mean(), abs=2e-3)
+    assert found.mean[-1] == pytest.approx(found.integral, abs=0.03)
+    assert found.high[-1] - found.low[-1] < found.high[0] - found.low[0]
+    assert len(found.mean) == len(SIZES)
+    assert limit(near, far[:0], 8) is None
+
+
+def test_codes_count_the_signs_that_differ() -> None:
+    z, y, _ = points(dim=5)
+    found, plus, scores = codes(z, y), np.zeros(6), []
+    for i in range(len(y)):
+        apart = np.array([sum((z[i] > 0) != (z[j] > 0)) for j in range(len(y)) if j != i])
+        hits = np.array([y[i] == y[j] for j in range(len(y)) if j != i])
+        plus += np.bincount(apart[hits], minlength=6)
+        if hits.any():
+            scores.append(average_precision_score(hits, -apart))
+    np.testing.assert_allclose(found.plus, plus / plus.sum())
+    assert found.minus.sum() == pytest.approx(1)
+    assert found.average_precision == pytest.approx(np.mean(scores))

@@ -23,7 +23,10 @@ from tests.shown import Shown, plane_of, ran, watched, words
 from tests.shown import opened as page_opened
 
 PAGE = "30_fastap.py"
-NAMES = {"pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries", "stairs"}
+NAMES = {
+    "pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries", "stairs", "stretched", "skewed", "limit",
+    "codes",
+}  # fmt: skip
 
 
 @pytest.fixture

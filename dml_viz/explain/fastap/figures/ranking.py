@@ -1,14 +1,15 @@
-"""Exact AP beside FastAP where something else changes than the bins: the query's place."""
+"""Exact AP beside FastAP where something else changes than the bins: the query's place, the distances, the gallery, the codes."""
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import FINE, Model
-from dml_viz.plot.canvas import axis, chart
+from dml_viz.explain.fastap.model_ranking import DRAWS, POWERS, SIZES, TIMES
+from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import line, marks
+from dml_viz.plot.traces import bars, line, marks
 
 RUG = -0.06  # the height at which the other points are drawn
 
@@ -47,3 +48,102 @@ def stairs(model: Model, display: Display) -> go.Figure:
         f"{score(fine)} with {FINE.bins}."
     )
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)
+
+
+def stretched(model: Model, display: Display) -> go.Figure:
+    """Exact AP and FastAP of the query against the power to which its distances are raised."""
+    ink, (average, fastap) = INK[display.theme], model.stretched
+    hover = "d to the power %{x:.2f}: %{y:.3f}"
+    traces = [
+        line("exact AP", POWERS, average, colour=EXACT, width=3, hover=hover),
+        line("FastAP", POWERS, fastap, colour=ink, hover=hover),
+        marks("now", np.ones(1), np.array([model.one.value]), colour=QUERY, symbol="diamond", size=11, hover=hover),
+    ]
+    least, most = (score(value) for value in (fastap.min(), fastap.max()))
+    words = (
+        ("■", EXACT, f"exact AP: {score(average[0])} at every power"),
+        ("■", ink, f"FastAP: {least} to {most}; now, at power 1, {score(model.one.value)}"),
+    )
+    x = axis("power k of d → 2 (d/2)<sup>k</sup>", type="log", tickvals=[0.25, 0.5, 1, 2, 4])
+    alt = f"Scores of one query whose distances are raised to powers from 0.25 to 4. {words[0][2]}. {words[1][2]}."
+    return chart(traces, words, x, axis("score of the query", -0.03, 1.05), height=320, theme=display.theme, alt=alt)
+
+
+def skewed(model: Model, display: Display) -> go.Figure:
+    """Exact AP, FastAP and ROC of the query against its negatives per positive."""
+    one, ink, curves = model.one, INK[display.theme], model.skewed
+    per_positive = TIMES * (len(one.d2) - one.positives) / max(one.positives, 1)
+    now = int(np.abs(np.log(TIMES)).argmin())
+    looks = (
+        ("exact AP", EXACT, 3.0, "solid"),
+        ("FastAP", ink, 2.0, "solid"),
+        ("area under ROC", POSITIVE, 2.0, "dash"),
+    )
+    traces = [
+        line(
+            name, per_positive, curve, colour=colour, width=width, dash=dash, hover=f"{name}: %{{y:.3f}} at %{{x:.3g}}"
+        )
+        for (name, colour, width, dash), curve in zip(looks, curves, strict=True)
+    ]
+    words = [
+        ("■", colour, f"{name}: {score(curve[now])} now, {score(curve[-1])} with {TIMES[-1]:g} times the negatives")
+        for (name, colour, *_), curve in zip(looks, curves, strict=True)
+    ]
+    x = axis("negatives per positive", type="log", nticks=6)
+    said = "; ".join(text for *_, text in words)
+    alt = f"Scores of one query against its negatives per positive, now {per_positive[now]:.3g}. {said}."
+    return chart(traces, words, x, axis("score of the query", -0.03, 1.05), height=338, theme=display.theme, alt=alt)
+
+
+def limit(model: Model, display: Display) -> go.Figure:
+    """Exact AP of galleries drawn from the densities of the batch against their size: mean, and nine in ten draws' span."""
+    found, ink = model.limit, INK[display.theme]
+    x = axis("points in the gallery", type="log", tickvals=[5, 10, 20, 50, 100, 200, 500])
+    y = axis("exact AP", -0.03, 1.05)
+    if found is None:
+        alt = "No gallery is drawn: the batch has 0 pairs of one class, or 0 of two."
+        return chart([], [("", ink, alt)], x, y, height=338, theme=display.theme, alt=alt)
+    ends, hover = SIZES[[0, -1]], "%{x} points: %{y:.3f}"
+    traces = [
+        line("highest tenth", SIZES, found.high, colour=EXACT, width=0.5),
+        line("lowest tenth", SIZES, found.low, colour=EXACT, width=0.5, fill="tonexty", fillcolor=tint(EXACT, 0.18)),
+        line("mean", SIZES, found.mean, colour=ink, hover=hover),
+        line("integral", ends, np.full(2, found.integral), colour=QUERY, width=2, dash="dash", hover=hover),
+        line("sum over bins", ends, np.full(2, found.binned), colour=ink, width=1, dash="dot", hover=hover),
+    ]
+    words = (
+        (
+            "■",
+            ink,
+            f"mean AP of {DRAWS} draws: {score(found.mean[0])} at {ends[0]} points, {score(found.mean[-1])} at {ends[1]}",
+        ),
+        ("■", QUERY, f"dashed: the integral of precision over recall, {score(found.integral)}"),
+        ("·", ink, f"dotted: its sum over {model.settings.binning.bins} bins, {score(found.binned)}"),
+    )
+    said = "; ".join(text for *_, text in words)
+    alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {found.prior:.0%} of them positive. {said}."
+    return chart(traces, words, x, y, height=338, theme=display.theme, alt=alt)
+
+
+def codes(model: Model, display: Display) -> go.Figure:
+    """Shares of positive and of negative pairs by the Hamming distance of the signs of their coordinates."""
+    found, average = model.codes, model.average_precision
+    real = float(np.nanmean(average)) if np.isfinite(average).any() else float("nan")
+    at = np.arange(len(found.plus))
+    traces = [
+        bars(f"{name} pairs", at, shares, colour=colour, width=0.46, offset=offset, hover=f"{name}: %{{y:.1%}} at %{{x}}")
+        for name, shares, colour, offset in (
+            ("positive", found.plus, POSITIVE, -0.46), ("negative", found.minus, NEGATIVE, 0.0),
+        )
+    ]  # fmt: skip
+    words = (
+        ("■", POSITIVE, f"positive pairs; mAP by distance {score(real)}"),
+        ("■", NEGATIVE, f"negative pairs; mAP by {model.dim}-bit codes {score(found.average_precision)}"),
+    )
+    x = axis("Hamming distance of the signs", -0.7, len(at) - 0.3, **({"dtick": 1} if len(at) < 10 else {}))
+    alt = (
+        f"Histograms over {len(at)} Hamming distances of the signs of {model.dim} coordinates. mAP is {score(real)} by distance "
+        f"and {score(found.average_precision)} by codes."
+    )
+    y = axis("share of pairs", tickformat=".0%")
+    return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt, barmode="overlay")
