@@ -20,7 +20,14 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
     Above three dimensions they come from the Gram matrix, and are zero below its resolution (1e-3 in distance for float32).
     """
     if a.shape[1] <= DIFFERENCES_UP_TO:
-        return differences(a, b).square().sum(0).clamp(max=LARGEST)
+        if a.requires_grad or b.requires_grad:
+            return differences(a, b).square().sum(0).clamp(max=LARGEST)
+        # One coordinate at a time: the same sums, in tables that stay in the processor's cache.
+        tables = ((x[:, None] - y).square_() for x, y in zip(a.T.contiguous(), b.T.contiguous(), strict=True))
+        d2 = next(tables)
+        for table in tables:
+            d2.add_(table)
+        return d2.clamp_(max=LARGEST)
     smallest = RESOLUTION * torch.finfo(a.dtype).eps
     if not (a.requires_grad or b.requires_grad):
         return torch.threshold_(product(a, b).mul_(-2).add_(2), smallest, 0).clamp_(max=LARGEST)

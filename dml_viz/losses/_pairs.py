@@ -140,6 +140,6 @@ class BatchPairs(Pairs):
 
 def slope_in_distance(pairs: Pairs, slope: Tensor) -> Tensor:
     """Weights dL/ds (N, M) from slopes dL/dd: -1/d times them, and 0 where two points are one."""
-    # Below the root of the smallest number there is no distance but 0. Signs and bounds are faster than a choice.
+    # Below the root of the smallest number there is no distance but 0. A threshold is faster than a choice.
     nowhere = torch.finfo(slope.dtype).tiny ** 0.65
-    return (slope / pairs.d.clamp(min=nowhere)).mul_(pairs.d.sign()).neg_()
+    return (slope / torch.threshold(pairs.d, nowhere, torch.inf)).neg_()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from dml_viz.losses import _scalar
@@ -117,7 +118,10 @@ class Contrastive(Loss):
             value = far.sum() / pulled + short.sum() / pushed
             return value, slope_in_distance(pairs, pull.div_(pulled).sub_(push.div_(pushed)))
         factor = self._factor(pairs)
-        value = ((pairs.d2 * pairs.positive_mask).sum() + short.square().sum()) * factor
+        squares = torch.dot(pairs.d2.reshape(-1), pairs.positive_mask.view(-1)) + torch.dot(
+            short.view(-1), short.view(-1)
+        )
+        value = squares * factor
         # The pull is the same at every distance, also at 0.
         return value, slope_in_distance(pairs, short.neg_()).sub_(pairs.positive_mask).mul_(2 * factor)
 

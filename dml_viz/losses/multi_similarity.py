@@ -1,5 +1,6 @@
 """Multi-Similarity: soft sums over positives and negatives of every anchor, after a mining that compares the two."""
 
+import math
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -10,6 +11,7 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
 
+BOUND = 60.0  # exponent up to which single precision has room for the sum of a batch
 _MINED = (
     r",\quad \mathcal P_i'=\{s_{ij}-\epsilon<\max_{\mathcal N_i}s\},"
     r"\ \mathcal N_i'=\{s_{ij}+\epsilon>\min_{\mathcal P_i}s\}"
@@ -106,9 +108,24 @@ class MultiSimilarity(Loss):
         return (log_one_and_sum(pull) / self.alpha + log_one_and_sum(push) / self.beta).mean()
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        if max(self.alpha * (1 + self.base), self.beta * (1 - self.base)) < BOUND:
+            return self._weigh_bounded(pairs)
         pulls, pushes = (log_sum(exponents, one=True) for exponents in self._exponents(pairs))
         weights = pushes.shares.sub_(pulls.shares).div_(len(pairs.y))
         return (pulls.value / self.alpha + pushes.value / self.beta).mean(), weights
+
+    def _weigh_bounded(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """As `weigh`, where no sum of exponentials overflows: no exponent is -inf, and none is compared with the largest."""
+        log_e, there = 1 / math.log(2), 1 - self.base
+        pulls = pairs.d2.mul(self.alpha / 2 * log_e).sub_(self.alpha * there * log_e).exp2_().mul_(pairs.positive_mask)
+        pushes = pairs.d2.mul(-self.beta / 2 * log_e).add_(self.beta * there * log_e).exp2_().mul_(pairs.negative_mask)
+        if self.mining:
+            farthest, nearest = _extremes(pairs)
+            pulls.mul_((pairs.d2 - (nearest - 2 * self.epsilon)[:, None]).sign_().clamp_(min=0))
+            pushes.mul_(((farthest + 2 * self.epsilon)[:, None] - pairs.d2).sign_().clamp_(min=0))
+        pulled, pushed = (terms.sum(1, keepdim=True).add_(1) for terms in (pulls, pushes))
+        weights = pushes.div_(pushed * len(pairs.y)).sub_(pulls.div_(pulled * len(pairs.y)))
+        return (pulled.log() / self.alpha + pushed.log() / self.beta).mean(), weights
 
     def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         """Exponents of positives and of negatives (N, N), -inf for pairs that are not kept."""

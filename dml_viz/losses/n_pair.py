@@ -18,11 +18,17 @@ from dml_viz.params import param
 
 
 class Tuples(NamedTuple):
-    """Rows of the anchors and their positives (P,), and which N-pair batch each pair is in (P,)."""
+    """Rows of the anchors and their positives (P,), and which N-pair batch each pair is in (P,).
+
+    ``rows`` (2 P,) are the anchors, then the positives; ``only_others`` (P, P) is 0 for pairs of one batch, and -inf for a pair
+    with itself and for pairs of two.
+    """
 
     anchors: Tensor
     positives: Tensor
     batches: Tensor
+    rows: Tensor
+    only_others: Tensor
 
 
 @dataclass(frozen=True)
@@ -118,19 +124,18 @@ class NPair(Loss):
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         pairing = pairs.layout.of(_tuples, self.pairing)
-        f, f_plus, value, slopes = self._table(pairs.z, pairing)
-        own = slopes.sum(1, keepdim=True)
+        both, value, slopes = self._table(pairs.z, pairing)
+        f, f_plus = both.tensor_split(2)
         ridge = self.l2 / max(len(f), 1)
-        gradient = torch.zeros_like(pairs.z)
-        gradient[pairing.anchors] = (slopes @ f_plus - own * f_plus + ridge * f).to(gradient)
-        gradient[pairing.positives] = (slopes.T @ f - own * f + ridge * f_plus).to(gradient)
-        squares = f.square().sum() + f_plus.square().sum()
-        return Gradients((value + ridge / 2 * squares).to(gradient), gradient, {})
+        slopes.diagonal().sub_(slopes.sum(1))
+        moved = torch.cat((torch.addmm(f, slopes, f_plus, beta=ridge), torch.addmm(f_plus, slopes.T, f, beta=ridge)))
+        gradient = torch.zeros_like(pairs.z).index_copy_(0, pairing.rows, moved.to(pairs.z))
+        return Gradients((value + ridge / 2 * both.square().sum()).to(gradient), gradient, {})
 
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
         pairing = layout_of(y, z.device).of(_tuples, self.pairing)
         *_, slopes = self._table(z.detach(), pairing)
-        anchors, positives, _ = pairing
+        anchors, positives, *_ = pairing
         pair = z.new_zeros(len(z), len(z))
         pair[anchors[:, None], positives] = slopes.to(z)
         pair[anchors, positives] = -slopes.sum(1).to(z)
@@ -142,24 +147,22 @@ class NPair(Loss):
 
     def _cross_entropy(self, s: Tensor, pairing: Tuples) -> Tensor:
         """The mean of log(1 + sum) from all inner products (N, N)."""
-        anchors, positives, batches = pairing
+        anchors, positives, batches, *_ = pairing
         table = torch.where(batches[:, None] == batches, s[anchors[:, None], positives] / self.temperature, -torch.inf)
         return (table.logsumexp(1) - table.diagonal()).sum() / max(len(anchors), 1)
 
-    def _table(self, z: Tensor, pairing: Tuples) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Anchors f and positives f+ (P, d), the mean of log(1 + sum), and its slopes by f_i . f_j+ for j != i (P, P)."""
-        anchors, positives, batches = pairing
+    def _table(self, z: Tensor, pairing: Tuples) -> tuple[Tensor, Tensor, Tensor]:
+        """Anchors f, then positives f+ (2 P, d), the mean of log(1 + sum), and its slopes by f_i . f_j+ for j != i (P, P)."""
+        both = z.index_select(0, pairing.rows)
         # Products of raw rows differ by too little where these are near, as in few dimensions they get to be.
         if z.shape[1] <= DIFFERENCES_UP_TO:
-            z = wide(z)
-            anchors, positives, batches = (index.to(z.device) for index in pairing)
-        f, f_plus = z[anchors], z[positives]
+            both = wide(both)
+        f, f_plus = both.tensor_split(2)
         if not len(f):
-            return f, f_plus, z.new_zeros(()), z.new_zeros(0, 0)
-        exponents = (product(f, f_plus) - (f * f_plus).sum(1, keepdim=True)) / self.temperature
-        exponents.masked_fill_(batches[:, None] != batches, -torch.inf).fill_diagonal_(-torch.inf)
-        found = log_sum(exponents, one=True)
-        return f, f_plus, found.value.mean(), found.shares / (len(f) * self.temperature)
+            return both, both.new_zeros(()), both.new_zeros(0, 0)
+        exponents = (product(f, f_plus) - (f * f_plus).sum(1, keepdim=True)).div_(self.temperature)
+        found = log_sum(exponents.add_(pairing.only_others.to(f)), one=True)
+        return both, found.value.mean(), found.shares.div_(len(f) * self.temperature)
 
 
 def _tuples(y: Tensor, pairing: str) -> Tuples:
@@ -168,4 +171,6 @@ def _tuples(y: Tensor, pairing: str) -> Tuples:
     place = same.tril(-1).sum(1)
     leads = place % 2 == 0 if pairing == "two by two" else place == 0
     anchors, positives = (same & leads[:, None] & (place == place[:, None] + 1)).nonzero(as_tuple=True)
-    return Tuples(anchors, positives, place[anchors])
+    batches = place[anchors]
+    others = (batches[:, None] == batches).fill_diagonal_(False)
+    return Tuples(anchors, positives, batches, torch.cat((anchors, positives)), others.double().log())

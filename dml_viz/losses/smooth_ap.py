@@ -10,6 +10,8 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, exp, numbers, squared_distance, total
 from dml_viz.params import param
 
+TOGETHER = 2**17  # numbers of a table that one operation works on
+
 
 @dataclass(frozen=True)
 class SmoothAP(Loss):
@@ -97,7 +99,7 @@ class SmoothAP(Loss):
         return (1 - precision)[queries].sum() / queries.sum().clamp(min=1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        """One positive of every query at a time: time O(N^2 P) for P positives per query, memory a few arrays of N x N."""
+        """Some positives of every query at a time: time O(N^2 P) for P positives per query, memory a few arrays of N x N."""
         queries = (pairs.positives > 0).to(pairs.d2.dtype)
         columns, there = pairs.layout.of(_positives, self.itself)
         each = there / (there.sum(1) * queries.sum()).clamp(min=1)[:, None] * queries[:, None]  # (N, P)
@@ -105,20 +107,23 @@ class SmoothAP(Loss):
         s = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(0 if self.itself else -torch.inf)
         of_positives = torch.where(there, s.gather(1, columns), 0)
         average, weights, of_columns = s.new_zeros(()), torch.zeros_like(s), torch.zeros_like(of_positives)
-        ahead, steep = torch.empty_like(s), torch.empty_like(s)
-        for weight, own, of_own in zip(each.unbind(1), of_positives.unbind(1), of_columns.unbind(1), strict=True):
-            torch.sub(s, own[:, None], out=ahead).sigmoid_()
-            torch.addcmul(ahead, ahead, ahead, value=-1, out=steep)
+        some = max(1, min(4, TOGETHER // max(1, s.numel())))
+        for weight, own, of_own in zip(
+            *(table.split(some, 1) for table in (each, of_positives, of_columns)), strict=True
+        ):
+            ahead = (s[:, None] - own[:, :, None]).sigmoid_()  # (N, some, N)
+            steep = torch.addcmul(ahead, ahead, ahead, value=-1)
+            among = columns[:, None].expand(-1, own.shape[1], -1)  # (N, some, P)
             # A point is half ahead of itself.
-            rank = ahead.sum(1).add_(0.5)
-            rank_among_positives = (ahead.gather(1, columns) * there).sum(1).add_(0.5)
+            rank = ahead.sum(2).add_(0.5)
+            rank_among_positives = ahead.gather(2, among).mul_(there[:, None]).sum(2).add_(0.5)
             precision = rank_among_positives / rank
-            average += torch.dot(weight, precision)
+            average += (weight * precision).sum()
             for_all, for_positives = weight * precision / rank, weight / rank
-            of_steep = (steep.gather(1, columns) * there).mul_(for_positives[:, None])
-            weights.addcmul_(steep, for_all[:, None])
-            of_columns -= of_steep
-            of_own += of_steep.sum(1).sub_(steep.sum(1).mul_(for_all))
+            of_steep = steep.gather(2, among).mul_(there[:, None]).mul_(for_positives[:, :, None])
+            weights += torch.bmm(for_all[:, None], steep)[:, 0]
+            of_columns -= of_steep.sum(1)
+            of_own += of_steep.sum(2).sub_(steep.sum(2).mul_(for_all))
         weights.scatter_add_(1, columns, of_columns)
         if self.itself:
             weights.fill_diagonal_(0)

@@ -187,9 +187,19 @@ class Triplet(Loss):
 
 def _hardest(d: Tensor, pairs: Pairs) -> Hardest:
     """The hardest positive and negative by distances d (N, N) of any kind; of equal ones the first."""
-    far, positive = (d + pairs.only_positives).max(1)
-    near, negative = (d - pairs.only_negatives).min(1)
-    return Hardest(positive, negative, (far >= 0) & (near < torch.inf))
+    far, positive = _largest(d + pairs.only_positives)
+    near, negative = _largest(pairs.only_negatives - d)
+    return Hardest(positive, negative, (far >= 0) & (near > -torch.inf))
+
+
+def _largest(table: Tensor) -> tuple[Tensor, Tensor]:
+    """The largest of each row of ``table`` (N, M), and its column; of equal ones the first."""
+    if table.device.type != "cpu":
+        largest, column = table.max(1)
+        return largest, column
+    # NumPy finds the place ten times as fast as torch.
+    column = torch.from_numpy(table.detach().numpy().argmax(1))
+    return table.gather(1, column[:, None])[:, 0], column
 
 
 def _crossed(d: Tensor, ends: Tensor, negative: Tensor) -> Tensor:

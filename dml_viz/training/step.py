@@ -146,7 +146,9 @@ class Learner:
             x = data.take(images)
             if data.augmentation:
                 x = data.augmentation.view(x, run.seed, self.step)
-            return x, data.y.index_select(0, images), layout_of(batches.labels[place], device)
+            labels = batches.labels[place]  # on the host
+            y = labels if device.type == "cpu" else data.y.index_select(0, images)
+            return x, y, layout_of(labels, device)
         images = batches.images[place, ::2].repeat(2)  # each image is a class of its own
         views = run.augmentation.view(data.take(images), run.seed, self.step)
         return views, images, layout_of(batches.on_host[place, ::2].repeat(2), device)
