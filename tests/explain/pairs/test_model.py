@@ -25,6 +25,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.pairs.model import PAIRWISE
+from dml_viz.explain.pairs.model_cost import CLASSES, DIM, LARGEST_DENSE, SIZES, batch, costs
 from dml_viz.explain.pairs.model_planes import COSINES, DEGREES, field
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
@@ -344,3 +345,13 @@ def test_the_circle_loss_steps_towards_one_point_and_the_triplet_loss_at_45_degr
     assert pushed.sum() > 100
     np.testing.assert_allclose((circle.across * (s_n + 0.4))[pushed], (-circle.up * (1.4 - s_p))[pushed], rtol=1e-6)
     np.testing.assert_allclose(triplet.across, -triplet.up, atol=1e-12)
+
+
+def test_a_step_is_timed_at_every_size_on_the_batch_that_is_said() -> None:
+    z, y = batch(64)
+    assert z.shape == (64, DIM)
+    assert len(y.unique()) == CLASSES
+    timed = costs()
+    assert [len(cost.milliseconds) for cost in timed] == [len(SIZES)] * 4 + [SIZES.index(LARGEST_DENSE) + 1]
+    assert all((cost.milliseconds > 0).all() for cost in timed)
+    assert costs() is timed, "measured once"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from dml_viz.explain.pairs.figures._cost import cost
 from dml_viz.explain.pairs.figures._planes import planes
 from dml_viz.explain.pairs.model import Losses
 from dml_viz.plot.display import Display
@@ -23,4 +24,5 @@ OF_ONE = {**functions("dml_viz.plot.one_loss", "model", "display"), **functions(
 FIGURES: dict[str, Callable[..., go.Figure]] = {
     **{f"{name}-{place}": partial(_of, figure, place) for name, figure in OF_ONE.items() for place in range(2)},
     "planes": planes,
+    "cost": cost,
 }

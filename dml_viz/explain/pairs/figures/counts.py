@@ -53,7 +53,7 @@ def growth(model: "Model", display: Display) -> go.Figure:
     ink, classes = INK[display.theme], len(set(model.y.tolist()))
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.growth]).T
     n, pairs, triplets = model.growth_of_larger
-    lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"))
+    lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"), ("pairs with proxies", n * classes, "dot"))
     shapes = (("all pairs", all_pairs, "circle-open", EXACT), ("pairs with a gradient", active_pairs, "circle", ink),
               ("all triplets", all_triplets, "triangle-up-open", EXACT),
               ("triplets with a gradient", active_triplets, "triangle-up", QUERY))  # fmt: skip
@@ -73,6 +73,7 @@ def growth(model: "Model", display: Display) -> go.Figure:
     top = float(max(triplets.max(initial=1), pairs.max(initial=1), all_triplets.max(initial=1)))
     largest = float(max(n.max(), size.max()))
     words = (
+        ("┈", EXACT, f"pairs with proxies, one for each class (N·C): {size[-1] * classes:,}"),
         ("○", EXACT, f"all pairs (━, N²), ● with a gradient: {active[0]}"),
         ("△", EXACT, f"all triplets (╍, N³), <span style='color:{QUERY}'>▲</span> with a gradient: {active[1]}"),
         ("", EXACT, f"lines: N points of {classes} equal classes"),
