@@ -14,6 +14,11 @@ from dml_viz.explain.proxies.formulas import of_proxy, of_sample
 from dml_viz.explain.proxies.model import Model
 from dml_viz.plot.numbers import number
 
+SOFTPLUS = (
+    r"\log\Big(1+\sum_i e^{x_i}\Big)=\mathrm{softplus}\big(\mathrm{LSE}_i\,x_i\big),\quad"
+    r"\text{circle: }\mathrm{softplus}\big(\mathrm{LSE}_n\,\gamma\alpha_n(s_n-m)+\mathrm{LSE}_p\,\gamma\alpha_p(1-m-s_p)\big)"
+)
+
 
 def second_view(drawing: Drawing) -> None:
     """Draw Proxy-Anchor beside a scene that is dragged; the overlay of the scene editor sends what it shows."""
@@ -59,6 +64,11 @@ def formulas(drawing: Drawing) -> None:
             place.latex(numbers(drawing.model, drawing.display))
             with place:
                 glossary.say(loss.variant, "caption")
+        st.latex(SOFTPLUS)
+        glossary.say(
+            "Proxy-Anchor and the circle loss have one form: a softplus of log-sum-exps. Proxy-Anchor takes one for each proxy "
+            "and sign, the circle loss adds both signs first, and its weights α follow the similarities.", "caption",
+        )  # fmt: skip
 
 
 def tables_mislead(model: Model) -> str:

@@ -21,6 +21,9 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "triplet.margin:0.05~triplet~triplet.margin:0.5~triplet.margin:1.0",
         "Is it the loss or its knob? The triplet loss against itself.",
     ),
+    "Contrastive or triplet": (
+        "contrastive~triplet", "Is a triplet better than two pairs? Look at the bands: one seed answers nothing."
+    ),
     "FastAP's bins": ("fastap.bins:4~fastap~fastap.bins:25~fastap.bins:50", "The slider that is a margin in disguise."),
     "Three batch sizes": (
         "fastap.sampler.samples:4~fastap.sampler.samples:8~fastap.sampler.samples:16",
