@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import of_room
 from dml_viz.app.frame import targets
-from dml_viz.app.own import files, images
+from dml_viz.app.own import doors, files, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
 from dml_viz.data.files import OwnImages
@@ -74,11 +74,7 @@ def article(chosen: tuple[Scored, ...]) -> None:
     ):
         draw("distances")
     st.subheader("The same rows under the losses", anchor=False)
-    glossary.say("What each loss sees in these points, and how it would move them.", "caption")
-    link = {"subject": OWN_FILE, files.FIRST: files.short(first)}
-    with st.container(horizontal=True):
-        for path in (path for path in say.DOORS if path in targets()):
-            st.page_link(targets()[path], query_params=link)
+    doors.draw({"subject": OWN_FILE, files.FIRST: files.short(first)})
 
 
 with page(

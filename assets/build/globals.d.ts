@@ -31,7 +31,7 @@ interface Node {
   data?: any;
 }
 
-/** An array of a message (dml_viz/engine/wire.py). */
+/** An array of a message (dml_viz/data/wire.py). */
 type Packed = (Float32Array | Uint8Array | Uint16Array | Int32Array) & { shape: number[] };
 /** What the engine sends (dml_viz/engine/messages.py): a small header, and arrays by name. */
 interface Message<Header = Record<string, any>> {

@@ -11,6 +11,7 @@ from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.training_session import NEWEST, RUN, SPEED, SPEEDS, TrainingSession, pace
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
+from dml_viz.engine.watched import Shown
 from dml_viz.params import params
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
@@ -82,7 +83,7 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
         st.info(message)
 
 
-def step_control(session: TrainingSession, job: Job) -> int | None:
+def step_control(session: TrainingSession, job: Shown) -> int | None:
     """A control over the steps that the job has shown; the step chosen, None for the newest."""
     name, asked = session.step.name, url_state.setting(session.step.name, session.step)
     st.session_state.setdefault(f"{name}.follow", asked == NEWEST)

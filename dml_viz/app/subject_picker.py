@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.controls import choice
-from dml_viz.app.own import files
+from dml_viz.app.own import files, watched
 from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
@@ -19,7 +19,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
 
-SCENE, LIVE_RUN, OWN_FILE = SOURCES = ("scene", "live run", "your file")
+SCENE, LIVE_RUN, OWN_FILE, WATCHED = SOURCES = ("scene", "live run", "your file", watched.SUBJECT)
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,37 @@ def choose_subject(
     """
     if RUN.job:
         url_state.suggest("subject", "live run")
-    has_file = files.brought() or OWN_FILE in (url_state.address().get("subject"), st.session_state.get("subject"))
+    asked = (url_state.address().get("subject"), st.session_state.get("subject"))
+    there = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.brought(), WATCHED: bool(watched.viewer())}
     with corner:
-        source = choice("subject", "Look at", SOURCES if has_file else SOURCES[:2], SCENE)
+        source = choice("subject", "Look at", tuple(one for one in SOURCES if there[one] or one in asked), SCENE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if source == SCENE:
             return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
+        if source == WATCHED:
+            return _of_loop()
         return _of_run(own()) if source == LIVE_RUN else _of_file()
+
+
+def _of_loop() -> Chosen:
+    """The points that a training loop of the visitor's shows; the page ends where none has sent a frame."""
+    job = watched.chosen()
+    if job is None or job.subject is None:
+        st.info(watched.WAITING, icon=":material/sensors:")
+        st.stop()
+    step = step_control(watched.LOOP, job)
+
+    def subject() -> Embeddings:
+        job.watch()
+        points = watched.embeddings(job, step)
+        provenance_log.scene(points.provenance)
+        return points
+
+    images = job.subject.images
+    moving = job.status == "running" and step is None
+    return Chosen(
+        subject, lambda: moving and job.status == "running", watched.names(job, step), images if images.size else None
+    )
 
 
 def _of_file() -> Chosen:

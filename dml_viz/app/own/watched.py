@@ -11,18 +11,23 @@ import torch
 
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.live import Messages, live
+from dml_viz.app.own import doors
 from dml_viz.app.room import ReadSetting
 from dml_viz.app.server import engine
-from dml_viz.app.training_session import NEWEST, NO_POINT, QUERY
+from dml_viz.app.training_session import NEWEST, NO_POINT, QUERY, TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.messages import subject_message
 from dml_viz.engine.stream import newest_message
 from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS, WatchedJob
 from dml_viz.params import Domain, Param
+from dml_viz.training.frame import Frame
 from dml_viz.training.watch.frames import STEPS
 
 KEY, RUN, HERE = "watch", "watch.run", "train here"
+SUBJECT = "your loop"  # among the subjects of a loss page
 STEP = Param("watch.step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS, False, False))
+LOOP = TrainingSession("watch", STEP, QUERY, "watch")
+WAITING = "No training loop has sent a frame yet. Add a line to yours and start it: it appears here."
 LOOK = 1.0  # seconds from one look for a new run to the next
 LINES = """```python
 from dml_viz import watch
@@ -65,13 +70,11 @@ def viewer() -> str:
 
 
 def chosen() -> WatchedJob | None:
-    """The run that the session looks at: the one chosen, else the newest; None where it sees none, or trains here."""
+    """The run that the session looks at: the one chosen, else the newest; None where it sees none."""
     runs = engine().watched.of(viewer())
     run = str(url_state.setting(RUN, Digits((HERE,))))
     url_state.keep(RUN, run, "")
-    if not runs or run == HERE:
-        return None
-    return next((job for job in runs if job.id == run), runs[-1])
+    return next((job for job in runs if job.id == run), runs[-1] if runs else None)
 
 
 def draw() -> bool:
@@ -83,13 +86,14 @@ def draw() -> bool:
     now = st.session_state.get(RUN, "")
     st.selectbox("Your training loop", tuple(titles), key=RUN, format_func=lambda one: titles.get(one, one), width=320)
     _look(key, runs[-1].id if runs else "")
+    if now == HERE:
+        return False
     if job:
         _show(job)
-    elif now != HERE:
-        waiting = "No training loop has sent a frame yet. Add a line to yours and start it: it appears here."
-        st.info(waiting, icon=":material/sensors:")
+    else:
+        st.info(WAITING, icon=":material/sensors:")
         st.markdown(LINES)
-    return now != HERE
+    return True
 
 
 def _show(job: WatchedJob) -> None:
@@ -115,18 +119,30 @@ def _show(job: WatchedJob) -> None:
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
     glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")
+    doors.draw({"subject": SUBJECT, KEY: viewer()})
 
 
-def embeddings(job: WatchedJob, step: int | None = None) -> tuple[Embeddings, tuple[str, ...]]:
-    """The points of a frame, the newest for None, and the names of their classes."""
-    frame = job.latest if step is None else job.at(step)
-    assert frame  # a watched run begins with a frame
+def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
+    """The points of the frame at a step, the newest for None."""
+    frame = _frame(job, step)
     assert job.subject
     y = frame.arrays["y"] if frame.names else job.subject.y
     z = torch.nn.functional.normalize(torch.from_numpy(frame.z.astype(np.float64)), dim=1)
     title = f"{job.run.loss.title}, watched, step {frame.step:,}, {job.run.dataset.title}"
     plane = None if frame.plane is None else frame.plane.astype(np.float64)
-    return Embeddings(z, torch.from_numpy(y.astype(np.int64)), title, plane=plane), frame.names or job.subject.names
+    return Embeddings(z, torch.from_numpy(y.astype(np.int64)), title, plane=plane)
+
+
+def names(job: WatchedJob, step: int | None = None) -> tuple[str, ...]:
+    """What the classes of these points are called."""
+    assert job.subject
+    return _frame(job, step).names or job.subject.names
+
+
+def _frame(job: WatchedJob, step: int | None) -> Frame:
+    frame = job.latest if step is None else job.at(step)
+    assert frame  # a watched run begins with a frame
+    return frame
 
 
 def _title(job: WatchedJob, place: int) -> str:

@@ -77,6 +77,9 @@ def start(
     port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0
 ) -> tuple[subprocess.Popen[bytes], str]:
     """The app with ``settings`` of the environment, once it answers, and its address; RuntimeError where it does not start."""
+    with socket.socket() as tried:
+        if tried.connect_ex(("127.0.0.1", port)) == 0:
+            raise RuntimeError(f"something listens on port {port} already; choose another with --port")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
     process = subprocess.Popen(
         [*command, f"--server.address={host}"], cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.DEVNULL,

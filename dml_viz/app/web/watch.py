@@ -4,6 +4,7 @@ import argparse
 import http.client
 import os
 import secrets
+import signal
 import sys
 import time
 import webbrowser
@@ -17,7 +18,7 @@ from dml_viz.data.wire import messages
 from dml_viz.engine.watched import viewer_of
 from dml_viz.training.watch.sender import VARIABLE, address_file, state_folder
 
-LOWEST = 19  # priority: the loop on this machine comes first
+NICE = 5  # the loop on this machine comes first
 HERE = "127.0.0.1"
 
 
@@ -34,10 +35,11 @@ def main(arguments: Sequence[str]) -> int:
     port = chosen.port or look.free_port()
     try:
         kept = [list(messages(path.read_bytes())) for path in chosen.files]
-        process, base = look.start(port, settings, chosen.host, LOWEST)
+        process, base = look.start(port, settings, chosen.host, NICE)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
         return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
     address, page = f"{base}/#{token}", f"{base}/{PAGE}?{KEY}={viewer_of(token)}"
     address_file().write_text(address, encoding="utf-8")
     print(f"{page} (stop with Ctrl+C)")

@@ -7,7 +7,6 @@ from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
 from dml_viz.data.own import Scored
 from dml_viz.explain.your_embeddings.model import Model
 
-DOORS = ("fastap", "ranked_list", "angular", "proxies", "pairs", "gradients")  # pages that show the rows under a loss
 TRAINS = ("train", "race", "sweep")
 PRIVACY = (
     f"Read: {LIMITS}. Images, at most {MOST_IMAGES:,}, are made grey, square and {SIDES[0]} pixels wide, or less where many "
