@@ -8,6 +8,7 @@ const EDGE = 4; // px between words and the page's side
 const ROW = 26; // px of a row's height, at least
 const PLOT = 70; // px of a plot's height, at least
 const FLAT = 0.55; // of its width: the height of a chart of no height of its own, at least
+const SMALL = 0.8; // of a chart's own height: below it labels beside points get a ground
 const [AIR, BAR] = [0.4, 72]; // letters of a cell beside its number; px of a bar of colours
 const BOLD = 1.06; // times as wide as the same words not bold
 
@@ -63,6 +64,10 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   if (layout.meta?.square) moved.yaxis = { ...moved.yaxis, scaleanchor: "x", constrain: "domain" };
   if (layout.meta?.square) moved.xaxis = { ...moved.xaxis, constrain: "domain" };
   if (letters) moved.annotations = apart(moved.annotations, moved, size);
+  // Their places are clear of lines only at about the size that they were chosen for.
+  if (letters && high < SMALL * (layout.height ?? tall)) {
+    moved.annotations = moved.annotations.map((note) => note.xref ? note : { bgcolor: `${paper}cc`, ...note });
+  }
   return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
 }
 

@@ -184,8 +184,12 @@ function settle(body, options, colour) {
       const own = node.style.getPropertyValue(kind) || node.getAttribute(kind);
       if (!own || own === "none" || own.startsWith("url")) continue;
       const other = colour(style.getPropertyValue(kind));
+      const [, plain, alpha] = /^rgba\((.*), ([\d.]+)\)$/.exec(other) ?? [];
       node.removeAttribute(kind);
-      node.style.setProperty(kind, other);
+      node.style.setProperty(kind, plain ? `rgb(${plain})` : other);
+      // Not every reader knows colours that are faint by themselves.
+      const faint = `${kind.replace("-color", "")}-opacity`;
+      if (plain) node.style.setProperty(faint, `${Number(style.getPropertyValue(faint) || 1) * Number(alpha)}`);
     }
     if (style.stroke === "none") continue;
     const fixed = style.vectorEffect === "non-scaling-stroke";
