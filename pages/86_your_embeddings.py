@@ -31,7 +31,9 @@ def gallery(found: OwnImages) -> None:
         look_for="what tells the classes apart: a net has to find just that, and pixels see everything else, too.",
         misleads="up to eight images of a class are shown, in grey and made smaller, as a net is given them.",
     ):
-        of_room(ROOM, "images", NONE, settings)
+        for name, column in zip(("trained_on", "never_seen"), st.columns(2, gap="medium"), strict=True):
+            with column:
+                of_room(ROOM, name, NONE, settings)
     link = {images.DATA: images.NAME, images.KEY: found.name}
     glossary.say("Pages that train nets on these images:", "caption")
     with st.container(horizontal=True):

@@ -274,7 +274,7 @@ def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progre
     del progress
     first, second = (reader.setting(key, Fingerprint()) for key in (FIRST, SECOND))
     named = reader.setting("own.file", FILE)
-    if spec.figure == figure_name(OWN, "images"):
+    if spec.figure in [figure_name(OWN, name) for name in ("trained_on", "never_seen")]:
         model = own.Model((), workshop.own_images(named))
     else:
         model = own.Model(tuple(map(workshop.own_file, [first, *filter(None, [second])])))

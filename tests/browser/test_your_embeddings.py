@@ -2,9 +2,12 @@
 
 import io
 import re
+import zipfile
 
 import numpy as np
+from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
+from sklearn.datasets import load_digits
 
 
 def npz(**arrays: object) -> FilePayload:
@@ -44,3 +47,39 @@ def test_a_file_is_dropped_and_looked_at_under_a_loss(page: Page, browser: Brows
         expect(tab.get_by_text("mine.npz")).to_have_count(0)
         tab.goto(link.replace("your_embeddings?", "fastap?subject=your+file&"))
         expect(tab.get_by_text(re.compile("This link is about your file"))).to_be_visible()
+
+
+def digits() -> FilePayload:
+    """A zip of 30 digits of each kind, a folder for each."""
+    found, content = load_digits(), io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for kind in range(10):
+            for place, image in enumerate(found.images[found.target == kind][:30]):
+                png = io.BytesIO()
+                Image.fromarray(np.uint8(image * 15)).save(png, "png")
+                archive.writestr(f"digits/{kind}/{place}.png", png.getvalue())
+    return {"name": "digits.zip", "mimeType": "application/zip", "buffer": content.getvalue()}
+
+
+def test_images_are_dropped_and_trained_on_by_their_visitor_alone(page: Page, browser: Browser) -> None:
+    page.goto("/your_embeddings")
+    drop = page.locator("input[type=file]")
+    drop.first.set_input_files([{"name": "a.zip", "mimeType": "", "buffer": b"PK"}])
+    expect(page.get_by_role("alert").filter(has_text="a.zip cannot be read as")).to_be_visible()
+    drop.first.set_input_files([digits()])
+    expect(page.get_by_role("heading", name=re.compile("300 images of 10 classes"))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"own\.file=[0-9a-f]{24}$"))
+    page.get_by_test_id("stPageLink").filter(has_text="Train live").click()
+    expect(page.get_by_text("Your images, in 64 dimensions")).to_be_visible(timeout=60_000)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)", timeout=60_000
+    )
+    link = page.url
+    with browser.new_context() as another:
+        tab = another.new_page()
+        tab.goto(link)
+        expect(tab.get_by_text(re.compile("This link trains on images with fingerprint"))).to_be_visible()
+        expect(tab.get_by_text("digits.zip")).to_have_count(0)
+        tab.get_by_role("button", name="Use icons").click()
+        expect(tab.get_by_text(re.compile("This link trains"))).to_have_count(0)
+        expect(tab.get_by_role("radio", name="Your images")).to_have_count(0)

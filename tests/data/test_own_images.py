@@ -1,6 +1,8 @@
 """Images of a visitor's own: every way to bring them gives the same ones, and a process has them while somebody needs them."""
 
+import gc
 import io
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 
@@ -23,6 +25,7 @@ rng = np.random.default_rng(0)
 CLASSES, EACH, SIDE = 6, 4, 12
 X = rng.integers(0, 256, (CLASSES * EACH, SIDE, SIDE)).astype(np.uint8)
 Y = np.repeat(np.arange(CLASSES), EACH)
+LEFT = 1 << 20  # bytes
 NAMES = [f"c{label}" for label in range(CLASSES)]
 
 
@@ -37,7 +40,7 @@ PNGS = [encoded(x) for x in X]
 
 def zipped(members: dict[str, bytes], **more: int) -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, content in members.items():
             entry = zipfile.ZipInfo(name)
             entry.external_attr = more.get("mode", 0o644) << 16
@@ -215,12 +218,23 @@ BAD: dict[str, tuple[Callable[[], Sequence[File]], str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_images_get_one_sentence(name: str) -> None:
+def test_bad_images_get_one_sentence_and_leave_memory_as_it_was(name: str) -> None:
     make, wanted = BAD[name]
-    with pytest.raises(FileError, match=wanted) as error:
-        read(make())
-    assert "\n" not in str(error.value)
-    assert len(str(error.value)) < 400
+    files = make()
+    tracemalloc.start()
+    try:
+        with pytest.raises(FileError, match=wanted) as error:
+            read(files)
+        assert "\n" not in str(error.value)
+        assert len(str(error.value)) < 400
+        _, peak = tracemalloc.get_traced_memory()
+        assert peak < 24 << 20, "a bomb is refused before it goes off"
+        del error
+        if tracemalloc.get_traced_memory()[0] > LEFT:
+            gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < LEFT
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_folder_of_this_machine_is_read_as_one_that_is_dropped(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -354,7 +354,7 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
     assert found.trainable
     links = {
         "own-scores": {"file": found.fingerprint[:12]},
-        "own-images": {"own.file": found.trainable.name, "file": found.fingerprint[:12]},
+        "own-never_seen": {"own.file": found.trainable.name, "file": found.fingerprint[:12]},
     }
     for figure, link in links.items():
         recipe = Spec(figure, "your_embeddings", linked("your_embeddings", link))

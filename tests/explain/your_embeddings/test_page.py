@@ -52,7 +52,7 @@ MODELS = {
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("name", ROOM.figures)
 def test_figures_draw_one_file_and_two(name: str, model: Model, theme: str) -> None:
-    drawn = ROOM.figures[name](Model((), images()) if name == "images" else model, Display(theme))
+    drawn = ROOM.figures[name](Model((), images()) if name in ("trained_on", "never_seen") else model, Display(theme))
     go.Figure(drawn.to_dict())
     alt = drawn.layout.meta["alt"]
     assert re.search(r"\d", alt)

@@ -1,11 +1,11 @@
-"""Some images of some classes, those trained on beside those that training never sees."""
+"""Some images of some classes: of those trained on, and of those that training never sees."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import TO_SCALE, canvas
+from dml_viz.plot.canvas import TO_SCALE, canvas, key
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import NEGATIVE, POSITIVE
 
@@ -13,44 +13,37 @@ if TYPE_CHECKING:
     from dml_viz.explain.your_embeddings.model import Model
 
 GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
-ROW = 54  # px
+ROW, APART, LETTERS = 50, 2, 18  # pixels on the page, pixels of an image, and letters of a name
 
 
-def images(model: "Model", display: Display) -> go.Figure:
-    """A panel for each side of the split: a row of images for each of its first classes."""
-    traces, notes, sentences = [], [], []
-    layout: dict[str, Any] = {}
-    rows = max(map(len, model.sides.values()))
-    for place, ((title, classes), colour) in enumerate(zip(model.sides.items(), (POSITIVE, NEGATIVE), strict=True)):
-        number = "" if place == 0 else str(place + 1)
-        side = classes[0][1].shape[1]
-        each = max(len(x) for _, x in classes)
-        sheet = np.full((rows * (side + 2), each * (side + 2)), np.nan)
-        for row, (_, x) in enumerate(classes):
-            for column, one in enumerate(x):
-                top, left = row * (side + 2), column * (side + 2)
-                sheet[top : top + side, left : left + side] = one
-        traces.append({
-            "type": "heatmap", "z": sheet, "zmin": 0, "zmax": 255, "colorscale": GREYS, "showscale": False,
-            "hoverinfo": "skip", "xaxis": f"x{number}", "yaxis": f"y{number}", "name": title,
-        })  # fmt: skip
-        at = [(row + 0.5) * (side + 2) for row in range(len(classes))]
-        layout[f"xaxis{number}"] = {
-            **TO_SCALE,
-            "domain": [place * 0.56, place * 0.56 + 0.44],
-            "anchor": f"y{number}",
-            "zeroline": False,
-        }
-        layout[f"yaxis{number}"] = {
-            "tickvals": at, "ticktext": [name.rpartition("/")[2][:18] for name, _ in classes], "autorange": "reversed",
-            "ticks": "", "showgrid": False, "zeroline": False, "anchor": f"x{number}", "scaleanchor": f"x{number}",
-            "constrain": "domain",
-        }  # fmt: skip
-        notes.append({
-            "text": f'<span style="color:{colour}">■</span> {title}', "x": place * 0.56, "y": 1, "xref": "paper",
-            "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False,
-        })  # fmt: skip
-        sentences.append(f"{title}: {', '.join(name for name, _ in classes)}")
-    body = {**layout, "annotations": notes, "height": 40 + ROW * rows, "margin": {"l": 110, "r": 8, "t": 30, "b": 8},
-            "showlegend": False}  # fmt: skip
-    return canvas(traces, body, theme=display.theme, alt=f"Images of some classes. {'; '.join(sentences)}.")
+def trained_on(model: "Model", display: Display) -> go.Figure:
+    """A row of images for each of the first classes that training sees."""
+    return _sheet(model, "trained on", POSITIVE, display)
+
+
+def never_seen(model: "Model", display: Display) -> go.Figure:
+    """A row of images for each of the first classes that training never sees."""
+    return _sheet(model, "never seen in training", NEGATIVE, display)
+
+
+def _sheet(model: "Model", title: str, colour: str, display: Display) -> go.Figure:
+    classes = model.sides[title]
+    step = classes[0][1].shape[1] + APART
+    sheet = np.full((len(classes) * step, max(len(x) for _, x in classes) * step), np.nan)
+    for row, (_, x) in enumerate(classes):
+        for column, image in enumerate(x):
+            sheet[row * step : (row + 1) * step - APART, column * step : (column + 1) * step - APART] = image
+    trace = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 255, "colorscale": GREYS, "showscale": False,
+             "hoverinfo": "skip", "name": title}  # fmt: skip
+    names = [name.rpartition("/")[2][:LETTERS] for name, _ in classes]
+    at = [(row + 0.5) * step for row in range(len(classes))]
+    layout = {
+        "xaxis": {**TO_SCALE, "zeroline": False, "constrain": "domain"},
+        "yaxis": {"tickvals": at, "ticktext": names, "autorange": "reversed", "ticks": "", "showgrid": False, "zeroline": False,
+                  "scaleanchor": "x", "constrain": "domain"},
+        "annotations": [key(("■", colour, title))], "height": 40 + ROW * len(classes), "showlegend": False,
+        "margin": {"l": 120, "r": 8, "t": 30, "b": 8},
+    }  # fmt: skip
+    return canvas(
+        [trace], layout, theme=display.theme, alt=f"Images of {len(names)} classes {title}: {', '.join(names)}."
+    )
