@@ -3,7 +3,8 @@
 Two circles around every query, a shell between them, and the negatives within weighted by how near they are.
 """
 
-from dml_viz.app.article import Claims, Formula, Row, Section
+from dml_viz.app import glossary
+from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.ranked_list import ROOM
 from dml_viz.explain.ranked_list import text as say
@@ -60,6 +61,9 @@ Explainer(
             look_for="the queries with the highest cost, at the left; click one to see its circles.",
             misleads="bars of satisfied queries have no height and are easily overlooked, yet they divide the sum.",
         ),
+        Drawer("The algorithm in five steps, with this query's numbers", (
+            lambda drawing: glossary.say(say.algorithm(drawing.model)),
+        )),
         Claims(("ranked_list",), say.here),
     ),
     caption=lambda model, display: f"the query is {display.who[model.settings.query]}.",

@@ -113,6 +113,12 @@ Explainer(
                 misleads="each curve moves one pair and keeps all others, which no training step does. Heights are shares, so "
                 "equal heights are not equal weights.",
             ),
+            Section(
+                "A larger scale lowers the least loss, and lets the pull fade", "floor",
+                look_for="how soon both are near 0: at σ = 3 a sample on its proxy is hardly pulled, at σ = 1 it still is.",
+                misleads="proxies all equally far apart need a dimension less than there are classes. Where there are fewer, "
+                "the least loss is higher.",
+            ),
         )),
         Drawer("Follow the gradient", (
             Section(

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.hands import at_rest, figures
 
-FIGURES = 14  # besides the two views of the scene
+FIGURES = 15  # besides the two views of the scene
 
 
 def opened(page: Page, address: str = "/proxies") -> Page:

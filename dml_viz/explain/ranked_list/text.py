@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, balls
 
@@ -27,6 +29,27 @@ def in_numbers(model: Model) -> str:
     push = rf"{loss.lam:g}\,\big[{_sum(pushes, int(one.too_near.sum()))}\big]" if pushes else "0"
     term = float(model.costs[i])
     return rf"L_{{{i}}}={pull}+{push}={term:.3f},\qquad L=\tfrac1{{{len(model.y)}}}\sum_i L_i={model.value:.3f}"
+
+
+def algorithm(model: Model) -> str:
+    """The five steps of the algorithm as a list in Markdown, with the query's numbers."""
+    one, loss, i = model.one, model.settings.loss, model.settings.query
+    far, near, bound = int(one.too_far.sum()), int(one.too_near.sum()), loss.alpha - loss.margin
+    largest = float(one.share.max(initial=0))
+    steps = (
+        f"**Rank** the other {len(one.d)} points by their distance to query #{i}: "
+        f"{float(one.d[0]):.3f} to {float(one.d[-1]):.3f}, {int(one.relevant.sum())} of them positives.",
+        f"**Mine** the {far} positives beyond α − m = {bound:.3g} and the {near} negatives within α = {loss.alpha:g}.",
+        "**Weight** mined positives alike"
+        + (f" ({1 / far:.3f} each)" if far else "")
+        + f", negatives by exp(T(α − d)) with T = {loss.temperature:g}"
+        + (f": the largest share is {largest:.3f}." if near else "."),
+        f"**Sum** what they cost: {float(model.pull[i]):.3f} + λ · {float(model.push[i]):.3f}, with λ = {loss.lam:g}, is "
+        f"{float(model.costs[i]):.3f}. The loss is the mean over all queries, {model.value:.3f}.",
+        f"**Move**: the gradient at the query has length {float(np.linalg.norm(model.response.tangent[i])):.3g} along the "
+        "sphere.",
+    )
+    return "\n".join(f"{place}. {step}" for place, step in enumerate(steps, 1))
 
 
 def _sum(terms: Sequence[str], count: int) -> str:

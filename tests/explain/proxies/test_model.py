@@ -12,6 +12,7 @@ from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_bound import bound
+from dml_viz.explain.proxies.model_floor import floor
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
 from dml_viz.explain.proxies.scenes import with_proxies
 from dml_viz.losses.discriminative import Discriminative
@@ -291,3 +292,16 @@ def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corne
     assert at_corners is not None
     assert at_corners.bound[0] == pytest.approx(at_corners.triplets[0])
     assert bound(z, torch.arange(12), centroids) is None
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_the_least_loss_is_that_of_samples_on_proxies_equally_far_apart(scale: float) -> None:
+    corners = torch.eye(4, dtype=torch.float64) - 0.25
+    corners = torch.nn.functional.normalize(corners, dim=1)
+    y = torch.arange(8) % 4
+    kept, left_out, pull = floor(4, np.array([scale]))[:, 0]
+    for expected, positive_kept in ((kept, True), (left_out, False)):
+        loss = ProxyNCA(scale=scale, positive_in_denominator=positive_kept)
+        found = proxy_response(loss, corners[y], y, corners)
+        assert found.value == pytest.approx(expected)
+        assert found.pull == pytest.approx(pull if positive_kept else 1)

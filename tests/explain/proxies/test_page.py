@@ -36,7 +36,7 @@ from tests.shown import opened as page_opened
 PAGE = "60_proxies.py"
 TABLES = {"table-nca", "table-anchor", "table-cousin"}
 MOVES = {"moves-nca", "moves-anchor", "moves-triplet"}
-ALWAYS = {"pull", "push", "cousin", "pull-cousin", "flow-nca", "flow-anchor", "flow", "bound", *TABLES, *MOVES}
+ALWAYS = {"pull", "push", "cousin", "pull-cousin", "flow-nca", "flow-anchor", "flow", "bound", "floor", *TABLES, *MOVES}
 PICTURES = {"nca", "anchor"}
 
 

@@ -20,6 +20,7 @@ from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.figures.map import around
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.explain.ranked_list.presets import HARDEST, PRESETS
+from dml_viz.explain.ranked_list.text import algorithm
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.pitfalls import about
@@ -279,3 +280,19 @@ def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch
     monkeypatch.setattr(module, "Ranking", lambda *_: pytest.fail("computed again"))
     ran(app)
     assert len(preset("overlapping").labels) <= FEW < 500
+
+
+def test_the_algorithm_has_the_numbers_of_the_query() -> None:
+    of = preset("overlapping").subject()
+    seen = Model(of, Settings(RankedList(), query=4))
+    d, same = seen.d[4], (seen.y == seen.y[4]) & (np.arange(len(seen.y)) != 4)
+    far, near = same & (d > 0.8), (seen.y != seen.y[4]) & (d < 1.2)
+    share = np.exp(10 * (1.2 - d[near]))
+    share /= share.sum()
+    cost = (d[far] - 0.8).mean() + (share * (1.2 - d[near])).sum()
+    said = algorithm(seen)
+    assert f"the {far.sum()} positives beyond" in said
+    assert f"the {near.sum()} negatives within" in said
+    assert f"the largest share is {share.max():.3f}" in said
+    assert f"is {cost:.3f}. The loss is the mean over all queries, {seen.value:.3f}" in said
+    assert said.count("\n") == 4

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from dml_viz.explain.proxies.figures.bound import bound
+from dml_viz.explain.proxies.figures.floor import floor_of_scale
 from dml_viz.explain.proxies.figures.flow import flow
 from dml_viz.explain.proxies.figures.hardness import hardness
 from dml_viz.explain.proxies.figures.influence import influence
@@ -26,6 +27,7 @@ FIGURES: dict[str, Callable[..., Any]] = {
     "moves-anchor": partial(influence, name="anchor"),
     "moves-triplet": partial(influence, name="triplet"),
     "bound": bound,
+    "floor": floor_of_scale,
     "cousin": partial(picture, name="variant"),
     "pull-cousin": partial(hardness, names=("variant", "nca"), positive=True),
 }

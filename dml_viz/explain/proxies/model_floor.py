@@ -1,0 +1,15 @@
+"""What the scale of Proxy-NCA buys: the least loss that there can be, and the pull that is left there."""
+
+import numpy as np
+
+SCALES = np.linspace(1, 8, 71)
+
+
+def floor(classes: int, scales: np.ndarray = SCALES) -> np.ndarray:
+    """The least loss with the positive kept and left out, and the pull left with it kept, of its maximum, (3, K) by scale (K,).
+
+    Every sample is on its own proxy then, and the proxies of C ``classes`` are all equally far apart.
+    """
+    apart = 2 * scales**2 * classes / (classes - 1)
+    others = (classes - 1) * np.exp(-apart)
+    return np.stack((np.log1p(others), np.log(classes - 1) - apart, others / (1 + others)))
