@@ -1,9 +1,11 @@
 """Two replicas behind nginx as in docs/serving, one killed again and again (``python -m benchmarks.replicas``).
 
-A page in Chromium trains through nginx while others train on both replicas. Its replica is killed with its workers, and is
-started again once the page is live: when it shows a newer picture of the run, brought back by the other replica. Steps lost
-are counted in seconds: how long before the kill the page had shown the step that it came back at. Every page of the app is
-asked through nginx's default buffers before that. nginx has to be installed.
+Ten pages train a run each through nginx, on one replica: one in Chromium, nine that speak Streamlit's protocol and the live
+stream's as the browser does, with no more than the browser's knowledge (cookies and address). That replica is killed with its
+workers, and is started again once all pages are live: when each shows a newer picture of its run, brought back by the other
+replica. Steps lost are counted in seconds: how long before the kill the page had shown the step that it came back at. In
+the end a race and a sweep are killed beside them. Every page of the app is asked through nginx's default buffers before that.
+nginx has to be installed.
 """
 
 import argparse
@@ -19,10 +21,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.parse import parse_qsl
+from urllib.request import Request, urlopen
 
 import websockets
 from playwright.sync_api import Page, sync_playwright
@@ -35,8 +41,11 @@ from tests.served import ROOT, free_port, serving
 LIVE, LOST = 3.0, 5.0  # s: the median until a page is live again, and the most that is lost
 RUN = "data=digits&net=mlp&run.dim=3&run.steps=20000"
 LOOK = 0.02  # s between two looks at the page
+RACE = "data=digits&net=mlp&run.dim=3&run.steps=5000&race.seeds=2&racers=fastap~triplet~contrastive"
+SWEEP = "data=digits&net=mlp&run.dim=3&run.steps=2000&axis=lr:0.001_0.003_0.01&seeds=3"
+AGAIN = 0.5  # s from one look for a server to the next, as the browser's first
 SETTLED = 8.0  # s of training before a kill
-LONGEST = 60.0  # s
+LONGEST = 120.0  # s
 STEP = "document.querySelector('.dml-live')?.dataset.step ?? -1"
 
 
@@ -96,33 +105,104 @@ def pages(url: str) -> list[str]:
     return found
 
 
-def train_others(urls: list[str], count: int) -> None:
-    """Have ``count`` visitors train and watch, a share on each of ``urls``, again and again where they are cut off."""
+@dataclass
+class Tab:
+    """A page as the server sees it: by its sockets it does what the browser does, and finds its run again after a kill."""
 
-    async def one(place: int) -> None:
+    url: str
+    page: str
+    query: str
+    browser: int
+    key: str = ""  # of the button that it presses first, and what its address names the job
+    replica: str = "one"
+    seen: list[tuple[float, int]] = field(default_factory=list)  # when, and how many steps of all its runs
+    back: list[tuple[float, int]] = field(default_factory=list)  # the same since it has found its run again
+    cut: float = inf  # when its replica was killed
+    says: str = ""
+
+    async def stay(self) -> None:
+        """Watch, and come back whenever the connection is lost: once the server's health is known to be good, as the browser."""
+        pressed = ""
         while True:
-            with suppress(OSError, websockets.WebSocketException, RuntimeError, TimeoutError):
-                query = f"{RUN}&run.seed={place}"
-                async with visiting(urls[place % len(urls)], "train", query, cookie(place)) as visitor:
-                    await watch(visitor, Progress())
-            await asyncio.sleep(1)
+            with suppress(OSError, EOFError, websockets.WebSocketException, RuntimeError, TimeoutError):
+                await asyncio.to_thread(self._ask)
+                name = f"{cookie(self.browser)}; replica={self.replica}"
+                async with visiting(self.url, self.page, self.query, name) as visitor:
+                    if self.key and not pressed:
+                        await visitor.press(self.key)
+                        pressed = self.key
+                    if self.key:
+                        visitor.stream = f"/live/{dict(parse_qsl(visitor.query))[f'{self.page}.run']}"
+                    self.query, self.says = visitor.query, "; ".join(visitor.alerts)
+                    progress = Progress()
+                    await watch(visitor, progress, partial(self._note, progress))
+            await asyncio.sleep(AGAIN)
+
+    def _ask(self) -> None:
+        """Ask for the server's health; the replica that answers is the one from then on."""
+        request = Request(f"{self.url}/_stcore/health", headers={"Cookie": f"replica={self.replica}"})
+        with urlopen(request, timeout=LONGEST) as answer:
+            self.replica = re.findall(r"replica=(\w+)", str(answer.headers.get_all("Set-Cookie")))[0]
+
+    def _note(self, progress: Progress) -> None:
+        now = time.monotonic()
+        (self.seen if now < self.cut else self.back).append((now, progress.steps))
+
+    @property
+    def trains(self) -> bool:
+        """Whether it has shown `SETTLED` seconds of training since it was opened or came back."""
+        return (
+            len(self.seen) > 1 and self.seen[-1][1] > self.seen[0][1] and self.seen[-1][0] - self.seen[0][0] > SETTLED
+        )
+
+    def measured(self) -> tuple[float, float] | None:
+        """Seconds until it showed a newer picture than it came back with, and of training lost; None before that."""
+        newer = [when for when, steps in self.back if steps > self.back[0][1]]
+        if not newer:
+            return None
+        shown = [when for when, steps in self.seen if steps <= self.back[0][1]]
+        return newer[0] - self.cut, self.cut - max(shown, default=self.seen[0][0])
+
+    def settle(self) -> None:
+        """Begin anew: what it shows now is what it may lose next."""
+        self.cut, self.seen, self.back = inf, self.back, []
+
+
+def opened(tabs: list[Tab]) -> None:
+    """Open the tabs, in a thread of their own."""
 
     async def all_of_them() -> None:
-        await asyncio.gather(*(one(place) for place in range(count)))
+        await asyncio.gather(*(tab.stay() for tab in tabs))
 
     threading.Thread(target=lambda: asyncio.run(all_of_them()), daemon=True).start()
 
 
-def measure(page: Page, replicas: Replicas) -> tuple[float, float, str]:
-    """Kill the page's replica: the seconds until it is live again, those of training lost, and what the page says."""
-    shown = [(time.monotonic(), int(page.evaluate(STEP)))]
-    while time.monotonic() - shown[0][0] < SETTLED or shown[-1][1] < 20:
+def until(condition: Callable[[], object], page: Page) -> None:
+    """Wait, while the page goes on; TimeoutError after `LONGEST`."""
+    end = time.monotonic() + LONGEST
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"not within {LONGEST:g} s")
         page.wait_for_timeout(1000 * LOOK)
+
+
+def measure(page: Page, replicas: Replicas, tabs: list[Tab]) -> tuple[list[tuple[float, float]], str]:
+    """Kill the replica of all: for the page and each tab the seconds until it is live again and those of training lost."""
+    shown = [(time.monotonic(), int(page.evaluate(STEP)))]
+
+    def look() -> bool:
         shown.append((time.monotonic(), int(page.evaluate(STEP))))
+        return shown[-1][0] - shown[0][0] > SETTLED and shown[-1][1] >= 20 and all(tab.trains for tab in tabs)
+
+    until(look, page)
     (name,) = (each["value"] for each in page.context.cookies() if each["name"] == "replica")
+    if {tab.replica for tab in tabs} - {name}:
+        raise RuntimeError("the tabs are not all on the page's replica")
     place = ("one", "two").index(name)
     run = re.search(r"live\.run=([\w-]+)", page.url)
     killed = replicas.kill(place)
+    for tab in tabs:
+        tab.cut = killed
     page.wait_for_function(
         "([old]) => new URL(location).searchParams.get('live.run') !== old", arg=[run and run[1]], polling=50
     )
@@ -135,18 +215,23 @@ def measure(page: Page, replicas: Replicas) -> tuple[float, float, str]:
         arg=[drawn, back],
         polling=50,
     )
-    live = time.monotonic() - killed
-    lost = killed - max((when for when, step in shown if step <= back), default=shown[0][0])
+    taken = [
+        (time.monotonic() - killed, killed - max((when for when, step in shown if step <= back), default=shown[0][0]))
+    ]
+    until(lambda: all(tab.measured() for tab in tabs), page)
+    taken += [found for tab in tabs if (found := tab.measured())]
+    for tab in tabs:
+        tab.settle()
     replicas.end(place)
     replicas.start(place)
-    return live, lost, message.replace("\n", " ")
+    return taken, message.replace("\n", " ")
 
 
 def main(arguments: list[str]) -> int:
     """Kill, measure and print; how many of the targets were missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--others", type=int, default=8, help="visitors who train beside the page")
+    parser.add_argument("--pages", type=int, default=10, help="pages that train a run each, one of them in Chromium")
     options = parser.parse_args(arguments)
     if not shutil.which("nginx"):
         print("nginx is not installed; this measures what it does, so nothing is measured")
@@ -156,26 +241,43 @@ def main(arguments: list[str]) -> int:
         browser = chromium.launch(playwright)
         with nginx(Path(name), replicas.ports) as url:
             print("default buffers:", ", ".join(pages(url)), flush=True)
-            train_others([f"http://127.0.0.1:{port}" for port in replicas.ports], options.others)
+            tabs = [Tab(url, "train", f"{RUN}&run.seed={place}", place) for place in range(1, options.pages)]
+            opened(tabs)
             assert browser
             page = browser.new_page(bypass_csp=True)  # for what is evaluated here
+            page.context.add_cookies([{"name": "replica", "value": "one", "url": url}])
             page.set_default_timeout(1000 * LONGEST)
             page.goto(f"{url}/train?{RUN}")
             page.wait_for_function(f"Number({STEP}) > 0")
             taken = []
             for number in range(options.kills):
-                live, lost, message = measure(page, replicas)
-                taken.append((live, lost))
-                print(f"  kill {number + 1}: live after {live:.1f} s, {lost:.1f} s lost; {message}", flush=True)
+                found, message = measure(page, replicas, tabs)
+                taken += found
+                print(f"  kill {number + 1}: {line(found)}; {message}", flush=True)
+            more = [Tab(url, "race", RACE, 101), Tab(url, "sweep", SWEEP, 102, "sweep.go")]
+            for tab in more:
+                tab.replica = tabs[0].replica if tabs else "one"
+            opened(more)
+            others, _ = measure(page, replicas, tabs + more)
+            for tab, (live, lost) in zip(more, others[-2:], strict=True):
+                print(f"  a {tab.page}: live after {live:.1f} s, {lost:.1f} s lost; {tab.says}", flush=True)
             browser.close()
         for place in (0, 1):
             replicas.end(place)
-    median, most = statistics.median(live for live, _ in taken), max(lost for _, lost in taken)
+    median, most = statistics.median(live for live, _ in taken), max(lost for _, lost in (*taken, *others))
     print(
         f"live again after {median:.1f} s (median; target {LIVE:g}); at most {most:.1f} s of training lost ({LOST:g})"
     )
     print(json.dumps({"live": [round(live, 2) for live, _ in taken], "lost": [round(lost, 2) for _, lost in taken]}))
     return (median > LIVE) + (most > LOST)
+
+
+def line(found: list[tuple[float, float]]) -> str:
+    """What came of one kill."""
+    live, lost = zip(*found, strict=True)
+    median, page = statistics.median(live), live[0]
+    after = f"live after {min(live):.1f} to {max(live):.1f} s, median {median:.1f}, Chromium {page:.1f}"
+    return f"{after}; at most {max(lost):.1f} s lost"
 
 
 if __name__ == "__main__":

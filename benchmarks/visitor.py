@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,6 +75,8 @@ class Visitor:
             kind = answer.WhichOneof("type")
             if kind == "script_finished" and answer.script_finished != INTERRUPTED:
                 return time.perf_counter() - asked
+            if kind == "page_info_changed":
+                self.query = answer.page_info_changed.query_string  # as the browser's address
             if kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
                 self._receive(answer.delta.new_element, answer.delta.fragment_id)
 
@@ -86,8 +88,8 @@ class Visitor:
             self.controls[control.id.split("-", 2)[-1]] = (control, fragment)
         elif kind == "exception":
             self.faults.append(f"{element.exception.type}: {element.exception.message}"[:200])
-        elif kind == "alert":
-            self.alerts.append(element.alert.body)
+        elif kind in ("alert", "toast"):
+            self.alerts.append(getattr(element, kind).body)
         elif kind == "bidi_component":
             sent = element.bidi_component.SerializeToString()
             self.stream = next((found.decode() for found in re.findall(rb"/live/[\w-]+", sent)), self.stream)
@@ -115,8 +117,8 @@ class Progress:
     seconds: float = 0.0
 
 
-async def watch(visitor: Visitor, progress: Progress) -> None:
-    """Draw the visitor's job as its page does, until cancelled."""
+async def watch(visitor: Visitor, progress: Progress, seen: Callable[[], None] = lambda: None) -> None:
+    """Draw the visitor's job as its page does, until cancelled; ``seen`` is called after each picture."""
     async with live(visitor) as socket:
         await socket.send('{"want": "subject"}')
         after, seeds = -1, 1
@@ -128,6 +130,7 @@ async def watch(visitor: Visitor, progress: Progress) -> None:
                 after = max(after, header["latest"])
                 progress.steps = sum(member["step"] for member in header["members"])
                 progress.seconds = sum(seeds * member["seconds"] for member in header["members"])
+                seen()
                 await asyncio.sleep(PACE)
             want = {"want": "subject"} if header["kind"] == "tick" and after < 0 else {"want": "next", "after": after}
             await socket.send(json.dumps(want))

@@ -32,7 +32,7 @@ with page(
     with corner:
         controls.presets()
     sweep = controls.wanted(recipe())
-    job = controls.job_of(sweep)
+    job = controls.followed(sweep)
 
     rests = controls.at_rest(sweep, job)
 

@@ -20,6 +20,7 @@ from dml_viz.engine.member import Member
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.recordings import FOLDER, timed
 from dml_viz.engine.registry import Engine
+from dml_viz.engine.saving import Saved
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
@@ -119,6 +120,11 @@ def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | Non
     job = engine.create(experiment_of_runs(missing), owner, slot=SLOT, visitor=visitor, ended=results.keep)
     job.play()
     return job
+
+
+def go_on_with(engine: Engine, before: Job | Saved, owner: str, visitor: Visitor | None = None) -> Job:
+    """A job that goes on where one that trains runs of a sweep is, or was saved; paused. `TooManyRunsError` without room."""
+    return engine.create(before, owner, slot=SLOT, visitor=visitor, ended=Results(engine.store).keep)
 
 
 def probe(training: Training, run: Run) -> Cost:

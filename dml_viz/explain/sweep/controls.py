@@ -1,9 +1,10 @@
 """The controls of a sweep: its knobs and values, what it will take, the button that trains it, and what has come of it."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -17,7 +18,8 @@ from dml_viz.app.training_session import presence
 from dml_viz.app.web.visitors import visitor
 from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, digest, probe, seconds_of, start_sweep
+from dml_viz.engine.saving import Saved
+from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, digest, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.model import SCORES
 from dml_viz.explain.sweep.settings import FIRST, LOOK, PRESETS, SAME, SCORE, SECOND, SEEDS, Written, most_seeds
 from dml_viz.explain.sweep.text import words
@@ -28,6 +30,7 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested
 
 JOB, PRICES, MESSAGE, PACE, PICKED = "sweep.id", "sweep.prices", "sweep.message", "sweep.pace", "sweep.picked"
+LINK = "sweep.run"  # the job, in the address alone
 NONE = ""
 REFRESH = 1.0  # seconds
 PRICED = 12  # cells that are timed at most
@@ -100,6 +103,26 @@ def job_of(sweep: Sweep) -> Job | None:
     """The session's job that trains runs of ``sweep``, if there is one."""
     job = engine().get(st.session_state.get(JOB, ""))
     return job if job and set(job.experiment.runs) <= set(sweep.runs) else None
+
+
+def followed(sweep: Sweep) -> Job | None:
+    """As `job_of`; on arrival the job that the link names goes on, as it was saved last where its server is gone."""
+    known, job = url_state.arriving(LINK), job_of(sweep)
+    before = (engine().get(known) or engine().saved(known)) if known and not job else None
+    if before:
+        experiment = before.members.experiment if isinstance(before, Saved) else before.experiment
+        going = before.going if isinstance(before, Saved) else before.status in GOING
+        if set(experiment.runs) <= set(sweep.runs):
+            job = _begin(partial(go_on_with, engine(), before, presence(), visitor()))
+        if job and going:
+            job.play()
+        if job and isinstance(before, Saved):
+            done = sum(member.status == "done" for member in job.overview().members)
+            st.toast(
+                f"The server lost this sweep. It goes on as it was saved last, {done} of {len(experiment.runs)} runs done."
+            )
+    url_state.keep(LINK, job.id if job else "", "", shared=False)
+    return job
 
 
 def at_rest(sweep: Sweep, job: Job | None) -> bool:
@@ -262,13 +285,19 @@ def _toggle(sweep: Sweep) -> None:
     elif job and set(_missing(sweep)) <= set(job.experiment.runs) and job.status == "paused":
         job.play()
     else:
-        try:
-            job = start_sweep(engine(), sweep, presence(), visitor())
-        except TooManyRunsError as full:
-            st.session_state[MESSAGE] = str(full)
-            return
-        if job:
-            st.session_state[JOB] = job.id
+        _begin(partial(start_sweep, engine(), sweep, presence(), visitor()))
+
+
+def _begin(begin: Callable[[], Job | None]) -> Job | None:
+    """The job that ``begin`` makes, as the session's; None, with the reason on the page, where there is no room."""
+    try:
+        job = begin()
+    except TooManyRunsError as full:
+        st.session_state[MESSAGE] = str(full)
+        return None
+    if job:
+        st.session_state[JOB] = job.id
+    return job
 
 
 def _like(run: Run) -> str:

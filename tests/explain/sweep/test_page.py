@@ -54,6 +54,26 @@ def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
     assert "2 runs" in words(opened(PAGE, {**QUICK, "seeds": "3"}))
 
 
+def test_a_sweep_whose_server_is_lost_goes_on_where_it_was_saved() -> None:
+    app = opened(PAGE, {**QUICK, "axis": "lr:0.003_0.03", "run.steps": "400"})
+    sound(app.button(key="sweep.go").click().run())
+    lost = sweeping(app)
+    assert app.query_params["sweep.run"] == lost.id
+    assert lost.wait_for(lambda job: max(member.step for member in job.overview().members) >= 10, SOON)
+    server.engine()._saver.save(lost)
+    server.engine().release(lost.owner)
+    again = opened(PAGE, dict(app.query_params))
+    (toast,) = again.toast
+    assert toast.value.endswith(" of 4 runs done.")
+    back = sweeping(again)
+    assert (back.id != lost.id, back.experiment, back.status) == (True, lost.experiment, "running")
+    assert max(member.step for member in back.overview().members) >= 10
+    assert back.wait_for(lambda job: job.status == "done", SOON)
+    assert "each trained before and kept" in words(sound(again.run()))
+    stranger = opened(PAGE, {**QUICK, "sweep.run": back.id})
+    assert "sweep.run" not in stranger.query_params, "runs of another sweep"
+
+
 def test_a_knob_is_chosen_and_its_values_are_typed() -> None:
     app = opened(PAGE, QUICK)
     sound(app.selectbox(key="axis.knob").set_value("net.depth").run())
