@@ -5,6 +5,7 @@ import gc
 import json
 import pkgutil
 import random
+import tracemalloc
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -31,6 +32,7 @@ from dml_viz.engine.question import Question
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.figure_files.formats import FORMATS, read_spec
 
+LEFT = 200_000  # bytes that are taken and not given back, at most
 LINKS, QUESTIONS, REQUESTS, FILES = 400, 200, 200, 200
 PATHS = "/export/pytorch/fastap", f"/figures/{'0' * 32}", "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"
 POISON = (
@@ -175,6 +177,11 @@ def test_a_thousand_malformed_inputs_give_sentences_and_leave_nothing_behind(
     assert min(first) > 50, "most are refused, the rest is harmless"
     gc.collect()
     before = len(gc.get_objects())
-    assert thousand() == first
-    gc.collect()
-    assert len(gc.get_objects()) < before + 500
+    tracemalloc.start()
+    try:
+        assert thousand() == first
+        gc.collect()
+        assert len(gc.get_objects()) < before + 500
+        assert tracemalloc.get_traced_memory()[0] < LEFT
+    finally:
+        tracemalloc.stop()
