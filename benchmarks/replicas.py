@@ -119,6 +119,7 @@ class Tab:
     back: list[tuple[float, int]] = field(default_factory=list)  # the same since it has found its run again
     cut: float = inf  # when its replica was killed
     says: str = ""
+    found: float = inf  # when its page had run
 
     async def stay(self) -> None:
         """Watch, and come back whenever the connection is lost: once the server's health is known to be good, as the browser."""
@@ -133,7 +134,7 @@ class Tab:
                         pressed = self.key
                     if self.key:
                         visitor.stream = f"/live/{dict(parse_qsl(visitor.query))[f'{self.page}.run']}"
-                    self.query, self.says = visitor.query, "; ".join(visitor.alerts)
+                    self.query, self.says, self.found = visitor.query, "; ".join(visitor.alerts), time.monotonic()
                     progress = Progress()
                     await watch(visitor, progress, partial(self._note, progress))
             await asyncio.sleep(AGAIN)
@@ -219,6 +220,11 @@ def measure(page: Page, replicas: Replicas, tabs: list[Tab]) -> tuple[list[tuple
         (time.monotonic() - killed, killed - max((when for when, step in shown if step <= back), default=shown[0][0]))
     ]
     until(lambda: all(tab.measured() for tab in tabs), page)
+    ran, first = (
+        statistics.median(whens) - killed if whens else 0.0
+        for whens in ([tab.found for tab in tabs], [tab.back[0][0] for tab in tabs])
+    )
+    message += f"; the tabs' pages had run after {ran:.1f} s, a picture was there after {first:.1f}"
     taken += [found for tab in tabs if (found := tab.measured())]
     for tab in tabs:
         tab.settle()
