@@ -34,6 +34,7 @@ class Visitor:
     touched: dict[str, WidgetState] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     stream: str = ""
+    script: str = ""  # what the server calls the page
     cookie: str = ""
     figures: set[str] = field(default_factory=set)
     alerts: list[str] = field(default_factory=list)
@@ -64,7 +65,9 @@ class Visitor:
 
     async def _ask(self, fragment: str, now: tuple[WidgetState, ...]) -> float:
         message = BackMsg()
-        message.rerun_script.query_string, message.rerun_script.page_name = self.query, self.page
+        message.rerun_script.query_string = self.query
+        message.rerun_script.page_name = "" if self.script else self.page
+        message.rerun_script.page_script_hash = self.script
         message.rerun_script.fragment_id = fragment
         message.rerun_script.widget_states.widgets.extend((*self.touched.values(), *now))
         asked = time.perf_counter()
@@ -75,6 +78,8 @@ class Visitor:
             kind = answer.WhichOneof("type")
             if kind == "script_finished" and answer.script_finished != INTERRUPTED:
                 return time.perf_counter() - asked
+            if kind == "navigation":
+                self.script = answer.navigation.page_script_hash
             if kind == "page_info_changed":
                 self.query = answer.page_info_changed.query_string  # as the browser's address
             if kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
