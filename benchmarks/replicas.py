@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -93,6 +93,11 @@ class Replicas:
     def end(self, place: int) -> None:
         """Clear up after one."""
         self._running.pop(place).close()
+
+    def close(self) -> None:
+        """Clear up after all."""
+        while self._running:
+            self.end(next(iter(self._running)))
 
 
 def pages(url: str) -> list[str]:
@@ -242,8 +247,11 @@ def main(arguments: list[str]) -> int:
     if not shutil.which("nginx"):
         print("nginx is not installed; this measures what it does, so nothing is measured")
         return 0
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        replicas = Replicas(Path(name))
+    with (
+        tempfile.TemporaryDirectory() as name,
+        sync_playwright() as playwright,
+        closing(Replicas(Path(name))) as replicas,
+    ):
         browser = chromium.launch(playwright)
         with nginx(Path(name), replicas.ports) as url:
             print("default buffers:", ", ".join(pages(url)), flush=True)
@@ -268,8 +276,6 @@ def main(arguments: list[str]) -> int:
             for tab, (live, lost) in zip(more, others[-2:], strict=True):
                 print(f"  a {tab.page}: live after {live:.1f} s, {lost:.1f} s lost; {tab.says}", flush=True)
             browser.close()
-        for place in (0, 1):
-            replicas.end(place)
     median, most = statistics.median(live for live, _ in taken), max(lost for _, lost in (*taken, *others))
     print(
         f"live again after {median:.1f} s (median; target {LIVE:g}); at most {most:.1f} s of training lost ({LOST:g})"
