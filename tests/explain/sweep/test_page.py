@@ -68,8 +68,6 @@ def test_a_sweep_whose_server_is_lost_goes_on_where_it_was_saved() -> None:
     back = sweeping(again)
     assert (back.id != lost.id, back.experiment, back.status) == (True, lost.experiment, "running")
     assert max(member.step for member in back.overview().members) >= 10
-    assert back.wait_for(lambda job: job.status == "done", SOON)
-    assert "each trained before and kept" in words(sound(again.run()))
     stranger = opened(PAGE, {**QUICK, "sweep.run": back.id})
     assert "sweep.run" not in stranger.query_params, "runs of another sweep"
 
