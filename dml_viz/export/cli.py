@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 # The module of each command; it has ``main(arguments)``, which gives the exit code, and a docstring.
 COMMANDS = {
@@ -10,10 +11,18 @@ COMMANDS = {
     "watch": "dml_viz.app.web.watch",
 }  # fmt: skip
 
+CLONE = (
+    "An installed dml-viz watches training loops (from dml_viz import watch); its app, pages and figures are in the repository: "
+    "clone it, and run pip install -r requirements.txt -e . there."
+)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command that is named; 2 for one that is not known."""
     name, *rest = [*(sys.argv[1:] if arguments is None else arguments), ""]
+    if not (Path(__file__).parents[2] / "app.py").exists():
+        print(CLONE, file=sys.stderr)
+        return 2
     if name in COMMANDS:
         return int(import_module(COMMANDS[name]).main(rest[:-1]))
     each = [f"  {own:8} {(import_module(module).__doc__ or '').splitlines()[0]}" for own, module in COMMANDS.items()]

@@ -124,7 +124,7 @@ class Sender:
         try:
             status, answer = self._post(body)
         except TRIED_AGAIN as error:
-            if self._failures == 0 and self.delivered == 0 and not self._certain:
+            if isinstance(error, ConnectionRefusedError) and self.delivered == 0 and not self._certain:
                 self._address = ""
                 return self._append(body)
             self._failures += 1
