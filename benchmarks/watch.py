@@ -98,7 +98,7 @@ def main() -> int:
             counted = (made.spent + made.sender.spent) / sum(times["watched"])
             print(
                 f"{'with' if probe else 'without'} a probe: a step {1000 * medians['plain'] / STEPS:.1f} ms, watched "
-                f"{share:+.2%} (least {least:+.2%}); itself it counts {counted:.2%}; {made.sender.delivered} frames of {made.due}",
+                f"{share:+.2%} (least {least:+.2%}), as counted {counted:.2%}; {made.sender.delivered} frames of {made.due}",
                 flush=True,
             )
             over += share > GOAL
