@@ -114,10 +114,11 @@ Explainer(
                 "equal heights are not equal weights.",
             ),
             Section(
-                "A larger scale lowers the least loss, and lets the pull fade", "floor",
-                look_for="how soon both are near 0: at σ = 3 a sample on its proxy is hardly pulled, at σ = 1 it still is.",
-                misleads="proxies all equally far apart need a dimension less than there are classes. Where there are fewer, "
-                "the least loss is higher.",
+                "With many classes only a larger scale lets the pull fade", "floor",
+                look_for="σ = 1: with 1,000 classes even a sample on its own proxy is pulled with nearly all there is. σ = 3 "
+                "ends that.",
+                misleads="the positive is kept in the denominator; left out, the pull never fades. Proxies all equally far apart "
+                "need a dimension less than there are classes; with fewer the least loss is higher.",
             ),
         )),
         Drawer("Follow the gradient", (

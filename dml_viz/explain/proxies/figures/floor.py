@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.model import Model
-from dml_viz.explain.proxies.model_floor import SCALES, floor
+from dml_viz.explain.proxies.model_floor import MANY, SCALES, floor
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number
@@ -15,29 +15,27 @@ HEIGHT = 340
 
 
 def floor_of_scale(model: Model, display: Display) -> go.Figure:
-    """Both with the positive kept in the denominator, and marks at the scale in use."""
-    classes, scale = max(model.covered, 2), model.settings.nca.scale
-    kept, _, pull = floor(classes)
-    now = floor(classes, np.array([scale]))[:, 0].tolist()
-    hover = "σ = %{x:.2f}: %{y:.3g}"
-    traces = [
-        line("least loss", SCALES, kept, colour=INK[display.theme], hover=hover),
-        line("pull left", SCALES, pull, colour=POSITIVE, hover=hover),
-        marks(
-            "now", np.full(2, scale), np.array([now[0], now[2]]), colour=QUERY, symbol="diamond", size=11, hover=hover
-        ),
-    ]
-    words = (
-        (
-            "■",
-            INK[display.theme],
-            f"least loss, positive kept: {number(now[0], '.3g')}; left out: {number(now[1], '.3g')}",
-        ),
-        ("■", POSITIVE, f"pull left there, positive kept: {number(100 * now[2], '.3g')}%; left out: 100%"),
-    )
-    alt = f"Proxy-NCA with {classes} proxies at scale {scale:g}, every sample on its own proxy. {words[0][2]}. {words[1][2]}."
-    x, y = (
-        axis("scale σ", float(SCALES[0]), float(SCALES[-1])),
-        axis("loss, share of the largest pull", rangemode="tozero"),
-    )
+    """Of these classes and of many, with the positive kept: the pull left, and the least loss over that of an even guess."""
+    own, scale = max(model.covered, 2), model.settings.nca.scale
+    at, traces, words = np.array([scale]), [], []
+    for classes, colour in zip((own, *MANY), (INK[display.theme], QUERY, POSITIVE), strict=True):
+        kept, _, pull = floor(classes)
+        least, _, left = floor(classes, at)[:, 0].tolist()
+        traces += [
+            line(f"pull, {classes} classes", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
+            line(f"loss, {classes} classes", SCALES, kept / np.log(classes), colour=colour, dash="dot", width=1.5,
+                 hover="σ = %{x:.2f}: %{y:.1%} of log C"),
+            marks(f"now, {classes} classes", at, np.array([left]), colour=colour, symbol="diamond", size=10),
+        ]  # fmt: skip
+        words.append(
+            (
+                "■",
+                colour,
+                f"{classes:,} classes: pull left {number(100 * left, '.3g')}%, least loss {number(least, '.3g')}",
+            )
+        )
+    said = "; ".join(text for *_, text in words)
+    alt = f"Proxy-NCA with the positive kept, at scale {scale:g}, every sample on its own proxy. {said}."
+    x = axis("scale σ", float(SCALES[0]) - 0.05, float(SCALES[-1]))
+    y = axis("pull; dotted: loss / log C", -0.03, 1.05, tickformat=".0%")
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt)
