@@ -44,4 +44,5 @@ Explainer(
         trained,
     ),
     caption=lambda model, _: f"{len(model.plain.drawn)} of them are in the plain batch." if model.draws else "",
+    size="{size} points in {dim} dimensions.",
 ).run()  # fmt: skip

@@ -9,8 +9,9 @@ from dml_viz.app import url_state
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.page import page
 from dml_viz.explain.reference.card import card
+from dml_viz.explain.reference.card_methods import methods
 from dml_viz.explain.reference.cards import overview
-from dml_viz.explain.reference.controls import CARD, OVERVIEW, clear, search
+from dml_viz.explain.reference.controls import ALL, CARD, OVERVIEW, clear, search
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param
 
@@ -26,6 +27,8 @@ with page(
         card(chosen, wanted.found)
     elif wanted.found:
         overview(wanted.found)
+        if not wanted.words and wanted.family == ALL:
+            methods()
     else:
         st.info(f"There is no {to_the_letter(str(wanted))}.")
         st.button("Clear search and filter", on_click=clear)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.losses import Gradients, layout_of
@@ -114,7 +114,7 @@ class MethodLearner(Learner):
 
     def _before_last(self, x: Tensor) -> tuple[Tensor | None, tuple[Tensor, Tensor] | None]:
         """The features of images and the last layer, where the method asks for them."""
-        if not self.run.method.of_features:
+        if not (self.run.method.of_features and isinstance(self.net[-2], nn.Linear)):
             return None, None
         weight, bias = (tensor.detach() for tensor in self.net[-2].parameters())
         return self.net[:-2](x).flatten(1), (weight, bias)

@@ -4,6 +4,7 @@ import math
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -26,20 +27,28 @@ from dml_viz.training.learners import MethodLearner
 from dml_viz.training.loop import Run, State, advance, begin, fork, observe
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Batch, Method, Survey, class_means
+from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.divide import Divide
+from dml_viz.training.methods.few_proxies import FewProxies
 from dml_viz.training.methods.hdml import HDML
+from dml_viz.training.methods.learnt_sampler import LearntSampler
+from dml_viz.training.methods.levels import Levels
 from dml_viz.training.methods.signatures import Signatures
+from dml_viz.training.methods.teacher import Teacher
 from dml_viz.training.methods.tree import Tree
 from dml_viz.training.nets.conv import Conv
+from dml_viz.training.nets.levels import Levels as LevelsNet
+from dml_viz.training.nets.levels import widths
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.paths import made
 from dml_viz.training.race_url import read_racers, write_racers
+from dml_viz.training.step import Learner
 
 SMALL = Run(
     Digits(), dim=8, net=MLP(16, 1), sampler=PByK(4, 6), lr=0.003, steps=24, every=10, loss=Contrastive(), device="cpu"
 )
-KNOBS = {"divide": {"joint": 0.5}}
+KNOBS = {"divide": {"joint": 0.5}, "teacher": {"lessons": 10}}
 NAMES = tuple(METHODS)
 
 
@@ -310,6 +319,134 @@ def test_synthetic_negatives_and_their_generator() -> None:
     assert all(torch.allclose(found.own[name], slopes[name], rtol=1e-9, atol=1e-12) for name in slopes)
 
 
+def test_each_level_gets_the_whole_loss() -> None:
+    def literal(z: Tensor) -> Tensor:
+        thirds = [torch.stack([row[k : k + 2] / row[k : k + 2].norm() for row in z]) for k in (0, 2, 4)]
+        return sum(Contrastive().by_hand(third, Y) for third in thirds) / 3  # type: ignore[arg-type, return-value]
+
+    held(Levels(), Contrastive(), literal)
+    assert [widths(dim) for dim in (2, 3, 8, 64)] == [(2,), (3,), (2, 2, 4), (21, 21, 22)]
+
+
+def test_a_net_of_three_levels_trains_with_every_method_and_gives_each_part_equal_length() -> None:
+    run = replace(SMALL, net=LevelsNet(4), method=Levels(), steps=4)
+    state, _ = advance(run, begin(run), 4)
+    rows = training_set(SMALL.dataset, SMALL.protocol, torch.device("cpu")).x
+    parts = MethodLearner(run, state).embed(rows).split(widths(8), 1)
+    assert all(torch.allclose(part.norm(dim=1), torch.tensor(3**-0.5), atol=1e-5) for part in parts)
+    for name in ("hdml", "divide"):
+        other = replace(run_with(name), net=LevelsNet(4), steps=2)
+        assert not advance(other, begin(other), 2)[0].failed
+
+
+@pytest.mark.parametrize("form", ["relative", "absolute"])
+def test_a_student_copies_its_teacher(form: str) -> None:
+    teacher = normalize(torch.randn(12, 6, generator=GENERATOR, dtype=torch.float64), dim=1)
+
+    def literal(z: Tensor) -> Tensor:
+        if form == "absolute":
+            term = sum((z[i] - teacher[i]).norm() for i in range(12)) / 12
+        else:
+            pairs = [(i, j) for i in range(12) for j in range(12) if i != j]
+            squares = [((z[i] - z[j]).norm() - (teacher[i] - teacher[j]).norm()) ** 2 for i, j in pairs]
+            term = torch.stack(squares).sum().sqrt() / 12
+        return Contrastive().by_hand(z, Y) + 1.5 * term  # type: ignore[return-value]
+
+    held(Teacher(form, weight=1.5), Contrastive(), literal, memory={"teacher": teacher})
+
+
+def test_a_teacher_is_a_plain_run() -> None:
+    run = replace(SMALL, method=Teacher("absolute", lessons=5))
+    state, _ = advance(run, begin(run), 1)
+    plain, _ = advance(SMALL, begin(SMALL), 5)
+    rows = training_set(SMALL.dataset, SMALL.protocol, torch.device("cpu")).x
+    assert torch.equal(torch.from_numpy(state.memory["teacher"]), Learner(SMALL, plain).embed(rows))
+
+
+@pytest.mark.parametrize("assignment", ["dynamic", "static"])
+def test_classes_share_proxies(assignment: str) -> None:
+    method = FewProxies(share=0.5, assignment=assignment, scale=2.0)
+    own = {"proxies": method.init(6, 7, 6, torch.Generator().manual_seed(2))["proxies"].double()}
+    leaf = own["proxies"].clone().requires_grad_()
+    proxies = [row / row.norm() for row in leaf]
+
+    def literal(z: Tensor) -> Tensor:
+        terms = []
+        means = [Z[label == Y].sum(0) / Z[label == Y].sum(0).norm() for label in range(4)]
+        apart = [[float((mean - proxy.detach()).square().sum()) for proxy in proxies] for mean in means]
+        even = [choice for choice in product(range(3), repeat=4) if max(map(choice.count, choice)) <= 2]
+        best = min(even, key=lambda choice: sum(apart[label][choice[label]] for label in range(4)))
+        for i in range(12):
+            chosen = best[Y[i]] if assignment == "dynamic" else int(Y[i]) % 3
+            scores = torch.stack([-4 * (z[i] - p).square().sum() for p in proxies])
+            terms.append(-(scores[chosen].exp() / scores.exp().sum()).log())
+        return sum(terms) / 12  # type: ignore[return-value]
+
+    held(method, Contrastive(), lambda z: literal(z), own=own)
+    (slope,) = torch.autograd.grad(literal(Z), leaf)
+    found = method.response(Contrastive(), batch(method, own=own)).own["proxies"]
+    assert torch.allclose(found, slope, rtol=1e-9, atol=1e-12)
+
+
+def test_parts_are_held_near_their_codewords() -> None:
+    method = Codes(parts=2, words=3, temperature=0.4, weight=0.7)
+    own = {"codewords": method.init(4, 7, 6, torch.Generator().manual_seed(3))["codewords"].double()}
+    leaf = own["codewords"].clone().requires_grad_()
+
+    def literal(z: Tensor) -> Tensor:
+        total = z.new_zeros(())
+        for part in range(2):
+            shares = []
+            for i in range(12):
+                apart = torch.stack([(z[i, 3 * part : 3 * part + 3] - word).square().sum() for word in leaf[part]])
+                exponents = (-apart / 0.4).exp()
+                shares.append(exponents / exponents.sum())
+                total = total + apart.min() / 12 - shares[-1].square().sum() / 12
+            total = total + (torch.stack(shares).mean(0) ** 2).sum()
+        return total
+
+    held(method, Contrastive(), lambda z: Contrastive().by_hand(z, Y) + 0.7 * literal(z), own=own)  # type: ignore[arg-type, return-value]
+    (slope,) = torch.autograd.grad(literal(Z), leaf)
+    found = method.response(Contrastive(), batch(method, own=own)).own["codewords"]
+    assert torch.allclose(found, 0.7 * slope, rtol=1e-9, atol=1e-12)
+    nearest = [min(range(3), key=lambda k: float((Z[5, 3:] - leaf[1, k]).detach().norm()))]
+    assert method.code(Z, own["codewords"])[1, 5] == nearest[0]
+
+
+def test_preferences_of_a_learnt_sampler_climb_the_share_of_active_triplets() -> None:
+    method = LearntSampler(speed=3.0, margin=0.4)
+    policy = torch.randn(4, 4, generator=GENERATOR, dtype=torch.float64)
+    mean = torch.tensor(0.2, dtype=torch.float64)
+    rewards = {}
+    for other in (1, 2, 3):
+        triplets = [(a, p, n) for a in range(3) for p in range(3) for n in range(12) if a != p and Y[n] == other]
+        active = [(Z[a] - Z[p]).square().sum() - (Z[a] - Z[n]).square().sum() + 0.4 > 0 for a, p, n in triplets]
+        rewards[other] = sum(map(float, active)) / len(triplets)
+    assert rewards == pytest.approx({label: float(reward) for label, reward in method.rewards(Z, Y).items()})
+    shares = {b: math.exp(policy[0, b]) / sum(math.exp(policy[0, c]) for c in (1, 2, 3)) for b in (1, 2, 3)}
+    memory = {"policy": policy, "reward": mean}
+    found = method.response(Contrastive(), batch(method, memory=memory)).memory
+    for column in (1, 2, 3):
+        climbed = sum(3 * (rewards[b] - 0.2) * ((b == column) - shares[column]) for b in rewards)
+        assert float(found["policy"][0, column]) == pytest.approx(float(policy[0, column]) + climbed)
+    assert torch.equal(found["policy"][1:], policy[1:])
+    assert float(found["reward"]) == pytest.approx(0.95 * 0.2 + 0.05 * sum(rewards.values()) / 3)
+
+
+def test_a_learnt_sampler_draws_what_it_prefers() -> None:
+    method, labels = LearntSampler(), torch.arange(6).repeat_interleave(4)
+    policy = torch.zeros(6, 6)
+    policy[:, 4] = 50.0
+    counts = torch.zeros(6)
+    for seed in range(40):
+        images = method.draw(torch.arange(8), labels, {"policy": policy}, torch.Generator().manual_seed(seed), 0)
+        drawn = labels[images]
+        assert len(images) == 8
+        counts[drawn[drawn != drawn[0]].unique()] += 1
+        assert 4 in drawn
+    assert counts[[0, 1, 2, 3, 5]].sum() < 20  # beside the class 4 as first
+
+
 # What a method goes with, and how it is written.
 
 
@@ -327,7 +464,10 @@ def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
             taken += 1
             learnt = {key: tensor.double() for key, tensor in loss.init(4, 6, torch.Generator().manual_seed(0)).items()}
             if not loss.views and loss.unit:
-                found = method.response(loss, batch(method, learnt=learnt)).gradients
+                own = {
+                    key: rows.double() for key, rows in method.init(4, 7, 6, torch.Generator().manual_seed(0)).items()
+                }
+                found = method.response(loss, batch(method, learnt=learnt, own=own)).gradients
                 assert bool(torch.isfinite(found.z).all())
                 assert bool(torch.isfinite(found.value))
                 assert set(found.learnt) == set(learnt)

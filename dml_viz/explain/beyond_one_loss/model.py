@@ -20,6 +20,7 @@ from dml_viz.training.methods._base import Mark as Mark
 from dml_viz.training.methods.plain import Plain
 
 IMAGES = 4  # of a class in a batch that is drawn
+RATE = 0.5  # at which a method learns of the points, down the gradient
 
 
 class Side(NamedTuple):
@@ -72,9 +73,11 @@ class Model(EmbeddingsModel[Settings]):
             batch = Batch(self.embeddings.z[images], self.labels[images], images, learnt, own, memory, step / STEPS)
             if step == self.settings.step:
                 break
-            memory = {**memory, **method.response(self.settings.loss, batch).memory}
-            # A method that remembers nothing of a step has seen as much after one as after many.
-            step = step + 1 if memory else self.settings.step
+            found = method.response(self.settings.loss, batch)
+            memory = {**memory, **found.memory}
+            own = {name: tensor - RATE * found.own[name] for name, tensor in own.items()}
+            # A method that neither remembers nor learns has seen as much after one step as after many.
+            step = step + 1 if memory or own else self.settings.step
         return self._of(method.response(self.settings.loss, batch), batch, method.marks(batch, self.embeddings.z))
 
     def _of(self, response: Response, batch: Batch, marks: tuple[Mark, ...]) -> Side:

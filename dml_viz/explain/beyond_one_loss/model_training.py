@@ -9,11 +9,13 @@ from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.contrastive import Contrastive
+from dml_viz.losses.ranked_list import RankedList
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import Method
 from dml_viz.training.methods.tree import Tree
+from dml_viz.training.nets.levels import Levels
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.paths import made
 from dml_viz.training.race import Race, Racer
@@ -33,6 +35,9 @@ STARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
     "tree": {"loss": made(Contrastive)},
     "signatures": {"sampler": PByK(4, 16)},
     "density": {"label_noise": 0.3},
+    "levels": {"net": Levels(), "loss": made(RankedList)},
+    "learnt_sampler": {"sampler": PByK(4, 16)},
+    "teacher": {"dim": 3},
 })  # fmt: skip
 
 

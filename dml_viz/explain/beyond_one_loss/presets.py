@@ -29,6 +29,18 @@ def _pulled(model: Model) -> str:
     )
 
 
+def _shared(model: Model) -> str:
+    ends = model.side.marks[0].at[:, 1].round(9)
+    used = len({tuple(end) for end in ends.tolist()})
+    return f"{len(model.table.sizes)} classes share {used} proxies; the scene has {model.side.marks[1].name} in all."
+
+
+def _coded(model: Model) -> str:
+    lost = float(((model.side.marks[0].at[:, 0] - model.side.marks[0].at[:, 1]) ** 2).sum(1).mean())
+    words = len(model.side.marks[1].at)
+    return f"Each point is replaced by one of {words} codewords; that moves it by {number(lost)} squared, on average."
+
+
 def _without(model: Model) -> str:
     same = "as the plain loss does" if model.unchanged else "otherwise than the plain loss does"
     return f"Classes of two points have one positive pair each, which is all of its tree: the points are moved {same}."
@@ -38,6 +50,13 @@ PRESETS = (
     Preset.of_scene(KEY, "A class in two places", _kept, "two modes in one class", {"method": "tree"}),
     Preset.of_scene(KEY, "An outlier", _outlier, "an outlier", {"method": "density", "method.density.radius": 0.8}),
     Preset.of_scene(KEY, "Harder negatives", _pulled, "separated", {"method": "hdml"}, step=60),
+    Preset.of_scene(
+        KEY, "Shared proxies", _shared, "separated", {"method": "few_proxies", "method.few_proxies.share": 0.7}, step=100
+    ),
+    Preset.of_scene(
+        KEY, "Codes of two bits", _coded, "overlapping",
+        {"method": "codes", "method.codes.parts": 1, "method.codes.words": 4}, step=100,
+    ),
     Preset(
         "Nothing to choose from",
         {"subject": "scene", "method": "tree", f"{KEY}.scene": "separated", f"{KEY}.at": "a80_104b200_225c318_342",

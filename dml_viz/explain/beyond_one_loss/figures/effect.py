@@ -18,7 +18,7 @@ def effect(model: Model, display: Display) -> go.Figure:
     words = [("—", EXACT, "one seed each"), ("●", POSITIVE, "mean over seeds")]
     if found is None:
         alt = "No run of these settings is recorded: train them here, or from several seeds on Sweep."
-        words = [("", EXACT, alt.replace(": ", ":<br>"))]
+        words = [("", EXACT, "No run of these settings is recorded:"), ("", EXACT, "train them here, or on Sweep.")]
     else:
         for seed, values in enumerate(found.by_block):
             traces.append(line(
@@ -36,4 +36,12 @@ def effect(model: Model, display: Display) -> go.Figure:
             f"plain {first}, with {title.lower()} {second} on average; plain runs lie between {ends}."
         )
     x = axis("", -0.4, 1.4, tickvals=places.tolist(), ticktext=["plain", title.lower()], showgrid=False)
-    return chart(traces, words, x, axis(f"{model.called}, unseen classes"), height=340, theme=display.theme, alt=alt)
+    return chart(
+        traces,
+        words,
+        x,
+        axis(f"{model.called}, unseen classes", *(() if found else (0, 1))),
+        height=340,
+        theme=display.theme,
+        alt=alt,
+    )

@@ -16,7 +16,8 @@ from dml_viz.plot.traces import Trace, line, marks, with_gaps
 if TYPE_CHECKING:
     from dml_viz.explain.beyond_one_loss.model import Mark, Model, Side
 
-HEIGHT, REACH = 480, 1.2
+HEIGHT, REACH = 480, 1.25
+LONGEST = 0.6  # of an arrow with the method, in radii
 ROLES = {"positive": POSITIVE, "negative": NEGATIVE, "query": QUERY, "exact": EXACT}
 SIGNS = {"edges": "━", "rings": "○", "points": "◆"}
 
@@ -39,8 +40,8 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     flat = flatten(rows, arrows, 0, model.embeddings.plane)
     here = flat.head(n)
     usual, own = (float(np.linalg.norm(each.arrows, axis=1).max(initial=0)) for each in (model.plain, side))
-    # As the scene that is dragged has it, unless an arrow were longer than the circle's radius.
-    factor = min(disc.LONGEST / usual if usual else np.inf, 1 / own if own else np.inf) if usual or own else 0.0
+    # As the scene that is dragged has it, unless an arrow were far longer.
+    factor = min(disc.LONGEST / usual if usual else np.inf, LONGEST / own if own else np.inf) if usual or own else 0.0
     left_out = np.setdiff1d(np.arange(n), side.drawn)
     hover = [
         f"{name}<br>{'not in this batch' if k in left_out else f'arrow {length:.3g}'}"

@@ -1,0 +1,93 @@
+"""Product-quantised codes: each part of the embedding stays near one of a few learnt codewords, so that a code replaces it."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import Loss
+from dml_viz.params import param
+from dml_viz.training.methods._base import Batch, Mark, Method, Response, slopes, with_term
+
+
+@dataclass(frozen=True)
+class Codes(Method):
+    """To the loss come, over all parts: the mean ‖x - c‖² to the nearest codeword, and Gini terms, Σ p̄² - mean Σ p².
+
+    p are the shares of a softmax of -‖x - c‖² / τ over the K codewords of a part, p̄ their mean over the batch: all codewords
+    should be used, each row by one. A row is stored in M log2 K bits.
+    """
+
+    title = "Product-quantised codes"
+    sentence = "The embedding is cut into M slices, and each slice is held near one of K learnt codewords: M numbers replace it."
+    reference = "Klein, Wolf: End-to-End Supervised Product Quantization for Image Search and Retrieval, CVPR 2019"
+    faithful = "reconstructed: shares by distance, not by a net; no classifier beside the loss; weights are ours"
+    rate = 5.0
+
+    parts: int = param(
+        4,
+        "M",
+        label="slices",
+        meaning="slices that the embedding is cut into",
+        unit="count",
+        domain="[1, 16]",
+        slider=(1, 8),
+        step=1,
+    )
+    words: int = param(
+        16, "K", meaning="codewords of each slice", unit="count", domain="[2, 256]", slider=(2, 64), step=1,
+        source="256 in Klein and Wolf 2019",
+    )  # fmt: skip
+    temperature: float = param(
+        0.1,
+        r"\tau",
+        meaning="what distances are divided by in the shares",
+        domain="(0, 10]",
+        slider=(0.01, 1.0),
+        step=0.01,
+    )
+    weight: float = param(
+        0.1, r"\lambda", meaning="what the terms are multiplied by", domain="[0, 100]", slider=(0.0, 1.0), step=0.05
+    )
+
+    def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:
+        parts = min(self.parts, dim)
+        return {"codewords": torch.randn(parts, self.words, dim // parts, generator=generator) / dim**0.5}
+
+    @staticmethod
+    def cut(z: Tensor, codewords: Tensor) -> Tensor:
+        """The parts (M, N, w) of rows z (N, d); coordinates that are left over belong to no part."""
+        parts, _, width = codewords.shape
+        return z[:, : parts * width].reshape(len(z), parts, width).transpose(0, 1)
+
+    def code(self, z: Tensor, codewords: Tensor) -> Tensor:
+        """The nearest codeword (M, N) of each part, by its number."""
+        return torch.cdist(self.cut(z, codewords), codewords).argmin(2)
+
+    def decoded(self, z: Tensor, codewords: Tensor) -> Tensor:
+        """Unit rows (N, M w) made of the codewords that replace the rows."""
+        code = self.code(z, codewords)
+        found = torch.stack([words[numbers] for words, numbers in zip(codewords, code, strict=True)], 1)
+        return normalise(found.flatten(1))
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        found = super().response(loss, batch).gradients
+        value, (of_rows, of_words) = slopes(self._terms, batch.z, batch.own["codewords"])
+        return Response(with_term(found, self.weight, value, of_rows, batch.z), {"codewords": self.weight * of_words})
+
+    def _terms(self, z: Tensor, codewords: Tensor) -> Tensor:
+        apart = (self.cut(z, codewords)[:, :, None] - codewords[:, None]).square().sum(3)  # (M, N, K)
+        shares = (-apart / self.temperature).softmax(2)
+        gini = shares.mean(1).square().sum() - shares.square().sum(2).mean(1).sum()
+        return apart.amin(2).mean(1).sum() + gini
+
+    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+        if batch.own["codewords"].shape[2] < z.shape[1]:
+            return ()  # a part has no place among the points
+        (words,) = batch.own["codewords"]
+        ends = torch.stack([z, words[self.code(z, words[None])[0]]], 1)
+        return (
+            Mark("from a point to its codeword", "edges", ends.numpy(), "exact"),
+            Mark(f"{len(words)} codewords", "points", words.numpy(), "query"),
+        )

@@ -1,0 +1,95 @@
+"""A learnt sampler: which classes are drawn beside an anchor class is learnt from what their triplets had to teach."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import squared_distances
+from dml_viz.losses import Loss
+from dml_viz.params import param
+from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, batch_of, class_means
+
+REMEMBERED = 0.95  # of the mean reward from step to step
+
+
+@dataclass(frozen=True)
+class LearntSampler(Method):
+    """The first class of a batch is drawn evenly, the others by a softmax over a row of preferences, one for each other class.
+
+    The reward of another class is the share of its triplets with the first that are active. Preferences climb it by REINFORCE:
+    for each class drawn they grow by rate · (reward - mean reward) · (its indicator - the shares).
+    """
+
+    title = "Learnt sampler"
+    sentence = (
+        "Which classes share a batch is learnt: pairs of classes whose triplets were active are drawn more often."
+    )
+    reference = "Duan, Chen, Lu, Zhou: Deep Embedding Learning with Discriminative Sampling Policy, CVPR 2019"
+    faithful = "inspired by the abstract, all that is known here; a table of preferences in place of a sampler net"
+    every = ONCE
+
+    speed: float = param(
+        2.0, r"\rho", meaning="how far a reward moves the preferences", domain="[0, 100]", slider=(0.0, 10.0), step=0.5
+    )
+    margin: float = param(
+        0.2, "m", meaning="margin of the triplets that are counted", unit="squared distance", domain="[0, 4]",
+        slider=(0.0, 1.0), step=0.05, source="Schroff et al. 2015",
+    )  # fmt: skip
+
+    def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        classes = int(seen.y.max()) + 1
+        return {"policy": seen.z.new_zeros(classes, classes), "reward": seen.z.new_zeros(())}
+
+    def draw(
+        self, drawn: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float
+    ) -> Tensor:
+        policy, wanted = memory["policy"], len(y[drawn].unique())
+        first = int(torch.randint(len(policy), (1,), generator=generator))
+        # The largest of preferences with Gumbel noise are a draw by their shares, without replacement.
+        noise = -torch.empty(len(policy)).exponential_(generator=generator).log()
+        keys = policy[first].float() + noise
+        keys[first] = torch.inf
+        return batch_of(keys.topk(wanted).indices.tolist(), y, len(drawn) // wanted, generator)
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        policy, mean = batch.memory["policy"], batch.memory["reward"]
+        first = batch.y[0]
+        rewards = self.rewards(batch.z, batch.y)
+        shares = policy[first].clone()
+        shares[first] = -torch.inf
+        shares = shares.softmax(0)
+        row, total = policy[first].clone(), mean * 0
+        for label, reward in rewards.items():
+            row -= self.speed * (reward - mean) * shares
+            row[label] += self.speed * (reward - mean)
+            total = total + reward
+        after = policy.clone()
+        after[first] = row
+        average = total / max(len(rewards), 1)
+        found = super().response(loss, batch).gradients
+        return Response(found, memory={"policy": after, "reward": REMEMBERED * mean + (1 - REMEMBERED) * average})
+
+    def rewards(self, z: Tensor, y: Tensor) -> dict[int, Tensor]:
+        """The share of active triplets of anchor and positive in the first row's class and a negative in each other class."""
+        own = z[y == y[0]]
+        to_own = squared_distances(own, own)
+        there = ~torch.eye(len(own), dtype=torch.bool, device=z.device)
+        found = {}
+        for label in y.unique().tolist():
+            if label != y[0]:
+                to_other = squared_distances(own, z[y == label])
+                active = (to_own[:, :, None] - to_other[:, None] + self.margin > 0) & there[:, :, None]
+                found[label] = active.sum().to(z.dtype) / (there.sum() * to_other.shape[1]).clamp(min=1)
+        return found
+
+    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+        means = class_means(batch.z, batch.y, int(batch.y.max()) + 1)
+        first = int(batch.y[0])
+        others = [label for label in batch.y.unique().tolist() if label != first]
+        ends = torch.stack([torch.stack([means[first], means[label]]) for label in others]) if others else z[:0, None]
+        return (
+            Mark("classes drawn together", "edges", ends.numpy(), "negative"),
+            Mark("drawn for this batch", "rings", batch.z.numpy()),
+        )

@@ -1,0 +1,42 @@
+"""Three levels: the loss is taken on each part of the embedding by itself, so that every depth of a net learns all of it."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.losses import Gradients, Loss
+from dml_viz.losses._base import through_length
+from dml_viz.training.methods._base import Batch, Method, Response
+from dml_viz.training.nets.levels import widths
+
+
+@dataclass(frozen=True)
+class Levels(Method):
+    """The mean of the loss over three parts of the embedding, each normalised by itself; with fewer than 6 dimensions over fewer.
+
+    With the net "Three levels" each part is of another depth.
+    """
+
+    title = "Three levels"
+    sentence = (
+        "Each third of the embedding gets the whole loss by itself; in a net of three levels it is of another depth."
+    )
+    reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
+    faithful = "from memory of RLL-(L,M,H); needs the net “Three levels” for its depths"
+
+    def refuses(self, loss: Loss) -> str:
+        if (wrong := super().refuses(loss)) or not loss.learns:
+            return wrong
+        return f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        parts = batch.z.split(widths(batch.z.shape[1]), 1)
+        slopes: list[Tensor] = []
+        value = batch.z.new_zeros(())
+        for rows in parts:
+            unit = rows / torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_min(1e-12)
+            found = loss.gradients_of_pairs(loss.pairs(unit, batch.y, batch.learnt, batch.layout), batch.learnt)
+            value = value + found.value / len(parts)
+            slopes.append(through_length(found.z, rows) / len(parts))
+        return Response(Gradients(value, torch.cat(slopes, 1), {}))

@@ -1,0 +1,70 @@
+"""Teacher and student: an embedding of few dimensions copies the distances, or the places, of one that was trained before."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from dml_viz.embedding.sphere import root, squared_distances
+from dml_viz.losses import Loss
+from dml_viz.params import param
+from dml_viz.training.methods._base import ONCE, Batch, Mark, Method, Response, Survey, slopes, with_term
+
+WIDE = 64  # dimensions of a teacher whose distances are copied
+
+
+@dataclass(frozen=True)
+class Teacher(Method):
+    """To the loss come the differences to a teacher, times a weight: relative ‖D - D'‖ / N of the batch's tables of distances
+    (Frobenius), absolute the mean of ‖x - x'‖. The teacher is trained first, with the same loss, and stays as it is.
+    """
+
+    title = "Teacher and student"
+    sentence = (
+        "A net of many dimensions is trained first; the student copies its distances, or its places, besides the loss."
+    )
+    reference = "Yu, Yazici, Liu, van de Weijer, Cheng, Ramisa: Learning Metrics from Teachers, CVPR 2019"
+    faithful = "both terms as in the official code, the relative one divided by the size of the batch; a small teacher"
+    every = ONCE
+
+    form: str = param(
+        "relative", "", meaning="what is copied: distances, or places in as many dimensions", choices=("relative", "absolute"),
+        source="both in Yu et al. 2019; relative is its better one",
+    )  # fmt: skip
+    weight: float = param(
+        1.0,
+        r"\lambda",
+        meaning="what the differences are multiplied by",
+        domain="[0, 100]",
+        slider=(0.0, 5.0),
+        step=0.1,
+    )
+    lessons: int = param(
+        200, "", label="teacher's steps", meaning="steps that the teacher is trained for, before the student begins",
+        unit="count", domain="[0, 2000]", slider=(0, 400), step=50,
+    )  # fmt: skip
+
+    def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        return {"teacher": seen.taught(self.lessons, WIDE if self.form == "relative" else seen.z.shape[1])}
+
+    def response(self, loss: Loss, batch: Batch) -> Response:
+        teacher = batch.memory["teacher"][batch.images]
+        value, (slope,) = slopes(lambda z: self._differences(z, teacher), batch.z)
+        found = super().response(loss, batch).gradients
+        return Response(with_term(found, self.weight, value, slope, batch.z))
+
+    def _differences(self, z: Tensor, teacher: Tensor) -> Tensor:
+        if self.form == "absolute":
+            return root((z - teacher).square().sum(1)).mean()
+        apart = root(squared_distances(z, z)) - root(squared_distances(teacher, teacher))
+        return root(apart.square().sum()) / len(z)
+
+    def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
+        teacher = batch.memory["teacher"]
+        if teacher.shape != z.shape:
+            return ()
+        return (
+            Mark("from each point to its place at the teacher", "edges", torch.stack([z, teacher], 1).numpy(), "exact"),
+            Mark("a point's place at the teacher", "points", teacher.numpy(), "query"),
+        )
