@@ -9,7 +9,7 @@
     to_javascript   losses for the browser; to_pytorch: a loss as a module that stands alone
     pitfalls        common claims about losses, checked; one file per loss
     analysis        what a loss does to embeddings: value, gradient, weights, the flow along it
-    training        runs, races and nets: declarations, and the pure function that trains them
+    training        runs, races, nets and methods: declarations, and the pure function that trains them
     data            data sets and samplers, found by their folders, and the points that are evaluated
     losses          one file per loss, and what losses share in files that begin with ``_``
     embedding       unit rows with labels, scenes, planes, rankings, retrieval metrics
