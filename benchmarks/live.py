@@ -35,7 +35,7 @@ OFFERED = 10.0  # frames per second
 KINDS = 60  # frames that are made beforehand and then repeat
 SECONDS = 10.0
 EVERY, BUDGET = 10, 100_000
-WANTED = 4.0
+WANTED = 8.0
 COLUMNS = ("loss", "active", "grad", "map.seen", "map.unseen", "r1.seen", "r1.unseen", "mapr.seen", "mapr.unseen")
 
 DOCUMENT = """<!doctype html><meta charset="utf-8"><body style="margin: 8px"><div id="all"></div><script type="module">

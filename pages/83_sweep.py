@@ -14,6 +14,7 @@ from dml_viz.engine.sweeps import table_of
 from dml_viz.explain.sweep import ROOM, controls
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.model import Settings, Table
+from dml_viz.explain.sweep.predictions import ASKER
 from dml_viz.explain.sweep.settings import TITLE
 
 # Every page's figures are of embeddings; these need none.
@@ -28,6 +29,7 @@ def draw(name: str, settings: Settings) -> None:
 with page(
     TITLE,
     "A knob matters where it moves the score **more than the seed does**. Try its values, each from several seeds, and compare.",
+    ASKER,
 ) as corner:
     with corner:
         controls.presets()
@@ -48,7 +50,8 @@ with page(
         with right:
             score, look = controls.shown(sweep)
             settings = Settings(sweep, Table(table_of(sweep, found)), score, look)
-            glossary.say(say.verdict(ROOM.model(NONE, settings)))
+            if not ASKER.waits:
+                glossary.say(say.verdict(ROOM.model(NONE, settings)))
         controls.note(sweep, look)
         with left:
             controls.buttons(sweep, found.count(None), job)

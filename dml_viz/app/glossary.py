@@ -1,6 +1,7 @@
 """Terms of the field, each explained on hover, focus or touch beside the paragraph that uses it first on a page."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -75,9 +76,16 @@ def known() -> frozenset[str]:
 
 def say(text: str, kind: str = "markdown", **options: Any) -> None:
     """Draw ``text`` as Streamlit's element ``kind``, and on hover the terms that it is the first of the page to use."""
-    new = {term for term, found in _FOUND.items() if term not in known() and found.search(text)}
-    begin(known() | new)
+    before = known()
+    new = _used(text) - before
+    begin(before | new)
     meanings = "\n\n".join(
         f"**{term.partition('|')[0]}**: {meaning}." for term, meaning in TERMS.items() if term in new
     )
     getattr(st, kind)(text, help=meanings or None, **options)
+
+
+@lru_cache(maxsize=4096)
+def _used(text: str) -> frozenset[str]:
+    """The terms that ``text`` uses."""
+    return frozenset(term for term, found in _FOUND.items() if found.search(text))

@@ -57,7 +57,7 @@ def _structure(labels: NDArray[np.integer[Any]]) -> bytes:
 
 
 # Classes change from batch to batch, their structure does not: what is not found by the one is found by the other.
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=128)
 def _of_labels(labels: bytes, dtype: np.dtype[Any], device: torch.device) -> Layout:
     return _of_structure(_structure(np.frombuffer(labels, dtype)), device)
 

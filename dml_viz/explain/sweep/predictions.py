@@ -1,0 +1,57 @@
+"""What the Sweep page asks its visitors to predict, of sweeps that are recorded."""
+
+from functools import cache
+
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.app.predictions import Choices, Mark, Prediction
+from dml_viz.app.predictions.drawer import Asker
+from dml_viz.engine.sweeps import digest, recorded, table_of
+from dml_viz.explain.sweep.model import Model, Settings, Table
+from dml_viz.explain.sweep.settings import PRESETS, SCORE, sweep_settings
+from dml_viz.explain.sweep.text import verdict
+from dml_viz.training.paths import write_value
+
+HIDES = ("sweep-knob", "sweep-course", "sweep-chance")
+BINS, DIMENSIONS = "FastAP’s bins", "Dimension"
+
+
+@cache
+def _model(preset: str) -> Model:
+    sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[preset][0].items()}))
+    results = [recorded().get(digest(run)) for run in sweep.runs]
+    return Model(Settings(sweep, Table(table_of(sweep, results))))
+
+
+def _values(sweep: Model) -> tuple[str, ...]:
+    return tuple(write_value(value) for value in sweep.effects[0].values)
+
+
+PREDICTIONS: tuple[Prediction[Model], ...] = (
+    Prediction(
+        "sweep.bins",
+        "Bins or seed?",
+        lambda sweep: (
+            f"FastAP on glyphs with {', '.join(_values(sweep))} bins, each from {sweep.sweep.seeds} seeds. Which moves mAP on "
+            "unseen classes farther: the bins, or the seed?"
+        ),
+        Choices(("the bins", "the seed")),
+        lambda before, after: int(after.effects[0].seed_moves >= after.effects[0].moves),
+        lambda before, after: verdict(after),
+        settings={**PRESETS[BINS][0], SCORE: "map"},
+        hides=HIDES,
+    ),
+    Prediction(
+        "sweep.dimension",
+        "How much is a dimension worth?",
+        lambda sweep: (
+            f"FastAP on glyphs in {', '.join(_values(sweep))} dimensions, {sweep.sweep.seeds} seeds each. How far does the "
+            "dimension move mean mAP on unseen classes, from the worst to the best?"
+        ),
+        Mark("mAP", 0, 0.5, 0.03, 0.01),
+        lambda before, after: after.effects[0].moves,
+        lambda before, after: verdict(after),
+        settings={**PRESETS[DIMENSIONS][0], SCORE: "map"},
+        hides=HIDES,
+    ),
+)
+ASKER = Asker(PREDICTIONS, lambda asked: (_model(BINS if asked is PREDICTIONS[0] else DIMENSIONS),) * 2)

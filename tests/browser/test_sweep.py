@@ -1,0 +1,29 @@
+"""The Sweep page: a recorded sweep, another score, a cell that opens as a run, and a prediction of it."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+DIMENSION = "/sweep?axis=dim%3A2_3_8_64&data=glyphs&net=mlp&p_by_k.classes=16&run.dim=64&seeds=5"
+
+
+def test_a_recorded_sweep_is_looked_at_predicted_and_opened_as_a_run(page: Page) -> None:
+    page.goto(DIMENSION)
+    expect(page.get_by_text("each trained before and kept")).to_be_visible()
+    expect(page.get_by_text(re.compile("moves mAP by"))).to_be_visible()
+    page.get_by_role("combobox", name="Score").click()
+    page.get_by_role("option", name="R@1").click()
+    expect(page.get_by_text(re.compile("moves R@1 by"))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"sweep\.score=r1"))
+    page.goto("/sweep?predict=sweep.bins")
+    expect(page.get_by_text("Which moves mAP on unseen classes farther")).to_be_visible()
+    expect(page.get_by_text(re.compile("moves .* by"))).to_have_count(0)
+    page.get_by_text("the seed", exact=True).click()
+    page.get_by_role("button", name="Predict", exact=True).last.click()
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.get_by_text(re.compile("moves mAP by")).first).to_be_visible()
+    box = page.locator(".scatterlayer .points path").first.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.get_by_role("link", name="Open it in Train live").click()
+    expect(page).to_have_url(re.compile(r"/train\?.*run\.dim="))

@@ -1,0 +1,18 @@
+"""What the Sweep page asks: of recorded sweeps, every truth computed."""
+
+import pytest
+
+from dml_viz.app.predictions import Round
+from dml_viz.explain.sweep.predictions import ASKER, PREDICTIONS
+
+
+@pytest.mark.parametrize("place", range(len(PREDICTIONS)))
+def test_the_truth_is_that_of_a_recorded_sweep(place: int) -> None:
+    prediction = PREDICTIONS[place]
+    before, after = ASKER.models(prediction)
+    assert after.done == len(after.sweep.runs), "all of its runs are recorded"
+    revealed = prediction.reveal(Round(prediction.ask(before)).lock(0), before, after).revealed
+    means = after.shown.mean(1)
+    moved = means.max() - means.min()
+    assert revealed is not None
+    assert f"moves mAP by {moved:.2g}" in revealed.says or f"moves mAP by {moved:.3f}" in revealed.says
