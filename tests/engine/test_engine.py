@@ -450,6 +450,18 @@ def test_a_slice_that_kills_every_worker_fails_the_run_and_says_so(desk: Desk) -
     assert live.status == "done"
 
 
+def test_a_race_that_loses_a_run_to_killed_workers_ends_and_names_the_run_and_why(desk: Desk) -> None:
+    race = desk.engine.create(Experiment((RUN, replace(RUN, seed=7)), ("A", "B")), "visitor", slot="race")
+    desk.workers.make(2)
+    race.play()
+    while not race.reason:
+        desk.workers.fail(BrokenExecutor("exit code -9"))
+    desk.workers.make_all()
+    assert (race.status, race.reason.partition(": ")[0]) == ("done", "1 of 2 runs failed; A, seed 1 of 1")
+    assert "3 workers in a row died" in race.reason
+    assert [member.status for member in race.overview().members] == ["failed", "done"]
+
+
 def test_an_error_in_a_worker_fails_the_run_with_its_words(desk: Desk) -> None:
     live = desk.begun(replace(RUN, seed=WORST_SEED))
     assert (live.status, live.reason) == ("failed", "RuntimeError: the data are not there")
