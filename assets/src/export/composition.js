@@ -45,13 +45,19 @@ export class Composition extends Picture {
     const between = rows.length * strip + (rows.length - 1) * GAP;
     const total = natural.reduce((sum, one) => sum + one, 0);
     const share = options.height ? Math.max(0.1, options.height - between) / total : 1;
-    for (const [k, panel] of panels.entries()) {
+    const heightOf = (k) => {
       const row = share * natural[Math.floor(k / columns)];
-      const height = Math.max(LOWEST, Math.min(row, (panel.flexible ? STRETCHED : 1) * made[k].inches.height));
-      if (Math.abs(made[k].inches.height / height - 1) < SAME) continue;
+      return Math.max(LOWEST, Math.min(row, (panels[k].flexible ? STRETCHED : 1) * first[k]));
+    };
+    const first = made.map(({ inches }) => inches.height);
+    const again = async (k, more) => {
       made[k].close();
-      made[k] = await engraved(panel, { ...own, height });
-    }
+      made[k] = await engraved(panels[k], { ...own, height: heightOf(k), ...more });
+    };
+    for (const k of panels.keys()) if (Math.abs(first[k] / heightOf(k) - 1) >= SAME) await again(k);
+    // Words that have to give way in one panel do so in all.
+    const least = Math.min(...made.map(({ like }) => like[0]));
+    for (const k of panels.keys()) if (made[k].like[0] > least) await again(k, { points: least * points });
     const tall = heights();
     const inches = { width, height: tall.reduce((sum, one) => sum + one, between) };
     if (options.height) inches.height = Math.max(inches.height, options.height);
@@ -67,7 +73,7 @@ export class Composition extends Picture {
     });
     const ink = this.about().palette.ink[options.palette === "dark" ? "dark" : "light"];
     const style =
-      `font-family:${family(options.font)};font-size:${round((points * PIXELS) / POINTS)}px;font-weight:600;` +
+      `font-family:${family(options.font)};font-size:${round((least * points * PIXELS) / POINTS)}px;font-weight:600;` +
       `fill:${ink};stroke:none`;
     const signs = made.map((panel, k) => {
       const { x, y } = place(k);

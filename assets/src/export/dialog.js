@@ -72,7 +72,7 @@ export class WriteUp {
       label("Palette", this.palette),
       row("pair", tick("Title", this.title), tick("Legend", this.legend)),
       tick("Transparent ground", this.clear),
-      tick("Words as outlines", this.outlines),
+      tick("Words as outlines, for Inkscape and others without the fonts", this.outlines),
       row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
       element("p", { class: "dml-write-up-note" }, ELSE),
