@@ -1,14 +1,17 @@
 """What one training step takes of memory, by batch size: the whole batch at once, in chunks of 128, and the library's loss.
 
-Each step runs in a process of its own. What is reported is by how much the step raised the process's peak (ru_maxrss). With
+Each step runs in a process of its own, on Linux. What is reported is the peak of resident memory during the step (VmHWM, which
+is set back before it) less what was resident before. With
 ``--write`` the numbers go to assets/recorded/chunks.json, which the page on large batches draws.
 """
 
+import ctypes
+import gc
 import json
 import platform
-import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import torch
 from pytorch_metric_learning import losses
@@ -24,9 +27,10 @@ WAYS = {"whole": "the whole batch at once", "chunks": f"in chunks of {CHUNK}", "
 FILE = ASSETS / "recorded" / "chunks.json"
 
 
-def peak() -> int:
-    """The most memory that this process has had, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def resident(what: str) -> int:
+    """Bytes that this process has ("VmRSS"), or has had at most since that was set back ("VmHWM")."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(what))
 
 
 def step(way: str, size: int) -> int:
@@ -37,12 +41,15 @@ def step(way: str, size: int) -> int:
     learner = Learner(run, start(run))
     Run.at_once = lambda self, batch: self.chunk or batch  # type: ignore[method-assign]
     x, y, _ = learner._batch()
-    before = peak()
+    gc.collect()
+    ctypes.CDLL("libc.so.6").malloc_trim(0)  # what is free and still resident would hide what the step takes
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    before = resident("VmRSS")
     if way == "library":
         losses.FastAPLoss(num_bins=10)(learner.net(x), y).backward()
     else:
         learner.backward()
-    return peak() - before
+    return resident("VmHWM") - before
 
 
 def main() -> None:

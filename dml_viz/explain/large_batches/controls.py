@@ -1,0 +1,21 @@
+"""What the page on batches asks for: how many parts, which run and step, and whose batch is shown."""
+
+from dml_viz.app.room import Ask, Shown
+from dml_viz.engine.recordings import LOOKS, ROWS_OF
+from dml_viz.explain.large_batches.model import Settings
+from dml_viz.explain.large_batches.model_samplers import WAYS
+
+KEY = "batches"
+STEPS = tuple(map(str, LOOKS))
+
+
+def settings(ask: Ask, shown: Shown) -> Settings:
+    """Ask for the settings of the page."""
+    del shown
+    parts = ask.number(
+        f"{KEY}.parts", "Pieces of the batch", 2, 8, 2, note="Each has its own loss; their gradients are averaged."
+    )
+    data = ask.choice(f"{KEY}.data", "Images", tuple(ROWS_OF), "glyphs")
+    step = ask.choice(f"{KEY}.step", "Step of the run", STEPS, STEPS[-1], menu=True)
+    way = ask.choice(f"{KEY}.way", "Batch shown", tuple(WAYS), "category", named=WAYS, menu=True)
+    return Settings(parts, data, int(step), way)

@@ -1,0 +1,63 @@
+"""The images of one batch."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.large_batches.model_samplers import KINDS, SIZES, WAYS
+from dml_viz.plot.canvas import TO_SCALE, canvas, key
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import INK, class_style
+
+if TYPE_CHECKING:
+    from dml_viz.explain.large_batches.model import Model
+
+GREYS = [[0, "rgb(0,0,0)"], [1, "rgb(255,255,255)"]]
+COLUMNS, GAP, LABEL = 2, 5, 4  # of small rows beside each other; pixels between images; images that a name is wide
+NAMED = 5  # categories that are named above
+
+
+def contents(model: "Model", display: Display) -> go.Figure:
+    """The images, those of a class in a row, each framed in the colour of its category."""
+    drawn, ink = model.drawn, INK[display.theme]
+    count, side, _ = drawn.images.shape
+    _, classes, samples = SIZES[model.settings.data]
+    columns = classes * samples // 64 if samples > 4 else COLUMNS
+    cell, lines = side + GAP, classes // columns
+    wide = columns * (samples + LABEL) * cell
+    sheet = np.full((lines * cell, wide), np.nan)
+    sets = sorted(set(drawn.categories), key=lambda name: (-drawn.categories.count(name), name))
+    shapes, notes = [], []
+    for place in range(count):
+        row, number = divmod(place, samples)
+        column, line = divmod(row, lines)
+        left, top = column * (samples + LABEL) * cell + number * cell, line * cell
+        sheet[top : top + side, left : left + side] = drawn.images[place]
+        colour, _ = class_style(sets.index(drawn.categories[place]))
+        shapes.append({
+            "type": "rect", "x0": left - 2, "x1": left + side + 1, "y0": top - 2, "y1": top + side + 1,
+            "line": {"color": colour, "width": 2.5},
+        })  # fmt: skip
+        if number == 0:
+            notes.append({
+                "text": drawn.classes[place][:14], "x": left + samples * cell + 3, "y": top + side / 2, "xanchor": "left",
+                "showarrow": False, "font": {"size": 12, "color": ink},
+            })  # fmt: skip
+    picture = {
+        "type": "heatmap", "z": sheet, "zmin": 0, "zmax": 1, "colorscale": GREYS, "showscale": False, "hoverinfo": "skip",
+    }  # fmt: skip
+    words = [("■", class_style(place)[0], name) for place, name in enumerate(sets[:NAMED])]
+    if len(sets) > NAMED:
+        words.append(("", "inherit", f"and {len(sets) - NAMED} more {KINDS[model.settings.data]}"))
+    alt = (
+        f"A batch of {count} images, {WAYS[model.settings.way]}, of {classes} classes and {len(sets)} "
+        f"{KINDS[model.settings.data]}: {', '.join(dict.fromkeys(drawn.classes))}."
+    )
+    body = {
+        "height": 70 + 18 * len(words) + 42 * lines, "margin": {"l": 8, "r": 8, "t": 20 + 18 * len(words), "b": 8},
+        "xaxis": {**TO_SCALE, "zeroline": False},
+        "yaxis": {**TO_SCALE, "autorange": "reversed", "scaleanchor": "x", "zeroline": False},
+        "shapes": shapes, "annotations": [*notes, key(*words)], "showlegend": False,
+    }  # fmt: skip
+    return canvas([picture], body, theme=display.theme, alt=alt)

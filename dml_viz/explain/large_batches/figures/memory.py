@@ -1,0 +1,37 @@
+"""What a training step takes of memory."""
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import EXACT, NEGATIVE, POSITIVE
+from dml_viz.plot.traces import line
+
+if TYPE_CHECKING:
+    from dml_viz.explain.large_batches.model import Model
+
+WAYS = (
+    ("library", "another library’s FastAP, the whole batch", EXACT, "dot"),
+    ("whole", "the whole batch at once", NEGATIVE, "solid"),
+)
+
+
+def memory(model: "Model", display: Display) -> go.Figure:
+    """Megabytes of one step against the batch, on logarithmic axes."""
+    found = model.memory
+    ways = (*WAYS, ("chunks", f"in chunks of {found.chunk}", POSITIVE, "solid"))
+    traces = [
+        line(way, found.sizes, found.megabytes[way], colour=colour, dash=dash, width=2.5, mode="lines+markers",
+             hover="batch %{x:,}: %{y:,.0f} MB<extra></extra>")
+        for way, _, colour, dash in ways
+    ]  # fmt: skip
+    largest = int(found.sizes[-1])
+    words = [
+        ("╍" if dash == "dot" else "━", colour, f"{name}: {found.at(largest, way):,.0f} MB at {largest:,}")
+        for way, name, colour, dash in ways
+    ]
+    x = axis("images in the batch", type="log", tickvals=found.sizes, ticktext=[f"{size:,}" for size in found.sizes])
+    alt = "Memory of one training step of the conv net. " + "; ".join(f"{name}" for _, _, name in words) + "."
+    return chart(traces, words, x, axis("megabytes", type="log"), height=380, theme=display.theme, alt=alt)

@@ -1,0 +1,41 @@
+"""What a gradient loses where its batch is split into parts, loss by loss."""
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dml_viz.plot.canvas import axis, chart
+from dml_viz.plot.display import Display
+from dml_viz.plot.style import EXACT, INK, POSITIVE
+from dml_viz.plot.traces import bars, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.large_batches.model import Model
+
+LINE = 24  # px of a bar
+
+
+def split(model: "Model", display: Display) -> go.Figure:
+    """A bar for each loss: the cosine of the whole batch's gradient with the mean of its parts'; a ring: with that of chunks."""
+    titles = [one.title for one in model.splits]
+    parts, chunks = [one.parts for one in model.splits], [one.chunks for one in model.splits]
+    colours = [POSITIVE if cosine > 1 - 1e-6 else EXACT for cosine in parts]
+    traces = [
+        bars("parts", parts, titles, colour=colours, orientation="h", text=[f"{cosine:.3f}" for cosine in parts],
+             textposition="inside", insidetextanchor="start", textfont={"size": 12}, hover="%{y}: %{x:.6f}<extra></extra>"),
+        marks("chunks", chunks, titles, colour=INK[display.theme], symbol="circle-open", size=9, edge=(2, None),
+              hover="%{y}, in chunks: %{x:.6f}<extra></extra>"),
+    ]  # fmt: skip
+    words = [
+        ("■", EXACT, f"mean of the gradients of {model.settings.parts} pieces"),
+        ("○", INK[display.theme], f"the whole batch in chunks: at least {min(chunks):.6f}"),
+    ]
+    first, last = model.splits[0], model.splits[-1]
+    alt = (
+        f"Cosine of the gradient of a batch of {model.batch_size} with the mean over {model.settings.parts} pieces: from "
+        f"{first.parts:.3f} ({first.title}) to {last.parts:.3f} ({last.title}). In chunks it is at least {min(chunks):.6f}."
+    )
+    return chart(
+        traces, words, axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04),
+        {"automargin": True, "ticks": ""}, height=100 + LINE * len(titles), theme=display.theme, alt=alt, bargap=0.12,
+    )  # fmt: skip

@@ -1,0 +1,130 @@
+"""The embeddings of one run's training images, as batches: split into parts, in chunks, and drawn in five ways."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dml_viz.analysis import fresh_learnt
+from dml_viz.data.datasets.icons import Icons
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.engine.recordings import LOOKS
+from dml_viz.explain.large_batches.model_memory import Memory, memory
+from dml_viz.explain.large_batches.model_samplers import Drawn, Found, draw, look, pool
+from dml_viz.losses import LOSSES, Loss
+from dml_viz.training.nets.mlp import MLP
+from dml_viz.training.run import Run
+from dml_viz.training.state import start
+from dml_viz.training.step import Learner
+
+SEED, REPEATS = 0, 5  # of the random parts, and how many ways of parting are averaged
+CHUNK, SMALL = 16, Run(Icons(), net=MLP(16, 1), dim=8, sampler=PByK(8, 8), device="cpu")
+KINDS = {name: kind for name, kind in LOSSES.items() if not kind.views}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Into how many parts the batch is split, of which run and at which step, and whose batch is shown."""
+
+    parts: int = 2
+    data: str = "glyphs"
+    step: int = LOOKS[-1]
+    way: str = "category"
+
+
+@dataclass(frozen=True)
+class Split:
+    """The cosine of a loss's gradient on a whole batch with the mean of its parts' gradients, and with that of chunks."""
+
+    title: str
+    parts: float
+    chunks: float
+
+
+@dataclass(frozen=True)
+class Model:
+    """The recorded run, at one step of it."""
+
+    settings: Settings
+
+    @cached_property
+    def splits(self) -> tuple[Split, ...]:
+        """Each loss, those that lose most by splitting first."""
+        z, y = batch(self.settings.data, self.settings.step)
+        found = [
+            Split(kind.title, split_cosine(kind(), z, y, self.settings.parts), chunk_cosine(name))
+            for name, kind in KINDS.items()
+        ]
+        return tuple(sorted(found, key=lambda one: one.parts))
+
+    @property
+    def batch_size(self) -> int:
+        """How many images the batch that is split holds."""
+        return len(batch(self.settings.data, self.settings.step)[1])
+
+    def split_of(self, title: str) -> Split:
+        """The split of one loss."""
+        return next(one for one in self.splits if one.title == title)
+
+    @cached_property
+    def found(self) -> Found:
+        """How hard the batches of each way are, at each step of the run."""
+        return look(pool(self.settings.data))
+
+    @cached_property
+    def drawn(self) -> Drawn:
+        """One batch of the way that is shown."""
+        return draw(pool(self.settings.data), self.settings.way, self.settings.step, SEED)
+
+    @property
+    def memory(self) -> Memory:
+        """What a step takes, as it was measured."""
+        return memory()
+
+
+def model(embeddings: Embeddings, settings: Settings) -> Model:
+    """The model; its embeddings are the run's."""
+    del embeddings
+    return Model(settings)
+
+
+def batch(name: str, step: int) -> tuple[Tensor, Tensor]:
+    """The first batch of 8 classes with 8 images at a step of a run: unit rows (64, d), and labels counted from 0."""
+    of = pool(name)
+    images = PByK(8, 8).batch_indices(of.table, SEED, 0, 1)[0]
+    return of.rows[step][images], of.y[images].unique(return_inverse=True)[1]
+
+
+def split_cosine(loss: Loss, z: Tensor, y: Tensor, parts: int) -> float:
+    """The cosine of the whole batch's gradient with the mean of those of ``parts`` random parts, over some ways of parting."""
+    learnt = fresh_learnt(loss, int(y.max()) + 1, z.shape[1])
+    whole = loss.gradient(z, y, **learnt)
+    cosines = []
+    for seed in range(REPEATS):
+        averaged = torch.zeros_like(z)
+        for part in torch.randperm(len(z), generator=torch.Generator().manual_seed(seed)).tensor_split(parts):
+            averaged[part] = loss.gradient(z[part], y[part], **learnt) / parts
+        cosines.append(cosine(whole, averaged))
+    return float(np.mean(cosines))
+
+
+@lru_cache(maxsize=64)
+def chunk_cosine(name: str) -> float:
+    """The cosine of the weights' gradients of a small net: of the whole batch, and in chunks by gradient caching."""
+    gradients = []
+    for chunk in (0, CHUNK):
+        run = replace(SMALL, loss=LOSSES[name](), chunk=chunk)
+        learner = Learner(run, start(run))
+        learner.backward()
+        assert learner.weights.grad is not None
+        gradients.append(learner.weights.grad.double())
+    return cosine(*gradients)
+
+
+def cosine(one: Tensor, other: Tensor) -> float:
+    """The cosine of two tensors as vectors; 1 where both are 0, 0 where one is."""
+    lengths = float(one.norm() * other.norm())
+    return float((one * other).sum()) / lengths if lengths else float(not one.any() and not other.any())

@@ -1,0 +1,157 @@
+"""Five ways to fill a batch, and how hard the triplets in it are."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+import torch
+from sklearn.cluster import KMeans
+from torch import Tensor
+
+from dml_viz.data.samplers._base import ClassTable
+from dml_viz.data.samplers.by_category import ByCategory
+from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.data.training_set import training_set
+from dml_viz.embedding.sphere import normalise, squared_distances
+from dml_viz.engine.recordings import FOLDER, ROWS, ROWS_OF
+
+CLUSTERS, MARGIN = 4, 0.2
+BATCHES = 30  # of each way that a mean is over
+# Of a batch: categories, classes, samples of each; there are fewer classes of glyphs.
+SIZES: Mapping[str, tuple[int, int, int]] = MappingProxyType({"icons": (4, 16, 4), "glyphs": (2, 8, 8)})
+KINDS: Mapping[str, str] = MappingProxyType({"icons": "icon sets", "glyphs": "families of shapes"})
+WAYS: Mapping[str, str] = MappingProxyType({
+    "random": "random", "category": "few categories", "cluster": "one k-means cluster", "signature": "near class means",
+    "hardest": "random, hardest triplets alone",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Training images of a recorded run: unit rows by step (n, d), a table of their classes, the images, and who is what."""
+
+    name: str
+    rows: Mapping[int, Tensor]
+    y: Tensor
+    table: ClassTable
+    images: np.ndarray
+    class_names: tuple[str, ...]
+    category_names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Of each way at each step: the share of triplets that are active, and the mean distance to the nearest negative (W, T)."""
+
+    steps: tuple[int, ...]
+    active: np.ndarray
+    nearest: np.ndarray
+
+    def at(self, way: str, step: int) -> tuple[float, float]:
+        """Both numbers of one way at one step."""
+        place = list(WAYS).index(way), self.steps.index(step)
+        return float(self.active[place]), float(self.nearest[place])
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A batch: its images (B, side, side), classes and categories (B,) as words, class by class."""
+
+    images: np.ndarray
+    classes: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
+@lru_cache(maxsize=2)
+def pool(name: str) -> Pool:
+    """The images of the recorded run on data set ``name``."""
+    run = ROWS_OF[name]
+    data, loaded = training_set(run.dataset, run.protocol, torch.device("cpu")), run.dataset.load()
+    with np.load(FOLDER / f"{ROWS}.npz", allow_pickle=False) as found:
+        images = torch.from_numpy(found[f"{name}.images"])
+        z = torch.from_numpy(found[f"{name}.z"].astype(np.float64))
+        rows = dict(zip(found["steps"].tolist(), normalise(z.flatten(0, 1)).view_as(z), strict=True))
+    y = data.labels[images]
+    trained = sorted(set(loaded.y.tolist()) - set(loaded.unseen))
+    return Pool(
+        name, rows, y, ClassTable.of(y, data.table.categories[images]), data.take(images)[:, 0].numpy(),
+        tuple(loaded.names[one] for one in trained), loaded.category_names if loaded.sets is None else loaded.set_names,
+    )  # fmt: skip
+
+
+def look(of: Pool) -> Found:
+    """How hard batches of each way are, at each step of the run."""
+    found = np.array([[_hardness(of, way, step) for step in of.rows] for way in WAYS])  # (W, T, 2)
+    return Found(tuple(of.rows), found[..., 0], found[..., 1])
+
+
+def draw(of: Pool, way: str, step: int, seed: int) -> Drawn:
+    """One batch at a step."""
+    images = _filling(of, way, step)(torch.Generator().manual_seed(seed))
+    return Drawn(
+        of.images[images.numpy()],
+        tuple(of.class_names[label] for label in of.y[images].tolist()),
+        tuple(of.category_names[one] for one in of.table.categories[images].tolist()),
+    )
+
+
+def _hardness(of: Pool, way: str, step: int) -> tuple[float, float]:
+    """The share of active triplets and the distance to the nearest negative, means over batches."""
+    generator, fill, z = torch.Generator().manual_seed(0), _filling(of, way, step), of.rows[step]
+    found = []
+    for _ in range(BATCHES):
+        images = fill(generator)
+        found.append(hardness(z[images], of.y[images], images, hardest=way == "hardest"))
+    active, nearest = np.mean(found, axis=0).tolist()
+    return active, nearest
+
+
+def hardness(z: Tensor, y: Tensor, images: Tensor, *, hardest: bool) -> tuple[float, float]:
+    """The share of triplets with d²(a, p) + m > d²(a, n), all or each anchor's hardest, and the mean nearest negative.
+
+    An image that is there twice is no positive of itself.
+    """
+    d2, same = squared_distances(z, z), y[:, None] == y
+    positive = same & (images[:, None] != images)
+    nearest = d2.masked_fill(same, torch.inf).amin(1)
+    if hardest:
+        farthest = d2.masked_fill(~positive, -torch.inf).amax(1)
+        active = (farthest + MARGIN > nearest)[positive.any(1)]
+        return float(active.double().mean()), float(nearest.sqrt().mean())
+    triplets = positive[:, :, None] & ~same[:, None, :]
+    active = (d2[:, :, None] + MARGIN > d2[:, None, :]) & triplets
+    return float(active.sum() / triplets.sum()), float(nearest.sqrt().mean())
+
+
+def _filling(of: Pool, way: str, step: int) -> Callable[[torch.Generator], Tensor]:
+    """What fills a batch at a step: a function of a generator, which gives the images (B,)."""
+    table, (categories, classes, samples) = of.table, SIZES[of.name]
+    if way == "category":
+        return lambda generator: ByCategory(categories, classes, samples).draw(table, generator, 1)[0]
+    if way == "cluster":
+        clusters = ClassTable.of(of.y, _clusters(of.name, step))
+        return lambda generator: ByCategory(1, classes, samples).draw(clusters, generator, 1)[0]
+    if way == "signature":
+        means = normalise(torch.stack([of.rows[step][of.y == one].mean(0) for one in table.labels.tolist()]))
+        return lambda generator: _near(means, table, classes, samples, generator)
+    return lambda generator: PByK(classes, samples).draw(table, generator, 1)[0]
+
+
+def _near(means: Tensor, table: ClassTable, classes: int, samples: int, generator: torch.Generator) -> Tensor:
+    """A random class and those whose means (C, d) are nearest to its own, with samples of each at random."""
+    first = int(torch.randint(len(means), (1,), generator=generator))
+    rows = (means @ means[first]).topk(classes).indices
+    sizes = table.sizes[rows]
+    keys = torch.rand(classes, table.members.shape[1], generator=generator)
+    keys.masked_fill_(torch.arange(keys.shape[1]) >= sizes[:, None], -1)
+    places = keys.argsort(1, descending=True).gather(1, torch.arange(samples) % sizes[:, None])
+    return table.members[rows[:, None], places].flatten()
+
+
+@lru_cache(maxsize=16)
+def _clusters(name: str, step: int) -> Tensor:
+    """The k-means cluster (n,) of each image."""
+    found = KMeans(CLUSTERS, n_init=1, random_state=0).fit_predict(pool(name).rows[step].numpy())
+    return torch.from_numpy(found.astype(np.int64))

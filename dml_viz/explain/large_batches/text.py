@@ -1,0 +1,47 @@
+"""What the page on batches says."""
+
+from dml_viz.explain.large_batches.model import Model
+from dml_viz.explain.large_batches.model_samplers import WAYS
+
+CLAIM = (
+    "A loss compares the images of one **batch** with each other. So it matters how large the batch is, whether it is split, and "
+    "which negatives are in it."
+)
+CACHING = (
+    "**In chunks**, the net embeds chunk after chunk and keeps nothing but the embeddings. The loss gives its gradient at all of "
+    "them at once; then each chunk goes through the net again, and back with its rows of that gradient. The step is the same, "
+    "and costs a second forward pass."
+)
+TRAIN = {"p_by_k.classes": "64", "p_by_k.samples": "16", "run.chunk": "64"}
+RACE = {"racers": "triplet.mining:all.sampler.samples:4~triplet.mining:all.sampler:by_category"}
+
+
+def split(model: Model) -> str:
+    """What splitting costs FastAP and Proxy-NCA."""
+    fastap, nca = (model.split_of(title).parts for title in ("FastAP", "Proxy-NCA"))
+    parts = model.settings.parts
+    return f"Split into {parts} pieces, FastAP keeps a gradient of cosine {fastap:.3f} with the whole batch’s, Proxy-NCA {nca:.3f}"
+
+
+def takes(model: Model) -> str:
+    """What a step takes, whole and in chunks."""
+    whole, chunks, library = (model.memory.at(4096, way) for way in ("whole", "chunks", "library"))
+    return (
+        f"4,096 images take {whole:,.0f} MB at once, {chunks:,.0f} MB in chunks, and {library:,.0f} MB with another library’s "
+        "FastAP"
+    )
+
+
+def hard(model: Model) -> str:
+    """Who finds hard negatives."""
+    step = model.settings.step
+    share = {way: model.found.at(way, step)[0] for way in WAYS}
+    return (
+        f"At step {step}, {share['random']:.1%} of the triplets of a random batch are active, {share['category']:.1%} with few "
+        f"categories, {share['cluster']:.1%} in one cluster, {share['signature']:.1%} near one class"
+    )
+
+
+def shown(model: Model) -> str:
+    """Whose batch is shown."""
+    return f"A batch filled this way: {WAYS[model.settings.way]}"

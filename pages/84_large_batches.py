@@ -1,0 +1,80 @@
+"""Batches
+
+What a loss loses where its batch is split, what a large batch takes of memory, and who puts hard negatives into a batch.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from dml_viz.app import glossary
+from dml_viz.app.figure import of_room
+from dml_viz.app.frame import targets
+from dml_viz.app.page import page, section
+from dml_viz.app.page_controls import PageControls
+from dml_viz.app.predictions import of_room as predicted
+from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.room import Shown
+from dml_viz.embedding.scene import preset_embeddings
+from dml_viz.explain.large_batches import ROOM
+from dml_viz.explain.large_batches import text as say
+from dml_viz.explain.large_batches.model_samplers import WAYS
+
+# Every page's figures are of embeddings; those of this page are of a recorded run.
+NONE = preset_embeddings(ROOM.scene.default)
+
+
+def draw(name: str) -> None:
+    """Draw a figure of the room."""
+    of_room(ROOM, name, NONE, settings, show if name == "hardness" else None)
+
+
+def show(way: int) -> None:
+    """Show a batch of the way whose line was clicked."""
+    st.session_state[f"{ROOM.key}.way"] = tuple(WAYS)[way]
+
+
+with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.models, ROOM))):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        settings = ROOM.settings(PageControls(), Shown(0, of_run=False))
+    model = ROOM.model(NONE, settings)
+    left, right = st.columns(2, gap="medium")
+    with left, section(
+        say.split(model),
+        look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",
+        misleads="the pieces are random, and a class may have no pair left in one. The rings are gradients at the weights of a "
+        "small net, the bars at the embeddings.",
+    ):  # fmt: skip
+        draw("split")
+    with right, section(
+        say.takes(model),
+        look_for="where the lines leave each other. Chunks keep one chunk’s activations; the tables of all pairs remain.",
+        misleads="it is the growth of one process’s peak in one step, measured once; another machine differs by some megabytes.",
+    ):  # fmt: skip
+        draw("memory")
+        glossary.say(say.CACHING)
+        if "train" in targets():
+            st.page_link(
+                targets()["train"], label="Train with 1,024 images in chunks of 64", query_params=say.TRAIN,
+                icon=":material/model_training:",
+            )  # fmt: skip
+    left, right = st.columns(2, gap="medium")
+    with left, section(
+        say.hard(model),
+        look_for="how far the lines are apart late in the run: random batches then have few active triplets left. A click on a "
+        "line shows a batch of it.",
+        misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* and *Race* "
+        "compare what samplers lead to.",
+    ):  # fmt: skip
+        draw("hardness")
+        if "race" in targets():
+            st.page_link(
+                targets()["race"], label="Race random batches against few categories", query_params=say.RACE,
+                icon=":material/flag:",
+            )  # fmt: skip
+    with right, section(
+        say.shown(model),
+        look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",
+        misleads="it is one batch of many; the curves beside are means over 30.",
+    ):  # fmt: skip
+        draw("contents")

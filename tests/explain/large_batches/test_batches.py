@@ -1,0 +1,80 @@
+"""The page on batches: its numbers are those of literal code, and what it claims holds on the recorded runs."""
+
+import math
+
+import pytest
+import torch
+
+from dml_viz.app import figure
+from dml_viz.embedding.sphere import normalise
+from dml_viz.explain.large_batches.model import Model, Settings, batch, split_cosine
+from dml_viz.explain.large_batches.model_samplers import MARGIN, WAYS, hardness, pool
+from dml_viz.losses import LOSSES
+from tests.shown import Shown, opened
+
+PAGE = "84_large_batches.py"
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    figures = Shown("batches-")
+    monkeypatch.setattr(figure, "figure", figures)
+    return figures
+
+
+def test_a_mean_over_single_samples_loses_nothing_and_rankings_do() -> None:
+    z, y = batch("icons", 300)
+    assert split_cosine(LOSSES["proxy_nca"](), z, y, 4) == pytest.approx(1, abs=1e-9)
+    losses = [split_cosine(LOSSES["fastap"](), z, y, parts) for parts in (2, 4, 8)]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[0] < 0.9
+
+
+def test_a_split_is_the_mean_of_the_parts_gradients() -> None:
+    z = normalise(torch.randn(12, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0)))
+    y, loss, cosines = torch.arange(4).repeat(3), LOSSES["contrastive"](), []
+    for seed in range(5):
+        parts = torch.randperm(12, generator=torch.Generator().manual_seed(seed)).tensor_split(3)
+        leaf = z.clone().requires_grad_()
+        mean = sum(loss.value(leaf[part], y[part]) for part in parts) / 3
+        assert isinstance(mean, torch.Tensor)
+        found = torch.autograd.grad(mean, leaf)[0]
+        found = found - (found * z).sum(1, keepdim=True) * z
+        cosines.append(float((found * loss.gradient(z, y)).sum() / found.norm() / loss.gradient(z, y).norm()))
+    assert split_cosine(loss, z, y, 3) == pytest.approx(sum(cosines) / 5, abs=1e-9)
+
+
+def test_chunks_give_the_whole_gradient_for_every_loss() -> None:
+    assert all(one.chunks > 1 - 1e-9 for one in Model(Settings()).splits)
+
+
+def test_the_share_of_active_triplets_is_counted() -> None:
+    z = normalise(torch.randn(8, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)))
+    y, images = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2]), torch.tensor([5, 6, 5, 7, 8, 9, 1, 2])
+    active, count, nearest = 0, 0, 0.0
+    for a in range(8):
+        nearest += min(math.dist(z[a], z[n]) for n in range(8) if y[n] != y[a]) / 8
+        for p in range(8):
+            for n in range(8):
+                if y[p] == y[a] and images[p] != images[a] and y[n] != y[a]:
+                    count += 1
+                    active += math.dist(z[a], z[p]) ** 2 + MARGIN > math.dist(z[a], z[n]) ** 2
+    assert hardness(z, y, images, hardest=False) == pytest.approx((active / count, nearest))
+
+
+def test_on_glyphs_categories_find_what_clusters_find() -> None:
+    found = Model(Settings(data="glyphs")).found
+    share = {way: found.at(way, 300)[0] for way in WAYS}
+    assert share["category"] > 1.5 * share["random"]
+    assert share["cluster"] > 1.5 * share["random"]
+    drawn = Model(Settings(data="glyphs", way="category")).drawn
+    assert len(set(drawn.categories)) == 2
+    assert len(pool("glyphs").category_names) > 2
+
+
+def test_the_page_says_its_numbers_and_a_click_shows_a_batch(shown: Shown) -> None:
+    app = opened(PAGE, {"batches.parts": "4", "batches.way": "signature"})
+    assert set(shown) == {"split", "memory", "hardness", "contents"}
+    split = Model(Settings(4)).split_of("FastAP")
+    assert any(f"FastAP keeps a gradient of cosine {split.parts:.3f}" in line.value for line in app.subheader)
+    assert app.query_params["batches.way"] == "signature"
