@@ -20,7 +20,7 @@ def split(model: Model) -> str:
     """What splitting costs FastAP and Proxy-NCA."""
     fastap, nca = (model.split_of(title).parts for title in ("FastAP", "Proxy-NCA"))
     parts = model.settings.parts
-    return f"Split into {parts} pieces, FastAP keeps a gradient of cosine {fastap:.3f} with the whole batch’s, Proxy-NCA {nca:.3f}"
+    return f"Split into {parts} pieces, FastAP keeps a gradient of cosine {fastap:.3f} with the whole’s, Proxy-NCA {nca:.3f}"
 
 
 def takes(model: Model) -> str:

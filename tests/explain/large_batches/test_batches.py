@@ -12,7 +12,7 @@ from dml_viz.explain.large_batches.model_samplers import MARGIN, WAYS, hardness,
 from dml_viz.losses import LOSSES
 from tests.shown import Shown, opened
 
-PAGE = "84_large_batches.py"
+PAGE = "85_large_batches.py"
 
 
 @pytest.fixture
