@@ -57,6 +57,12 @@ class Model(EmbeddingsModel[Settings]):
         return self._side(Plain())
 
     @cached_property
+    def of_all(self) -> np.ndarray:
+        """Where the loss alone moves each point (N, d) in a batch of all, as the scene that is dragged shows it."""
+        loss = self.settings.loss
+        return -loss.gradients_of_pairs(loss.pairs(self.embeddings.z, self.labels, {}), {}).z.numpy()
+
+    @cached_property
     def side(self) -> Side:
         """The loss with the method."""
         return self._side(self.settings.method)

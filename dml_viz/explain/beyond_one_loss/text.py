@@ -28,14 +28,14 @@ def claim(model: Model) -> str:
 def look_for(model: Model) -> str:
     """What the two pictures differ in, with numbers."""
     plain, side = model.plain, model.side
-    if model.unchanged:
-        return "no difference: on these points the method moves every point as the plain loss does."
     moved = [int((each.arrows != 0).any(1).sum()) for each in (plain, side)]
     if model.draws:
         return (
             f"which {len(side.drawn)} of {len(model.y)} points are drawn: on this batch the loss is {number(side.value)} and "
             f"moves {moved[1]} points, on a plain one {number(plain.value)}, moving {moved[0]}. More steps seen draw another."
         )
+    if model.unchanged:
+        return "no difference: on these points the method moves every point as the plain loss does."
     return (
         f"arrows that differ from the other picture: {moved[0]} points are moved by the plain loss, {moved[1]} with the method, "
         f"at a loss of {number(plain.value)} and {number(side.value)}."

@@ -17,8 +17,9 @@ def effect(model: Model, display: Display) -> go.Figure:
     found, traces = model.effect, list[Trace]()
     words = [("—", EXACT, "one seed each"), ("●", POSITIVE, "mean over seeds")]
     if found is None:
-        alt = "No run of these settings is recorded: train them here, or from several seeds on Sweep."
-        words = [("", EXACT, "No run of these settings is recorded:"), ("", EXACT, "train them here, or on Sweep.")]
+        count = f"{np.isfinite(model.scores).sum()} of {model.scores.size} runs of these settings are recorded"
+        alt = f"{count}: train them here, or from several seeds on Sweep."
+        words = [("", EXACT, f"{count}:"), ("", EXACT, "train them here, or on Sweep.")]
     else:
         for seed, values in enumerate(found.by_block):
             traces.append(line(

@@ -39,7 +39,7 @@ def _picture(model: "Model", display: Display, side: "Side", title: str) -> go.F
     arrows = np.concatenate((side.arrows, np.zeros((len(rows) - n, model.dim))))
     flat = flatten(rows, arrows, 0, model.embeddings.plane)
     here = flat.head(n)
-    usual, own = (float(np.linalg.norm(each.arrows, axis=1).max(initial=0)) for each in (model.plain, side))
+    usual, own = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.of_all, side.arrows))
     # As the scene that is dragged has it, unless an arrow were far longer.
     factor = min(disc.LONGEST / usual if usual else np.inf, LONGEST / own if own else np.inf) if usual or own else 0.0
     left_out = np.setdiff1d(np.arange(n), side.drawn)
