@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.hands import figures
 
-FIGURES = 8  # besides the scene; the last two are the same whatever losses the page shows
+FIGURES = 9  # besides the scene; the last three are the same whatever losses the page shows
 NO_GRADIENT = "Where a triplet stops giving gradient"
 
 
@@ -65,7 +65,7 @@ def test_edges_in_the_hand_are_counted_as_by_python(page: Page) -> None:
 
 
 def test_a_second_loss_stands_beside_the_first(page: Page) -> None:
-    opened(page, "/pairs?pairs.loss=circle&pairs.second=lifted", 2 * FIGURES - 2)
+    opened(page, "/pairs?pairs.loss=circle&pairs.second=lifted", 2 * FIGURES - 3)
     expect(page.get_by_role("heading", name="Lifted structured: pairs with a gradient")).to_be_visible()
     page.locator("summary").filter(has_text="Common claims, checked").click()
     expect(page.get_by_text("The gradient does not stop in the groove")).to_be_visible()

@@ -7,6 +7,7 @@ from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.roles import NOBODY
 from dml_viz.explain.pairs.model_planes import COSINES, Field, fields
+from dml_viz.explain.pairs.model_similarities import Dependence, dependence
 from dml_viz.losses import LOSSES, Loss
 
 FAMILY = {"pairs", "triplets", "tuples"}
@@ -56,3 +57,9 @@ class Losses(EmbeddingsModel[PageSettings]):
     def fields(self) -> tuple[Field, ...]:
         """Four losses over the same two similarities, those of the page at its knobs."""
         return fields(self.settings.losses, self.settings.axes)
+
+    @cached_property
+    def dependence(self) -> Dependence | None:
+        """Of which similarities the weight of anchor and negative is a function; None without a negative."""
+        anchor, _, negative = self.triplet
+        return None if negative == NOBODY else dependence(self.embeddings, anchor, negative)

@@ -27,6 +27,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.explain.pairs.model_cost import CLASSES, DIM, LARGEST_DENSE, SIZES, batch, costs
 from dml_viz.explain.pairs.model_planes import COSINES, DEGREES, field
+from dml_viz.explain.pairs.model_similarities import dependence
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.contrastive import Contrastive
@@ -355,3 +356,23 @@ def test_a_step_is_timed_at_every_size_on_the_batch_that_is_said() -> None:
     assert [len(cost.milliseconds) for cost in timed] == [len(SIZES)] * 4 + [SIZES.index(LARGEST_DENSE) + 1]
     assert all((cost.milliseconds > 0).all() for cost in timed)
     assert costs() is timed, "measured once"
+
+
+def test_a_pair_s_weight_depends_on_the_similarities_that_its_loss_reads() -> None:
+    of = preset_embeddings("overlapping")
+    found = dependence(of, 3, 7)
+    changes = dict(zip(found.titles, found.changes.tolist(), strict=True))
+    assert changes["Contrastive"][1:] == [0, 0]
+    assert all(value > 0 for value in changes["NT-Xent"])
+    assert changes["Ranked List"][1] > 0 == changes["Ranked List"][2]
+    assert changes["Multi-Similarity"][1] > 0
+    # By hand: of one loss, one similarity.
+    loss, y = Contrastive(), of.y
+    weights = []
+    for moved in (0.0, 0.3, -0.3):
+        d2 = of.d2.clone()
+        d2[3, 7] = d2[7, 3] = float((of.d2[3, 7] - 2 * moved).clamp(0, 4))
+        table = loss.weigh(loss.pairs(of.z, y, {}).at(d2))[1]
+        weights.append(float(table[3, 7] + table[7, 3]))
+    largest = response_to(of, loss).largest
+    assert changes["Contrastive"][0] == pytest.approx(max(abs(w - weights[0]) for w in weights) / largest)

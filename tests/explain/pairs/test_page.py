@@ -30,7 +30,7 @@ from tests.shown import opened as page_opened
 
 PAGE = "22_pairs.py"
 ONE = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
-NAMES = {*ONE, "planes", "cost"}
+NAMES = {*ONE, "planes", "cost", "similarities"}
 ROLE_NAMES = ("anchor", "positive", "negative")
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
 

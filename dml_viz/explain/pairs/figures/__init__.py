@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.figures._cost import cost
 from dml_viz.explain.pairs.figures._planes import planes
+from dml_viz.explain.pairs.figures._similarities import similarities
 from dml_viz.explain.pairs.model import Losses
 from dml_viz.plot.display import Display
 from dml_viz.registry import functions
@@ -25,4 +26,5 @@ FIGURES: dict[str, Callable[..., go.Figure]] = {
     **{f"{name}-{place}": partial(_of, figure, place) for name, figure in OF_ONE.items() for place in range(2)},
     "planes": planes,
     "cost": cost,
+    "similarities": similarities,
 }

@@ -1,0 +1,40 @@
+"""How far a pair's weight depends on its own similarity, on those of other negatives, and on those of positives."""
+
+import plotly.graph_objects as go
+
+from dml_viz.explain.pairs.model import Losses
+from dml_viz.explain.pairs.model_similarities import KINDS, MOVED
+from dml_viz.plot.canvas import canvas
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import number
+from dml_viz.plot.style import PAPER, QUERY
+
+CELL = 40  # pixels of a row
+
+
+def similarities(losses: Losses, display: Display) -> go.Figure:
+    """The largest change of the weight of anchor and negative, by loss and by whose similarity is moved."""
+    found = losses.dependence
+    if found is None:
+        alt = "No pair is moved: the anchor has 0 negatives."
+        return canvas([], {"height": 120, "meta": {"alt": alt}}, theme=display.theme, alt=alt)
+    cells = {
+        "type": "heatmap", "name": "changes", "x": list(KINDS), "y": list(found.titles), "z": found.changes, "zmin": 0, "zmax": 1,
+        "colorscale": [[0, PAPER[display.theme]], [1, QUERY]], "showscale": False, "xgap": 2, "ygap": 2,
+        "text": [[number(value, ".2f") if value else "0" for value in row] for row in found.changes.tolist()],
+        "texttemplate": "%{text}",
+        "hovertemplate": "%{y}: moving %{x} similarity changes the weight by %{z:.3f} of the largest<extra></extra>",
+    }  # fmt: skip
+    pair = " and ".join(display.who[k] for k in found.pair)
+    said = "; ".join(
+        f"{title} {', '.join(number(value, '.2f') for value in row)}"
+        for title, row in zip(found.titles, found.changes.tolist(), strict=True)
+    )
+    kinds = ", ".join(KINDS)
+    alt = f"Changes of the weight of {pair} where a similarity moves by {MOVED:g}: {kinds}, of the largest weight. {said}."
+    layout = {
+        "height": 70 + CELL * len(found.titles), "margin": {"l": 140, "r": 12, "t": 34, "b": 8},
+        "xaxis": {"side": "top", "showgrid": False, "ticks": ""},
+        "yaxis": {"autorange": "reversed", "showgrid": False, "ticks": ""}, "meta": {"alt": alt},
+    }  # fmt: skip
+    return canvas([cells], layout, theme=display.theme, alt=alt)

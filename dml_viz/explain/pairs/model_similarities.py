@@ -1,0 +1,59 @@
+"""Of which similarities a pair's weight is a function: its own, those of other negatives, those of positives."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from dml_viz.analysis import response_to
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.losses import Loss
+from dml_viz.losses.circle import Circle
+from dml_viz.losses.contrastive import Contrastive
+from dml_viz.losses.lifted import LiftedStructured
+from dml_viz.losses.multi_similarity import MultiSimilarity
+from dml_viz.losses.nt_xent import NTXent
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.losses.triplet import Triplet
+
+COMPARED: tuple[Loss, ...] = (
+    Contrastive(), Triplet(), LiftedStructured(), NTXent(), RankedList(), Circle(), MultiSimilarity(),
+)  # fmt: skip
+KINDS = ("its own", "another negative's", "a positive's")
+MOVED = 0.3  # by how much a similarity is moved, up and down
+MOST = 8  # negatives and positives that are moved, those nearest and those farthest
+
+
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """Losses by their ``titles`` (L,): the largest change (L, 3) of the pair's weight, over the loss's largest, by `KINDS`.
+
+    ``pair`` is the anchor and the negative.
+    """
+
+    titles: tuple[str, ...]
+    changes: np.ndarray
+    pair: tuple[int, int]
+
+
+def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence:
+    """Move similarities of the anchor one at a time by `MOVED`, all else staying where it is."""
+    y, d2 = embeddings.y.numpy(), embeddings.d2
+    order = np.argsort(d2[anchor].numpy(), kind="stable")
+    others = [k for k in order.tolist() if y[k] != y[anchor] and k != negative][:MOST]
+    positives = [k for k in order.tolist() if y[k] == y[anchor] and k != anchor][-MOST:]
+    changes = np.zeros((len(COMPARED), len(KINDS)))
+    for row, loss in enumerate(COMPARED):
+        found = response_to(embeddings, loss)
+        largest = found.largest or 1.0
+        for column, ends in enumerate(([negative], others, positives)):
+            for end in ends:
+                for step in (-MOVED, MOVED):
+                    moved = d2.clone()
+                    moved[anchor, end] = moved[end, anchor] = float((d2[anchor, end] - 2 * step).clamp(0, 4))
+                    with torch.no_grad():
+                        table = loss.weigh(found.pairs.at(moved))[1]
+                    weight = float(table[anchor, negative] + table[negative, anchor])
+                    change = abs(weight - found.pair_table[anchor, negative]) / largest
+                    changes[row, column] = max(changes[row, column], change)
+    return Dependence(tuple(loss.name for loss in COMPARED), changes, (anchor, negative))
