@@ -66,7 +66,9 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   if (letters) moved.annotations = apart(moved.annotations, moved, size);
   // Their places are clear of lines only at about the size that they were chosen for.
   if (letters && high < SMALL * (layout.height ?? tall)) {
-    moved.annotations = moved.annotations.map((note) => note.xref ? note : { bgcolor: `${paper}cc`, ...note });
+    moved.annotations = moved.annotations.map((note) =>
+      note.xref || note.xanchor ? note : { bgcolor: `${paper}cc`, ...note }
+    );
   }
   return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
 }
