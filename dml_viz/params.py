@@ -114,7 +114,7 @@ class Param:
         """The allowed values in words."""
         if self.kind is bool or self.reads:
             return "a formula" if self.reads else "on or off"
-        return self.pattern or ", ".join(map(str, self.choices)) or str(self.domain or Domain.parse(EVERYWHERE))
+        return ", ".join(map(str, self.choices)) if self.choices else str(self.domain or Domain.parse(EVERYWHERE))
 
     @property
     def ends(self) -> tuple[Any, ...]:
@@ -131,11 +131,12 @@ class Param:
             except ValueError as error:
                 return str(error)
             return None
+        if self.pattern:
+            good = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
+            return None if good else f"{self.name} = {str(value)[:LONGEST_NAME]!r} is no {self.meaning}"
         if self.kind is bool or self.choices:
             # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
             good = type(value) is self.kind and (not self.choices or value in self.choices)
-        elif self.pattern:
-            good = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
         elif isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
             good = False
         else:

@@ -101,7 +101,7 @@ def droppers(key: str) -> None:
     """Draw the places where a file, and where a folder of images is dropped."""
     dropper(key, "Your file")
     with st.expander("Or a folder of images", expanded=bool(st.session_state.get(f"{key}.folder.wrong"))):
-        dropper(key, "A folder for each class", folder=True, note=f"Up to {MOST_FILES:,} files. A zip is much faster.")
+        dropper(key, "A folder for each class; a zip is much faster", folder=True, note=f"Up to {MOST_FILES:,} files.")
     with st.expander("Or from OpenML", expanded=bool(st.session_state.get(f"{key}.openml.wrong"))):
         st.text_input("Name or number", key=f"{key}.openml", placeholder="iris", max_chars=LONGEST)
         if st.button("Fetch", key=f"{key}.fetch"):

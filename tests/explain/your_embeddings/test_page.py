@@ -101,6 +101,15 @@ def test_a_link_asks_for_its_file(key: str, text: str) -> None:
     assert not app.exception
 
 
+@pytest.mark.parametrize("text", ["x", "0" * 23, "<b>" + "1" * 21])
+def test_a_fingerprint_of_images_that_is_none_is_said(text: str) -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=30)
+    app.query_params["own.file"] = text
+    app.run()
+    assert "is no fingerprint of the file" in app.warning[0].value
+    assert not app.exception
+
+
 def test_own_images_are_offered_where_there_are_some_and_asked_for_where_a_link_needs_them() -> None:
     app = AppTest.from_file(str(PAGES / "20_train.py"), default_timeout=30).run()
     assert "Your images" not in app.segmented_control(key="data").options
