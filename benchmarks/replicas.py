@@ -140,6 +140,8 @@ class Tab:
                     if self.key:
                         visitor.stream = f"/live/{dict(parse_qsl(visitor.query))[f'{self.page}.run']}"
                     self.query, self.says, self.found = visitor.query, "; ".join(visitor.alerts), time.monotonic()
+                    if self.cut == inf:
+                        self.seen = []
                     progress = Progress()
                     await watch(visitor, progress, partial(self._note, progress))
             await asyncio.sleep(AGAIN)
@@ -193,13 +195,19 @@ def until(condition: Callable[[], object], page: Page) -> None:
         page.wait_for_timeout(1000 * LOOK)
 
 
-def measure(page: Page, replicas: Replicas, tabs: list[Tab]) -> tuple[list[tuple[float, float]], str]:
-    """Kill the replica of all: for the page and each tab the seconds until it is live again and those of training lost."""
+def measure(
+    page: Page, replicas: Replicas, tabs: list[Tab], others: list[Tab]
+) -> tuple[list[tuple[float, float]], str]:
+    """Kill the replica of all, once the ``others`` train on both: for the page and each tab the seconds until it is live again
+    and those of training lost.
+    """
     shown = [(time.monotonic(), int(page.evaluate(STEP)))]
 
     def look() -> bool:
         shown.append((time.monotonic(), int(page.evaluate(STEP))))
-        return shown[-1][0] - shown[0][0] > SETTLED and shown[-1][1] >= 20 and all(tab.trains for tab in tabs)
+        return (
+            shown[-1][0] - shown[0][0] > SETTLED and shown[-1][1] >= 20 and all(tab.trains for tab in (*tabs, *others))
+        )
 
     until(look, page)
     (name,) = (each["value"] for each in page.context.cookies() if each["name"] == "replica")
@@ -269,14 +277,14 @@ def main(arguments: list[str]) -> int:
             page.wait_for_function(f"Number({STEP}) > 0")
             taken = []
             for number in range(options.kills):
-                found, message = measure(page, replicas, tabs)
+                found, message = measure(page, replicas, tabs, others)
                 taken += found
                 print(f"  kill {number + 1}: {line(found)}; {message}", flush=True)
             more = [Tab(url, "race", RACE, 101), Tab(url, "sweep", SWEEP, 102, "sweep.go")]
             for tab in more:
                 tab.replica = tabs[0].replica if tabs else "one"
             opened(more)
-            last, _ = measure(page, replicas, tabs + more)
+            last, _ = measure(page, replicas, tabs + more, others)
             for tab, (live, lost) in zip(more, last[-2:], strict=True):
                 print(f"  a {tab.page}: live after {live:.1f} s, {lost:.1f} s lost; {tab.says}", flush=True)
             browser.close()
