@@ -59,7 +59,7 @@ class MethodLearner(Learner):
             features = self.net[:-2](self._data.x)
             seen = Survey(self._data.y, self.net[-2:](features), features.flatten(1), self.run.seed, self._taught)
             memory = method.survey(seen, self._memory)
-        memory[SURVEYED] = torch.tensor(self.step)
+        memory[SURVEYED] = torch.tensor(self.step, device=features.device)
         self._memory = {name: self._unless_broken(name, tensor) for name, tensor in memory.items()}
 
     def _unless_broken(self, name: str, tensor: Tensor) -> Tensor:
