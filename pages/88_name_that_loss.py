@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dml_viz.app import glossary
+from dml_viz.app import glossary, url_state
 from dml_viz.app.figure import of_room
-from dml_viz.app.own import files
+from dml_viz.app.own import files, watched
 from dml_viz.app.page import page, section
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.name_that_loss import ROOM
 from dml_viz.explain.name_that_loss import text as say
-from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example
+from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Settings, named
 from dml_viz.explain.name_that_loss.model_forms import Batch
 
@@ -48,6 +48,20 @@ def article(batch: Batch, answer: Answer) -> None:
             of_room(ROOM, "components", NONE, Settings(batch, answer))
 
 
+def name_loop() -> None:
+    """Find what the newest batch of the session's training loop comes from, where it has one that is watched."""
+    if not watched.viewer() or (job := watched.chosen()) is None:
+        return
+    opened = url_state.arriving(watched.OPENED) == watched.SUBJECT
+    if not (st.button("Name my loop’s loss", icon=":material/sensors:") or opened):
+        return
+    try:
+        with files.one_at_a_time():
+            name(KEY, [file_of_loop(job.run.loss.title, job.member.batch, job.member.facts.get("rows", 0))])
+    except FileError as error:
+        st.error(f"{error}.")
+
+
 with page(
     "Name that loss",
     "Value and gradient of one batch show **which loss made them**, in which form, at which knobs, and with which known error.",
@@ -60,6 +74,7 @@ with page(
             with files.one_at_a_time():
                 name(KEY, [example()])
             st.rerun()
+        name_loop()
     with shown:
         if FOUND in st.session_state:
             title, batch, answer = st.session_state[FOUND]

@@ -10,6 +10,7 @@ import streamlit as st
 import torch
 
 from dml_viz.app import glossary, provenance_log, url_state
+from dml_viz.app.frame import targets
 from dml_viz.app.live import Messages, live
 from dml_viz.app.own import doors
 from dml_viz.app.room import ReadSetting
@@ -24,7 +25,7 @@ from dml_viz.training.frame import Frame
 from dml_viz.training.watch.frames import STEPS
 
 KEY, RUN, HERE = "watch", "watch.run", "train here"
-SUBJECT = "your loop"  # among the subjects of a loss page
+SUBJECT, OPENED = "your loop", "from"  # among the subjects of a loss page; what opens Name that loss on it
 STEP = Param("watch.step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS, False, False))
 LOOP = TrainingSession("watch", STEP, QUERY, "watch")
 WAITING = "No training loop has sent a frame yet. Add a line to yours and start it: it appears here."
@@ -119,6 +120,11 @@ def _show(job: WatchedJob) -> None:
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
     glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")
+    if "name_that_loss" in targets():
+        st.page_link(
+            targets()["name_that_loss"], label="Which loss made this gradient, at which knobs?", icon=":material/label:",
+            query_params={OPENED: SUBJECT, KEY: viewer()},
+        )  # fmt: skip
     doors.draw({"subject": SUBJECT, KEY: viewer()})
 
 

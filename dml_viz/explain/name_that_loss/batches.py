@@ -1,6 +1,8 @@
 """A batch with a value and a gradient from a file, and one to try the page with."""
 
 import io
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -44,6 +46,17 @@ def batch_of(file: File) -> Batch:
     rows = None if proxies is None else torch.from_numpy(proxies)
     labels = torch.from_numpy(y.astype(np.int64) if proxies is not None else np.unique(y, return_inverse=True)[1])
     return Batch(torch.from_numpy(z), labels, grad, value, rows)
+
+
+def file_of_loop(title: str, taken: Mapping[str, Any], rows: float) -> File:
+    """The batch of ``rows`` rows ``taken`` last from a watched loop, as a file; FileError where it cannot be named."""
+    if "grad" not in taken:
+        raise FileError("the loop has sent no gradient; watch the loss in a loop that calls backward")
+    if len(taken["z"]) != rows or rows > MOST_ROWS:
+        raise FileError(f"the batch has {rows:,.0f} rows; up to {MOST_ROWS} are compared, and all of a batch")
+    content = io.BytesIO()
+    np.savez(content, **taken)
+    return File(f"{title}.npz", content.getvalue())
 
 
 def example() -> File:

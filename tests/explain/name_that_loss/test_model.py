@@ -9,7 +9,7 @@ import torch
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.name_that_loss import ROOM, text
-from dml_viz.explain.name_that_loss.batches import batch_of, example
+from dml_viz.explain.name_that_loss.batches import batch_of, example, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Fit, Model, Settings, named
 from dml_viz.explain.name_that_loss.model_forms import Batch, forms
 from dml_viz.losses import LOSSES
@@ -139,3 +139,12 @@ def test_a_file_that_is_no_archive_gets_one_sentence(name: str, content: bytes) 
 def test_fits_without_a_value_rest_on_the_gradient_alone() -> None:
     fit = Fit(next(forms(Batch(Z, Y, Z.numpy()))), {}, 1e-6, 2.0, None)
     assert fit.fits
+
+
+def test_the_batch_of_a_watched_loop_is_named(published: tuple[Batch, Answer]) -> None:
+    batch = published[0]
+    taken = {"z": batch.z.numpy(), "y": batch.y.numpy(), "value": batch.value, "grad": batch.gradient}
+    assert batch_of(file_of_loop("FastAPLoss", taken, len(batch.y))).value == batch.value
+    for wrong, rows, why in ((taken, 400, "400 rows"), ({"z": taken["z"]}, len(batch.y), "no gradient")):
+        with pytest.raises(FileError, match=why):
+            file_of_loop("loop", wrong, rows)

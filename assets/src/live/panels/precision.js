@@ -1,5 +1,5 @@
 import { ChartPanel } from "./chart_panel.js";
-import { groupKey, groupName } from "../../kit/group.js";
+import { groupKey, groupName, groupsOf } from "../../kit/group.js";
 import { axis, layout, NOWHERE, read } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
 import { key } from "../../kit/panel.js";
@@ -15,8 +15,8 @@ export class Precision extends ChartPanel {
 
   keys() {
     const { look, subject } = this.desk;
-    const of = (name, dash) => key(stroke(look.ink, dash), groupKey(subject, name));
-    return [of("unseen", ""), of("seen", "2 3")];
+    const dash = { unseen: "", seen: "2 3" };
+    return groupsOf(subject).map((name) => key(stroke(look.ink, dash[name]), groupKey(subject, name)));
   }
 
   draw() {
