@@ -92,6 +92,13 @@ Explainer(
                     "draws are in the band.",
                 ),
                 Section(
+                    "R@K falls as the gallery grows", "recalls",
+                    look_for="how far R@1 falls. Papers with galleries of tens of thousands report R@10 and R@100, too.",
+                    misleads="negatives are left out at random and positives stay. A larger data set also has other positives.",
+                ),
+            ),
+            Row(
+                Section(
                     "Signs as binary codes tie many distances", "codes",
                     look_for="the number of bars: d coordinates have d + 1 Hamming distances. Look at a run in 64 dimensions.",
                     misleads="nothing was trained for codes here, as losses for hashing do.",

@@ -12,7 +12,7 @@ from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, per_bin, ratio
-from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, codes, limit, skewed, stairs, stretched
+from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, codes, limit, recalls, skewed, stairs, stretched
 from dml_viz.losses.fastap import FastAP
 
 FINE = Binning(100)
@@ -82,6 +82,11 @@ class Model(EmbeddingsModel[Settings]):
     def limit(self) -> Limit | None:
         """AP of larger and larger galleries that are drawn from the densities of the batch."""
         return limit(self.positive_pairs, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
+
+    @cached_property
+    def recalls(self) -> np.ndarray:
+        """Expected R@K (K, S) of the batch with fewer negatives."""
+        return recalls(self.d2, self.y)
 
     @cached_property
     def codes(self) -> Codes:

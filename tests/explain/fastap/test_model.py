@@ -13,7 +13,20 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
 from dml_viz.explain.fastap.model import Anatomy, Model, Settings, against_bins, arrows, dissect
-from dml_viz.explain.fastap.model_ranking import POWERS, SIZES, TIMES, codes, exact, limit, skewed, stairs, stretched
+from dml_viz.explain.fastap.model_ranking import (
+    KEPT,
+    POWERS,
+    RANKS,
+    SIZES,
+    TIMES,
+    codes,
+    exact,
+    limit,
+    recalls,
+    skewed,
+    stairs,
+    stretched,
+)
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.pitfalls.fastap import circulating_gradient
 
@@ -396,3 +409,17 @@ def test_codes_count_the_signs_that_differ() -> None:
     np.testing.assert_allclose(found.plus, plus / plus.sum())
     assert found.minus.sum() == pytest.approx(1)
     assert found.average_precision == pytest.approx(np.mean(scores))
+
+
+def test_recall_is_that_of_galleries_with_negatives_left_out_at_random() -> None:
+    _, y, d2 = points(n=40)
+    found, random, k = recalls(d2, y), np.random.default_rng(0), 30
+    hits = []
+    for query in range(len(y)):
+        same = (y == y[query]) & (np.arange(len(y)) != query)
+        if same.any():
+            ahead = (y != y[query]) & (d2[query] <= d2[query, same].min())
+            hits.append((random.random((4000, int(ahead.sum()))) < KEPT[k]).sum(1))
+    for row, rank in enumerate(RANKS):
+        assert found[row, k] == pytest.approx(np.mean([(drawn < rank).mean() for drawn in hits]), abs=0.01)
+    assert (np.diff(found, axis=1) <= 1e-12).all()

@@ -25,7 +25,7 @@ from tests.shown import opened as page_opened
 PAGE = "30_fastap.py"
 NAMES = {
     "pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries", "stairs", "stretched", "skewed", "limit",
-    "codes",
+    "codes", "recalls",
 }  # fmt: skip
 
 

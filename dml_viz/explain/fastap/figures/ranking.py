@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import FINE, Model
-from dml_viz.explain.fastap.model_ranking import DRAWS, POWERS, SIZES, TIMES
+from dml_viz.explain.fastap.model_ranking import DRAWS, KEPT, POWERS, RANKS, SIZES, TIMES
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -123,6 +123,30 @@ def limit(model: Model, display: Display) -> go.Figure:
     said = "; ".join(text for *_, text in words)
     alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {found.prior:.0%} of them positive. {said}."
     return chart(traces, words, x, y, height=338, theme=display.theme, alt=alt)
+
+
+def recalls(model: Model, display: Display) -> go.Figure:
+    """Expected R@K of the batch against how many of its negatives are in the gallery."""
+    found, ink = model.recalls, INK[display.theme]
+    negatives = float((model.y[:, None] != model.y).sum(1).mean())
+    looks = ((ink, "solid"), (ink, "dash"), (ink, "dot"), (EXACT, "solid"))
+    traces = [
+        line(
+            f"R@{rank}",
+            negatives * KEPT,
+            recall,
+            colour=colour,
+            dash=dash,
+            hover=f"R@{rank}: %{{y:.3f}} among %{{x:.3g}}",
+        )
+        for rank, recall, (colour, dash) in zip(RANKS, found, looks, strict=True)
+    ]
+    said = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True))
+    fewer = f"R@1 {score(found[0, 0])} with 1% of them"
+    words = (("■", ink, f"━ R@1, ╍ R@2, ┈ R@4, grey R@8; now {said}"), ("", ink, fewer))
+    alt = f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {said}; {fewer}."
+    x, y = axis("negatives in the gallery", type="log", nticks=6), axis("R@K", -0.03, 1.05)
+    return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)
 
 
 def codes(model: Model, display: Display) -> go.Figure:
