@@ -55,7 +55,7 @@ class Model:
         """Each loss, those that lose most by splitting first."""
         z, y = batch(self.settings.data, self.settings.step)
         found = [
-            Split(kind.title, split_cosine(kind(), z, y, self.settings.parts), chunk_cosine(name))
+            Split(kind().name, split_cosine(kind(), z, y, self.settings.parts), chunk_cosine(name))
             for name, kind in KINDS.items()
         ]
         return tuple(sorted(found, key=lambda one: one.parts))

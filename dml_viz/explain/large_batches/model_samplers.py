@@ -24,7 +24,7 @@ SIZES: Mapping[str, tuple[int, int, int]] = MappingProxyType({"icons": (4, 16, 4
 KINDS: Mapping[str, str] = MappingProxyType({"icons": "icon sets", "glyphs": "families of shapes"})
 WAYS: Mapping[str, str] = MappingProxyType({
     "random": "random", "category": "few categories", "cluster": "one k-means cluster", "signature": "near class means",
-    "hardest": "random, hardest triplets alone",
+    "hardest": "random, hardest alone",
 })  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def hardness(model: "Model", display: Display) -> go.Figure:
                  hover=f"{name}, step %{{x}}: %{{y:.1f}} %<br>nearest negative at %{{text}}<extra></extra>")
         )  # fmt: skip
         active, nearest = found.at(way, chosen.step)
-        words.append(("━", colour, f"{name}: {active:.1%}, nearest negative at {nearest:.2f}"))
+        words.append(("━", colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
     x = axis("step", zeroline=False)
     here = {
         "type": "line", "x0": chosen.step, "x1": chosen.step, "y0": 0, "y1": 1, "yref": "paper", "layer": "below",

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from dml_viz.explain.large_batches.model import Model
 
 WAYS = (
-    ("library", "another library’s FastAP, the whole batch", EXACT, "dot"),
-    ("whole", "the whole batch at once", NEGATIVE, "solid"),
+    ("library", "another library", EXACT, "dot"),
+    ("whole", "whole", NEGATIVE, "solid"),
 )
 
 

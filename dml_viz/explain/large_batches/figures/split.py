@@ -27,8 +27,8 @@ def split(model: "Model", display: Display) -> go.Figure:
               hover="%{y}, in chunks: %{x:.6f}<extra></extra>"),
     ]  # fmt: skip
     words = [
-        ("■", EXACT, f"mean of the gradients of {model.settings.parts} pieces"),
-        ("○", INK[display.theme], f"the whole batch in chunks: at least {min(chunks):.6f}"),
+        ("■", EXACT, f"mean of {model.settings.parts} pieces"),
+        ("○", INK[display.theme], f"whole, in chunks: {min(chunks):.6f}"),
     ]
     first, last = model.splits[0], model.splits[-1]
     alt = (
@@ -36,6 +36,6 @@ def split(model: "Model", display: Display) -> go.Figure:
         f"{first.parts:.3f} ({first.title}) to {last.parts:.3f} ({last.title}). In chunks it is at least {min(chunks):.6f}."
     )
     return chart(
-        traces, words, axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04),
+        traces, words, axis("cosine with the whole’s", min(0.0, *parts), 1.04),
         {"automargin": True, "ticks": ""}, height=100 + LINE * len(titles), theme=display.theme, alt=alt, bargap=0.12,
     )  # fmt: skip
