@@ -53,12 +53,13 @@ def fan(model: Model, display: Display) -> go.Figure:
     what = f"{total:.0f} of {many} active" if form == "hinge" else f"all {many} together {total:.0%} of the full push"
     words = (
         ("◯", POSITIVE, f"anchor {display.who[a]} and positive {display.who[p]}"),
-        ("━", NEGATIVE, f"negatives, {form}: {what}; {nearest}"),
+        ("━", NEGATIVE, f"negatives, {form}: {nearest}"),
+        ("", NEGATIVE, what),
     )
     pair = f"{display.who[a]} and {display.who[p]}"
     alt = f"{flat.view.capitalize()} with {pair} and their {many} negatives. {form}: {what}; {nearest}."
     meta = {"alt": alt, "shares": shares}
-    margin = {"l": 8, "r": 8, "t": 52, "b": 8}
+    margin = {"l": 8, "r": 8, "t": 70, "b": 8}
     return canvas(
         traces, disc.layout(FAN_HIGH, margin, 1.2, theme, annotations=[key(*words)], meta=meta), theme=theme, alt=alt
     )

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import FINE, Model
-from dml_viz.explain.fastap.model_ranking import DRAWS, KEPT, POWERS, RANKS, SIZES, TIMES
+from dml_viz.explain.fastap.model_ranking import KEPT, POWERS, RANKS, SIZES, TIMES
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -37,7 +37,8 @@ def stairs(model: Model, display: Display) -> go.Figure:
             )
     words = (
         ("■", EXACT, f"exact AP, {found.jumps} jumps; now {score(ap)}"),
-        ("■", ink, f"FastAP: solid {bins} bins, now {score(fastap)}; dotted {FINE.bins} bins, now {score(fine)}"),
+        ("━", ink, f"FastAP, {bins} bins; now {score(fastap)}"),
+        ("┈", ink, f"FastAP, {FINE.bins} bins; now {score(fine)}"),
     )
     where = "the query's angle" if circle else "the query's turn towards its positives"
     x = axis(f"{where} in degrees", *((0, 360) if circle else (-180, 180)), dtick=45)
@@ -86,7 +87,7 @@ def skewed(model: Model, display: Display) -> go.Figure:
         for (name, colour, width, dash), curve in zip(looks, curves, strict=True)
     ]
     words = [
-        ("■", colour, f"{name}: {score(curve[now])} now, {score(curve[-1])} with {TIMES[-1]:g} times the negatives")
+        ("■", colour, f"{name}: {score(curve[now])} now, {score(curve[-1])} at {TIMES[-1]:g} times")
         for (name, colour, *_), curve in zip(looks, curves, strict=True)
     ]
     x = axis("negatives per positive", type="log", nticks=6)
@@ -115,9 +116,9 @@ def limit(model: Model, display: Display) -> go.Figure:
         (
             "■",
             ink,
-            f"mean AP of {DRAWS} draws: {score(found.mean[0])} at {ends[0]} points, {score(found.mean[-1])} at {ends[1]}",
+            f"mean AP: {score(found.mean[0])} at {ends[0]} points, {score(found.mean[-1])} at {ends[1]}",
         ),
-        ("■", QUERY, f"dashed: the integral of precision over recall, {score(found.integral)}"),
+        ("■", QUERY, f"dashed: integral over recall, {score(found.integral)}"),
         ("·", ink, f"dotted: its sum over {model.settings.binning.bins} bins, {score(found.binned)}"),
     )
     said = "; ".join(text for *_, text in words)
@@ -143,7 +144,11 @@ def recalls(model: Model, display: Display) -> go.Figure:
     ]
     said = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True))
     fewer = f"R@1 {score(found[0, 0])} with 1% of them"
-    words = (("■", ink, f"━ R@1, ╍ R@2, ┈ R@4, grey R@8; now {said}"), ("", ink, fewer))
+    pairs = [f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True)]
+    words = (
+        ("━", ink, f"{pairs[0]} now, {score(found[0, 0])} with 1% of the negatives"),
+        ("╍", ink, f"{pairs[1]} &nbsp; ┈ {pairs[2]} &nbsp; grey {pairs[3]}"),
+    )
     alt = f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {said}; {fewer}."
     x, y = axis("negatives in the gallery", type="log", nticks=6), axis("R@K", -0.03, 1.05)
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)
