@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from torch import Tensor, nn
 
 from dml_viz import watch
 from dml_viz.data.wire import unpack
-from dml_viz.training.watch import hook
+from dml_viz.training.watch import adapters, hook
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import MOST_ROWS, Watching, proxies_of, thumbnails
 from dml_viz.training.watch.sender import Sender
@@ -213,3 +214,21 @@ def test_what_is_no_message_is_refused(spoil: Callable[[bytes], bytes], watching
 def test_watch_is_callable_and_takes_steps() -> None:
     assert callable(watch)
     assert callable(watch.step)
+
+
+def test_trainers_of_others_are_watched_at_their_loss() -> None:
+    watched: list[tuple[nn.Module, dict[str, Any]]] = []
+
+    def watch(loss: nn.Module, **options: Any) -> None:
+        watched.append((loss, options))
+
+    loss, probe = losses.TripletMarginLoss(), (torch.ones(4, 2), torch.arange(4))
+    models = {"trunk": nn.Linear(2, 3), "embedder": nn.Linear(3, 2)}
+    trainer = SimpleNamespace(loss_funcs={"metric_loss": loss}, models=models)
+    assert adapters.metric_learning(watch, trainer, {"probe": probe}) is trainer
+    [(found, options)] = watched
+    assert found is loss
+    assert list(options["net"]) == list(models.values())
+    module = nn.Module()
+    module.net, module.criterion = nn.Linear(2, 2), losses.CrossBatchMemory(losses.ContrastiveLoss(), 2, 8)
+    assert adapters.loss_in(module) is module.criterion
