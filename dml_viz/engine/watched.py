@@ -49,18 +49,18 @@ class WatchedMember(Member):
     def __init__(self, first: Received, limits: Limits) -> None:
         super().__init__(cast(Run, first.run), limits)  # drawn as a run is, and never trained
         self.begun = Begun(self.run, b"", first.frame, first.subset, first.device)
-        self.heard, self.ended, self.frames = -QUIET, False, 0
+        self.newest_at, self.ended, self.frames = -QUIET, False, 0
         self.facts: Mapping[str, float] = {}
         self.batch: Mapping[str, Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "history": self.history.thinned(SAVED), "heard": -np.inf}
+        return {**super().__getstate__(), "history": self.history.thinned(SAVED), "newest_at": -np.inf}
 
     @property
     def status(self) -> Status:
         if self.ended:
             return "done"
-        return "running" if time.monotonic() - self.heard < QUIET else "paused"
+        return "running" if time.monotonic() - self.newest_at < QUIET else "paused"
 
     @property
     def reason(self) -> str:
@@ -80,7 +80,7 @@ class WatchedMember(Member):
         if self.begun and self.begun.subject and not self.begun.subject.images.size:
             self.begun = replace(self.begun, subject=replace(self.begun.subject, images=new.subset.images))
         self.step, self._spent = new.frame.step, new.facts["seconds"]
-        self.facts, self.batch, self.heard, self.ended = new.facts, new.batch, time.monotonic(), False
+        self.facts, self.batch, self.newest_at, self.ended = new.facts, new.batch, time.monotonic(), False
         self.frames += 1
 
 

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     settings |= {"DML_VIZ_STORE": os.environ.get("DML_VIZ_STORE") or str(state_folder() / "runs")}
     port = chosen.port or look.free_port()
     try:
-        kept = [list(messages(path.read_bytes())) for path in chosen.files]
+        recorded = [list(messages(path.read_bytes())) for path in chosen.files]
         process, base = look.start(port, settings, chosen.host, NICE)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
         flush=True,
     )
     try:
-        for path, found in zip(chosen.files, kept, strict=True):
+        for path, found in zip(chosen.files, recorded, strict=True):
             _replay(address, f"{path.stem}-{int(path.stat().st_mtime)}", found)
         webbrowser.open(page)
         return process.wait()

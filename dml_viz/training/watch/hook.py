@@ -49,9 +49,9 @@ class Probe:
         if not isinstance(inner, nn.Module):
             raise TypeError(f"net is a {type(net).__name__}; give the module that embeds")
         self.net, labels = inner, _labels(y)
-        kept = spread(len(labels), MOST_ROWS)
-        self.x = {name: _rows(part, kept) for name, part in x.items()} if isinstance(x, Mapping) else _rows(x, kept)
-        self.y = labels[kept]
+        places = spread(len(labels), MOST_ROWS)
+        self.x = {name: _rows(part, places) for name, part in x.items()} if isinstance(x, Mapping) else _rows(x, places)
+        self.y = labels[places]
         self.images = None if isinstance(self.x, dict) else thumbnails(self.x)
 
     def embed(self, chunk: int) -> Tensor:
@@ -140,10 +140,10 @@ class Watching:
     ) -> None:  # fmt: skip
         if self._taken and not self._taken.sent:
             self._offer(self._taken)  # nothing came back of the one before
-        kept = spread(len(z), BATCH_ROWS if self._probe else MOST_ROWS)
+        places = spread(len(z), BATCH_ROWS if self._probe else MOST_ROWS)
         seen = z.detach()
         taken = Taken(
-            self.step, _picked(seen, kept), _picked(y.detach(), kept), len(z),
+            self.step, _picked(seen, places), _picked(y.detach(), places), len(z),
             None if value is None else value.detach().float().mean(), proxies,
         )  # fmt: skip
         if proxies:
@@ -152,14 +152,14 @@ class Watching:
             taken.probe = self._probed(max(32, len(z)))
         self._taken = taken
         if grad is not None or not z.requires_grad:
-            taken.grad = None if grad is None else _picked(torch.as_tensor(grad).detach(), kept)
+            taken.grad = None if grad is None else _picked(torch.as_tensor(grad).detach(), places)
             self._offer(taken)
             return
         if value is not None and value.requires_grad and value.numel() == 1:
             value.register_hook(self._hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
 
         def came(slope: Tensor) -> None:
-            taken.grad = _picked(slope.detach(), kept)
+            taken.grad = _picked(slope.detach(), places)
             self._offer(taken)
 
         z.register_hook(self._hook(came))
@@ -299,13 +299,13 @@ def _floats(tensor: Tensor) -> np.ndarray:
     return tensor.detach().float().cpu().numpy()
 
 
-def _picked(tensor: Tensor, kept: slice | np.ndarray) -> Tensor:
+def _picked(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
     """A copy of some rows, since the loop may write into its tensors."""
-    return tensor[kept].clone() if isinstance(kept, slice) else tensor[torch.from_numpy(kept).to(tensor.device)]
+    return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
 
 
-def _rows(part: Any, kept: slice | np.ndarray) -> Tensor:
-    return torch.as_tensor(part)[kept]
+def _rows(part: Any, places: slice | np.ndarray) -> Tensor:
+    return torch.as_tensor(part)[places]
 
 
 def _labels(y: Any) -> Tensor:

@@ -63,7 +63,7 @@ class Sender:
         self._process = os.getpid()
         self._connection: http.client.HTTPConnection | None = None
         self._failures = 0
-        self._said: set[str] = set()
+        self._sentences: set[str] = set()
 
     def offer(self, make: Callable[[], bytes]) -> None:
         """Deliver what ``make`` gives, in place of what waits; it is called in the thread."""
@@ -87,8 +87,8 @@ class Sender:
 
     def say(self, what: str) -> None:
         """Say something once, where it cannot disturb."""
-        if what not in self._said:
-            self._said.add(what)
+        if what not in self._sentences:
+            self._sentences.add(what)
             print(f"dml-viz watch: {what}", file=sys.stderr, flush=True)
 
     def _deliver(self) -> None:
@@ -137,9 +137,9 @@ class Sender:
                 self._failures = 3
                 self.say(f"the app refuses this run: {answer[:300].strip()}")
             return False
-        told = json.loads(answer)
-        self.wants_images = bool(told.get("wants_images"))
-        self.say(f"this run is at {self._address.partition('#')[0].rstrip('/')}/{told['page']}")
+        reply = json.loads(answer)
+        self.wants_images = bool(reply.get("wants_images"))
+        self.say(f"this run is at {self._address.partition('#')[0].rstrip('/')}/{reply['page']}")
         return True
 
     def _post(self, body: bytes) -> tuple[int, str]:
