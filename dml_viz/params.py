@@ -5,6 +5,7 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -152,11 +153,9 @@ class Param:
         if self.kind is bool:
             value = TRUTH.get(text.lower(), text)
         elif self.kind in (int, float):
-            try:
+            with suppress(ValueError):
                 number = float(text)
                 value = int(number) if self.kind is int and number.is_integer() else number
-            except ValueError:
-                value = text
         wrong = self.complaint(value)
         # A link takes what the control can show, whatever else the formula is defined for.
         number = not isinstance(value, str) and math.isfinite(value)

@@ -50,7 +50,7 @@ class TrainingSession:
         """One for a race, whose settings in the link begin with ``name``."""
         step = Param(f"{name}.step", NEWEST, "", "step", domain=Domain(NEWEST, STEPS_CAP, False, False))
         points = Domain(NO_POINT, MOST_RACERS * 500 - 1, False, False)  # each racer's on images of its own
-        return cls(name, step, replace(QUERY, name=f"{name}.point", meaning="point marked", domain=points))
+        return cls(name, step, Param(f"{name}.point", NO_POINT, "", "point marked", domain=points))
 
     @property
     def job(self) -> Job | None:
@@ -225,8 +225,7 @@ RUN = TrainingSession("live", STEP, QUERY, "run")
 
 def pace() -> int:
     """Steps from frame to frame, as the visitor chose; 0 for full speed."""
-    speed = url_state.setting(SPEED.name, SPEED)
-    return 0 if speed == "full" else int(speed)
+    return 0 if (speed := url_state.setting(SPEED.name, SPEED)) == "full" else int(speed)
 
 
 def subset_of_job(job: Job) -> EvaluationSubset:

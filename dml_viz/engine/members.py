@@ -60,13 +60,9 @@ class Members:
     @property
     def begun(self) -> tuple[Begun, ...]:
         """How a member on each of the watched data began, in the order of `Experiment.watched`; empty until all have."""
-        found: dict[object, Begun] = {}
-        for member in self._each:
-            if member.begun:
-                found.setdefault((member.run.dataset, member.run.protocol), member.begun)
-        runs = [self.experiment.runs[place] for place in self.experiment.watched]
-        watched = [(run.dataset, run.protocol) for run in runs]
-        return tuple(found[data] for data in watched) if len(found) == len(watched) else ()
+        found = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
+        watched = [self.experiment.runs[place] for place in self.experiment.watched]
+        return tuple(found[run.dataset, run.protocol] for run in watched) if len(found) == len(watched) else ()
 
     @property
     def status(self) -> Status:
@@ -101,11 +97,10 @@ class Members:
     def overview(self) -> RunStatus:
         """The status of all together and of each."""
         each = tuple(MemberStatus(one.status, one.reason, one.step, one.seconds) for one in self._each)
-        status = self.status
-        reason = next((one.reason for one in each if one.status == status), "") or self._failures(each)
+        reason = next((one.reason for one in each if one.status == self.status), "") or self._failures(each)
         step = min([one.step for one in each if one.status != "failed"] or [one.step for one in each])
         budget = self.experiment.budget
-        return RunStatus(status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
+        return RunStatus(self.status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
 
     def _failures(self, each: Sequence[MemberStatus]) -> str:
         """Which runs failed, and why the first of them did; empty where none has."""
@@ -226,9 +221,8 @@ class Members:
         begun = [place for place, (_, _, waits) in enumerate(self._known) if not waits]
         going = [place for place in begun if self._known[place][0] != "failed"] or begun
         drawn = sorted(set(self.experiment.drawn).intersection(going))
-        self.shared = SharedSteps(
-            [self._each[place].history for place in going], [self._each[place].history for place in drawn]
-        )
+        histories = [member.history for member in self._each]
+        self.shared = SharedSteps([histories[place] for place in going], [histories[place] for place in drawn])
 
 
 def members_of(

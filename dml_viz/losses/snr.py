@@ -7,22 +7,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, RESOLUTION, wide
+from dml_viz.embedding.sphere import RESOLUTION
 from dml_viz.losses._base import Gradients, Loss, Weights
 from dml_viz.losses._layout import Layout, layout_of
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._same_class import classmates
 from dml_viz.losses._scalar import Number, dot, hinge, log_of_sum, numbers, size, total
+from dml_viz.losses._spread import Spread, spread_of, widened
 from dml_viz.params import param
-
-
-class Spread(NamedTuple):
-    """Rows less their means (N, d), their squared norms (N,), 1 for what is no anchor, the anchors (N,), and d_S (N, N)."""
-
-    rows: Tensor
-    squares: Tensor
-    anchors: Tensor
-    d: Tensor
 
 
 class Labels(NamedTuple):
@@ -142,10 +134,10 @@ class SNR(Loss):
         return value + self.zero_mean * offsets / len(y) if there > 0 else 0.0
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
-        spread = _spread(z)
+        spread = spread_of(z)
         labels = _labels(y)
         value = self._of_distances(spread.d, spread.anchors, labels)
-        offsets = _wide(z).sum(1).abs().mean()
+        offsets = widened(z).sum(1).abs().mean()
         return torch.where(self._there(spread.anchors, labels), value + self.zero_mean * offsets, 0).to(z)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
@@ -180,7 +172,7 @@ class SNR(Loss):
 
         A row's own product is in its every distance.
         """
-        spread = _spread(z)
+        spread = spread_of(z)
         labels = Labels(*(table.to(spread.d.device) for table in layout.of(_labels)))
         if self.form == "triplet":
             mates = (table.to(spread.d.device) for table in layout.of(classmates))
@@ -195,7 +187,7 @@ class SNR(Loss):
         own = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
         slopes *= -2
         slopes.diagonal().add_(own)
-        offsets = _wide(z).sum(1)
+        offsets = widened(z).sum(1)
         weight = self._there(spread.anchors, labels).to(offsets.dtype) * self.zero_mean
         rest = (weight / len(z) * offsets.sign()).to(z)[:, None].expand_as(z)
         return spread, value, slopes, rest, weight * offsets.abs().mean()
@@ -226,25 +218,6 @@ class SNR(Loss):
         if self.form == "N-pair":
             return anchors[labels.firsts].any() & (len(labels.firsts) > 1)
         return (anchors & labels.positive.any(1) & labels.negative.any(1)).any()
-
-
-def _spread(z: Tensor) -> Spread:
-    rows = _wide(z)
-    lost = RESOLUTION * torch.finfo(z.dtype).eps * rows.square().sum(1)
-    rows = rows - rows.mean(1, keepdim=True)
-    squares = rows.square().sum(1)
-    anchors = squares > lost
-    sums = squares[:, None] + squares
-    apart = torch.addmm(sums, rows, rows.T, alpha=-2)
-    # Two rows that are the same are at distance 0, not at what is left of their squares.
-    apart = torch.where(apart > RESOLUTION * torch.finfo(rows.dtype).eps * sums, apart, 0)
-    squares = torch.where(anchors, squares, 1)
-    return Spread(rows, squares, anchors, apart / squares[:, None])
-
-
-def _wide(z: Tensor) -> Tensor:
-    """Rows in float64 in few dimensions, where rows get near and variances small."""
-    return wide(z) if z.shape[1] <= DIFFERENCES_UP_TO else z
 
 
 def _labels(y: Tensor) -> Labels:
