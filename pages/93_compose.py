@@ -75,7 +75,7 @@ def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
         bar.empty()
 
 
-def told(report: Mapping[str, Any]) -> None:
+def reported(report: Mapping[str, Any]) -> None:
     """The visitor has changed the tray; ``known`` are the figures that the browser has."""
     try:
         st.session_state[KEY] = Tray.read(report["tray"]).text
@@ -91,19 +91,19 @@ with page(
     place = st.container()
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, "")
-    tray, kept, known = Tray.opened(text), st.session_state.setdefault(MADE, {}), st.session_state.pop(KNOWN, ())
+    tray, drawn, known = Tray.opened(text), st.session_state.setdefault(MADE, {}), st.session_state.pop(KNOWN, ())
     names = [json.dumps(own, separators=(",", ":"), ensure_ascii=False) for own in tray.panels]
     for name, spec in zip(names, tray.specs, strict=True):
-        if name not in kept:
-            kept[name] = made(spec, place)
-    for name in set(kept) - set(names):
-        del kept[name]
+        if name not in drawn:
+            drawn[name] = made(spec, place)
+    for name in set(drawn) - set(names):
+        del drawn[name]
     recipe = {
         **provenance_log.exported(FIGURE, "light"), "title": f"{len(names)} figures",
-        "caption": captioned([kept[name][1] for name in names]),
+        "caption": captioned([drawn[name][1] for name in names]),
     }  # fmt: skip
     data = {
-        **tray.data([None if name in known else kept[name][0] for name in names]),
+        **tray.data([None if name in known else drawn[name][0] for name in names]),
         "arrived": bool(url_state.arriving(KEY)),
     }
-    draw(Component("compose", data), FIGURE, "light", told, recipe=recipe)
+    draw(Component("compose", data), FIGURE, "light", reported, recipe=recipe)

@@ -106,7 +106,7 @@ def _of_table(table: str, images: Sequence[str], content: Callable[[str], bytes]
 
 def _found(files: Sequence[str], table: str, images: Sequence[str]) -> Mapping[str, str]:
     """The image that each of ``files`` means: beside the table, from the top, or the one whose path ends so."""
-    there, beside = set(images), PurePosixPath(table).parent
+    there, folder = set(images), PurePosixPath(table).parent
     ends: dict[str, list[str]] = {}
     for name in images:
         parts = PurePosixPath(name).parts
@@ -114,7 +114,7 @@ def _found(files: Sequence[str], table: str, images: Sequence[str]) -> Mapping[s
             ends.setdefault("/".join(parts[k:]), []).append(name)
     found = {}
     for name in files:
-        near, alike = str(beside / name), ends.get(name.removeprefix("./"), [])
+        near, alike = str(folder / name), ends.get(name.removeprefix("./"), [])
         if near in there or len(alike) == 1:
             found[name] = near if near in there else alike[0]
     return found

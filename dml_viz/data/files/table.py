@@ -8,7 +8,7 @@ from dml_viz.data.files._base import File, FileError, Raw, Reader
 from dml_viz.data.files._columns import raw_of
 from dml_viz.data.files._images import tiles
 
-BESIDE = ("sprite", "projector_config", "events.out.tfevents")  # what names of other files of TensorBoard begin with
+EXTRA = ("sprite", "projector_config", "events.out.tfevents")  # what names of other files of TensorBoard begin with
 
 
 class Table(Reader):
@@ -24,8 +24,8 @@ class Table(Reader):
     def takes(cls, names: Sequence[str]) -> bool:
         """Whether all files, at most two, are tables, but for what TensorBoard writes beside them."""
         rest = [name for name in names if PurePath(name).suffix.lower() not in cls.suffixes]
-        beside = all(PurePath(name).name.startswith(BESIDE) for name in rest)
-        return 1 <= len(names) - len(rest) <= 2 and ((beside and len(names) - len(rest) == 2) or not rest)
+        from_tensorboard = all(PurePath(name).name.startswith(EXTRA) for name in rest)
+        return 1 <= len(names) - len(rest) <= 2 and ((from_tensorboard and len(names) - len(rest) == 2) or not rest)
 
     def read(self, files: Sequence[File]) -> Raw:
         """The table's columns, or the two tables side by side."""

@@ -9,7 +9,7 @@ from dml_viz.analysis import response_to
 from dml_viz.app.room import NoModelError
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.explain.angular.model_batch import DIMENSIONS, Batch, batch, random_batch
-from dml_viz.explain.angular.model_pairs import Fan, Spreads, fan, spreads
+from dml_viz.explain.angular.model_spreads import Fan, Spreads, fan, spreads
 from dml_viz.explain.angular.model_triangle import (
     Push,
     Source,

@@ -6,7 +6,7 @@ from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.plot.numbers import number
 
 
-def _kept(model: Model) -> str:
+def _chosen(model: Model) -> str:
     moved = [float(abs(side.arrows).max()) for side in (model.plain, model.side)]
     return (
         f"{model.side.marks[0].name}. The longest arrow is {number(moved[0])} under the plain loss, {number(moved[1])} with the "
@@ -47,7 +47,7 @@ def _without(model: Model) -> str:
 
 
 PRESETS = (
-    Preset.of_scene(KEY, "A class in two places", _kept, "two modes in one class", {"method": "tree"}),
+    Preset.of_scene(KEY, "A class in two places", _chosen, "two modes in one class", {"method": "tree"}),
     Preset.of_scene(KEY, "An outlier", _outlier, "an outlier", {"method": "density", "method.density.radius": 0.8}),
     Preset.of_scene(KEY, "Harder negatives", _pulled, "separated", {"method": "hdml"}, step=60),
     Preset.of_scene(

@@ -36,8 +36,8 @@ def doors(model: Model) -> list[tuple[str, str, dict[str, str]]]:
     return [
         ("Train a net with it", "train", {"loss": "formula", **values}),
         ("Race it against others", "race", {"racers": f"formula{racer}~circle~triplet~multi_similarity"}),
-        ("Gradients beside the others, and their flows", "gradients", {"gradients.losses": f"{BESIDE}.formula", **values}),
+        ("Gradients beside the others, and their flows", "gradients", {"gradients.losses": f"{COMPARED}.formula", **values}),
     ]  # fmt: skip
 
 
-BESIDE = "triplet.multi_similarity.circle"
+COMPARED = "triplet.multi_similarity.circle"

@@ -115,8 +115,8 @@ class HDML(Method):
         """What the generator and its classifier learn by: real features given back, and classes kept."""
         assert batch.features is not None
         back = (self._made(batch.z, into, out) - batch.features).square().mean()
-        kept = cross_entropy(linear(self._made(easy, into, out), classes.detach()), labels)
-        return (back + kept) / 2 + cross_entropy(linear(batch.features, classes), batch.y)
+        class_loss = cross_entropy(linear(self._made(easy, into, out), classes.detach()), labels)
+        return (back + class_loss) / 2 + cross_entropy(linear(batch.features, classes), batch.y)
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
         anchor, positive, negative = self.triplets(batch)

@@ -46,20 +46,20 @@ class Tree(Method):
         same = (y[:, None] == y).fill_diagonal_(False)
         if self.keep == "nearest":
             nearest = torch.where(same, d2, torch.inf).argmin(1, keepdim=True)
-            kept = torch.zeros_like(same).scatter_(1, nearest, True) & same
-            return kept | kept.T
+            chosen = torch.zeros_like(same).scatter_(1, nearest, True) & same
+            return chosen | chosen.T
         # A tree does not change where all lengths grow alike; what is 0 would be no edge.
         lengths = torch.where(same, d2 + 1, 0).double().cpu().numpy()
         found = minimum_spanning_tree(lengths).toarray() > 0
         return torch.from_numpy(found | found.T).to(z.device)
 
     def marks(self, batch: Batch, z: Tensor) -> tuple[Mark, ...]:
-        kept, rows = self.edges(batch.z, batch.y).triu().nonzero().numpy(), batch.z.numpy()
+        chosen, rows = self.edges(batch.z, batch.y).triu().nonzero().numpy(), batch.z.numpy()
         same = int((batch.y[:, None] == batch.y).sum() - len(batch.y)) // 2
         return (
             Mark(
-                f"{len(kept)} of {same} positive pairs are kept",
+                f"{len(chosen)} of {same} positive pairs are kept",
                 "edges",
-                np.stack([rows[kept[:, 0]], rows[kept[:, 1]]], 1),
+                np.stack([rows[chosen[:, 0]], rows[chosen[:, 1]]], 1),
             ),
         )

@@ -91,8 +91,8 @@ def skewed(model: Model, display: Display) -> go.Figure:
         for (name, colour, *_), curve in zip(looks, curves, strict=True)
     ]
     x = axis("negatives per positive", type="log", nticks=6)
-    said = "; ".join(text for *_, text in words)
-    alt = f"Scores of one query against its negatives per positive, now {per_positive[now]:.3g}. {said}."
+    curves_in_words = "; ".join(text for *_, text in words)
+    alt = f"Scores of one query against its negatives per positive, now {per_positive[now]:.3g}. {curves_in_words}."
     return chart(traces, words, x, axis("score of the query", -0.03, 1.05), height=338, theme=display.theme, alt=alt)
 
 
@@ -121,8 +121,8 @@ def limit(model: Model, display: Display) -> go.Figure:
         ("■", QUERY, f"dashed: integral over recall, {score(found.integral)}"),
         ("·", ink, f"dotted: its sum over {model.settings.binning.bins} bins, {score(found.binned)}"),
     )
-    said = "; ".join(text for *_, text in words)
-    alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {found.prior:.0%} of them positive. {said}."
+    curves_in_words = "; ".join(text for *_, text in words)
+    alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {found.prior:.0%} of them positive. {curves_in_words}."
     return chart(traces, words, x, y, height=338, theme=display.theme, alt=alt)
 
 
@@ -142,14 +142,14 @@ def recalls(model: Model, display: Display) -> go.Figure:
         )
         for rank, recall, (colour, dash) in zip(RANKS, found, looks, strict=True)
     ]
-    said = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True))
+    curves_in_words = ", ".join(f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True))
     fewer = f"R@1 {score(found[0, 0])} with 1% of them"
     pairs = [f"R@{rank} {score(recall[-1])}" for rank, recall in zip(RANKS, found, strict=True)]
     words = (
         ("━", ink, f"{pairs[0]} now, {score(found[0, 0])} with 1% of the negatives"),
         ("╍", ink, f"{pairs[1]} &nbsp; ┈ {pairs[2]} &nbsp; grey {pairs[3]}"),
     )
-    alt = f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {said}; {fewer}."
+    alt = f"Expected recall of the batch against the negatives in the gallery, up to {negatives:.3g}: {curves_in_words}; {fewer}."
     x, y = axis("negatives in the gallery", type="log", nticks=6), axis("R@K", -0.03, 1.05)
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)
 

@@ -31,8 +31,8 @@ def cost(losses: Losses, display: Display) -> go.Figure:
         )  # fmt: skip
         last = number(float(found.milliseconds[-1]), ".3g")
         words.append(("●", colour, f"{found.title} ({found.counts}): {last} ms at N = {sizes[-1]:,}"))
-    said = "; ".join(text for *_, text in words)
-    alt = f"Milliseconds of value and gradient for batches of {SIZES[0]} to {SIZES[-1]:,}, measured on this server. {said}."
+    in_words = "; ".join(text for *_, text in words)
+    alt = f"Milliseconds of value and gradient for batches of {SIZES[0]} to {SIZES[-1]:,}, measured on this server. {in_words}."
     x = axis("points in the batch, N", type="log", tickvals=list(SIZES))
     y = axis("milliseconds of one core", type="log", dtick=1)
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt, left=58)

@@ -26,12 +26,12 @@ def similarities(losses: Losses, display: Display) -> go.Figure:
         "hovertemplate": "%{y}: moving %{x} similarity changes the weight by %{z:.3f} of the largest<extra></extra>",
     }  # fmt: skip
     pair = " and ".join(display.who[k] for k in found.pair)
-    said = "; ".join(
+    in_words = "; ".join(
         f"{title} {', '.join(number(value, '.2f') for value in row)}"
         for title, row in zip(found.titles, found.changes.tolist(), strict=True)
     )
     kinds = ", ".join(KINDS)
-    alt = f"Changes of the weight of {pair} where a similarity moves by {MOVED:g}: {kinds}, of the largest weight. {said}."
+    alt = f"Changes of the weight of {pair} where a similarity moves by {MOVED:g}: {kinds}, of the largest weight. {in_words}."
     layout = {
         "height": 70 + CELL * len(found.titles), "margin": {"l": 140, "r": 12, "t": 34, "b": 8},
         "xaxis": {"side": "top", "showgrid": False, "ticks": ""},

@@ -19,11 +19,11 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
     own, scale = max(model.covered, 2), model.settings.nca.scale
     at, traces, words = np.array([scale]), [], []
     for classes, colour in zip((own, *MANY), (INK[display.theme], QUERY, POSITIVE), strict=True):
-        kept, _, pull = floor(classes)
+        floors, _, pull = floor(classes)
         least, _, left = floor(classes, at)[:, 0].tolist()
         traces += [
             line(f"pull, {classes} classes", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
-            line(f"loss, {classes} classes", SCALES, kept / np.log(classes), colour=colour, dash="dot", width=1.5,
+            line(f"loss, {classes} classes", SCALES, floors / np.log(classes), colour=colour, dash="dot", width=1.5,
                  hover="σ = %{x:.2f}: %{y:.1%} of log C"),
             marks(f"now, {classes} classes", at, np.array([left]), colour=colour, symbol="diamond", size=10),
         ]  # fmt: skip
@@ -34,8 +34,8 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
                 f"{classes:,} classes: pull left {number(100 * left, '.3g')}%, least loss {number(least, '.3g')}",
             )
         )
-    said = "; ".join(text for *_, text in words)
-    alt = f"Proxy-NCA with the positive kept, at scale {scale:g}, every sample on its own proxy. {said}."
+    in_words = "; ".join(text for *_, text in words)
+    alt = f"Proxy-NCA with the positive kept, at scale {scale:g}, every sample on its own proxy. {in_words}."
     x = axis("scale σ", float(SCALES[0]) - 0.05, float(SCALES[-1]))
     y = axis("pull; dotted: loss / log C", -0.03, 1.05, tickformat=".0%")
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt)
