@@ -197,6 +197,22 @@ def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> 
 
 
 @pitfall(
+    "FastAP's published code and the rest of a run",
+    claim="The circulating code draws a random number at every call to decide whether it prints. It needs a GPU, and fails on "
+    "the columns of labels that its own words want.",
+    text="The number is from the generator that all share. After it {differ:.0%} of the next {draws:.0f} random numbers are "
+    "others, so a run with the loss has other batches than one without. Here no loss draws a number.",
+)
+def shared_draw() -> Numbers:
+    """How many of the next random numbers are others after one more draw."""
+    draws = 100
+    with_it, without = torch.Generator().manual_seed(0), torch.Generator().manual_seed(0)
+    torch.rand(1, generator=with_it)
+    after, before = (torch.rand(draws, generator=generator) for generator in (with_it, without))
+    return {"differ": (after != before).double().mean(), "draws": draws}
+
+
+@pitfall(
     "Large batches on a small memory",
     claim="The authors' heuristic for large batches, which notes in circulation leave unexplained.",
     text="The heuristic is gradient caching. Embed a batch of {n:.0f} in {chunks:.0f} chunks of {chunk:.0f} without a "

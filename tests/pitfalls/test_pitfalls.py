@@ -160,6 +160,10 @@ def test_fastap_in_float32_fails_a_gradient_check() -> None:
     assert found["single"] > 1e-3 > 1e-6 > found["double"]
 
 
+def test_a_number_drawn_from_the_shared_generator_shifts_all_that_follow() -> None:
+    assert of("fastap.shared_draw")["differ"] > 0.98
+
+
 def test_mixing_the_ranges_leaves_positives_outside_every_bin() -> None:
     found = of("fastap.bin_range")
     assert 0.24 < found["far"] < 0.46

@@ -128,7 +128,7 @@ def test_the_backward_in_circulation_is_measured(shown: Shown) -> None:
 
 def test_every_pitfall_of_the_loss_is_shown(shown: Shown) -> None:
     text = words(opened())
-    assert len(about(("fastap",))) == 7
+    assert len(about(("fastap",))) == 8
     for pitfall in about(("fastap",)):
         assert f"| **{pitfall.title}.** {pitfall.claim} | {pitfall.answer}" in text
     assert text.count("**On these points**") == 4
