@@ -17,8 +17,9 @@ from dml_viz import watch
 from dml_viz.data.wire import unpack
 from dml_viz.training.watch import adapters, hook
 from dml_viz.training.watch.frames import Received, received
-from dml_viz.training.watch.hook import MOST_ROWS, Watching, proxies_of, thumbnails
+from dml_viz.training.watch.hook import MOST_ROWS, Watching
 from dml_viz.training.watch.sender import Sender
+from dml_viz.training.watch.tensors import proxies_of, thumbnails
 
 CLASSES, EACH, DIM = 6, 4, 8
 Y = torch.arange(CLASSES).repeat_interleave(EACH)

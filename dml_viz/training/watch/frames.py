@@ -16,7 +16,8 @@ from dml_viz.embedding.ranking import unit_rows
 from dml_viz.training.diagnostics import diagnosis
 from dml_viz.training.frame import Frame, measured
 from dml_viz.training.state import Floats
-from dml_viz.training.watch.hook import MOST_ROWS, SIDE, VERSION
+from dml_viz.training.watch.hook import MOST_ROWS, VERSION
+from dml_viz.training.watch.tensors import SIDE
 
 GROUP = "unseen"
 MOST_DIMS, LONGEST = 8192, 100  # letters of a name

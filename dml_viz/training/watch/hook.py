@@ -12,16 +12,28 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dml_viz.data.wire import pack, smallest
+from dml_viz.data.wire import pack
 from dml_viz.training.watch.sender import APART, Sender
+from dml_viz.training.watch.tensors import (
+    batch_of,
+    first_rows,
+    floats,
+    labelled,
+    labels_of,
+    picked,
+    proxies_of,
+    rows_of,
+    spread,
+    thumbnails,
+    value_of,
+)
+from dml_viz.training.watch.unwatched import Unwatched
 
 VERSION = 1
 EVERY = 10
 FIRST = frozenset((1, 2, 3, 5))
 MOST_ROWS, BATCH_ROWS = 500, 256  # drawn of a frame; sent of the batch beside a probe
-SIDE = 32  # pixels of an image
 SHARE, CREDIT = 0.008, 0.1  # of the loop's time, and seconds at first, that watching may take
-COLUMNS = ("W", "fc")  # names of parameters that hold proxies as columns where that cannot be seen
 
 
 @dataclass
@@ -48,9 +60,11 @@ class Probe:
         inner = net.module if parallel else net
         if not isinstance(inner, nn.Module):
             raise TypeError(f"net is a {type(net).__name__}; give the module that embeds")
-        self.net, labels = inner, _labels(y)
+        self.net, labels = inner, labels_of(y)
         places = spread(len(labels), MOST_ROWS)
-        self.x = {name: _rows(part, places) for name, part in x.items()} if isinstance(x, Mapping) else _rows(x, places)
+        self.x = (
+            {name: rows_of(part, places) for name, part in x.items()} if isinstance(x, Mapping) else rows_of(x, places)
+        )
         self.y = labels[places]
         self.images = None if isinstance(self.x, dict) else thumbnails(self.x)
 
@@ -59,7 +73,7 @@ class Probe:
         first = next(self.net.parameters(), torch.empty(0))
         with _undisturbed(self.net, first.device), torch.no_grad():
             return torch.cat(
-                [_first_rows(self._of(slice(at, at + chunk), first)) for at in range(0, len(self.y), chunk)]
+                [first_rows(self._of(slice(at, at + chunk), first)) for at in range(0, len(self.y), chunk)]
             )
 
     def _of(self, part: slice, like: Tensor) -> Any:
@@ -112,7 +126,7 @@ class Watching:
         with self._harmless():
             if self._counted():
                 rows = None if proxies is None else (torch.as_tensor(proxies).detach(), 1)
-                self._take(torch.as_tensor(z), _labels(y), torch.as_tensor(value), rows, grad)
+                self._take(torch.as_tensor(z), labels_of(y), torch.as_tensor(value), rows, grad)
 
     def __call__(self, loss: nn.Module, given: tuple[Any, ...], named: dict[str, Any], output: Any) -> None:
         """A call of the loss."""
@@ -121,7 +135,7 @@ class Watching:
                 return
             z, y = batch_of((*given, *named.values()))
             if z.requires_grad:
-                self._take(z, y, _value(output), proxies_of(loss, z.shape[1]), None)
+                self._take(z, y, value_of(output), proxies_of(loss, z.shape[1]), None)
 
     def _counted(self) -> bool:
         """Count a step; whether it is taken: each ``every``-th is due, and left out where watching took its share of the time."""
@@ -143,7 +157,7 @@ class Watching:
         places = spread(len(z), BATCH_ROWS if self._probe else MOST_ROWS)
         seen = z.detach()
         taken = Taken(
-            self.step, _picked(seen, places), _picked(y.detach(), places), len(z),
+            self.step, picked(seen, places), picked(y.detach(), places), len(z),
             None if value is None else value.detach().float().mean(), proxies,
         )  # fmt: skip
         if proxies:
@@ -152,14 +166,14 @@ class Watching:
             taken.probe = self._probed(max(32, len(z)))
         self._taken = taken
         if grad is not None or not z.requires_grad:
-            taken.grad = None if grad is None else _picked(torch.as_tensor(grad).detach(), places)
+            taken.grad = None if grad is None else picked(torch.as_tensor(grad).detach(), places)
             self._offer(taken)
             return
         if value is not None and value.requires_grad and value.numel() == 1:
             value.register_hook(self._hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
 
         def came(slope: Tensor) -> None:
-            taken.grad = _picked(slope.detach(), places)
+            taken.grad = picked(slope.detach(), places)
             self._offer(taken)
 
         z.register_hook(self._hook(came))
@@ -188,13 +202,13 @@ class Watching:
             "value": None if taken.value is None else float(taken.value),
             "seed": 1.0 if taken.seed is None else float(taken.seed.float().mean()),
         }  # fmt: skip
-        arrays = _labelled(header, "", z, y, taken.proxies, self.names)
+        arrays = labelled(header, "", z, y, taken.proxies, self.names)
         if probe:
-            arrays |= _labelled(header, "batch.", taken.z, taken.y, taken.proxies, self.names)
+            arrays |= labelled(header, "batch.", taken.z, taken.y, taken.proxies, self.names)
             if self.sender.wants_images and probe.images is not None:
                 arrays["images"] = probe.images
         if taken.grad is not None:
-            arrays["grad"] = _floats(taken.grad)
+            arrays["grad"] = floats(taken.grad)
         return pack(header, arrays)
 
     def _hook(self, do: Callable[[Tensor], object]) -> Callable[[Tensor], None]:
@@ -218,51 +232,6 @@ class Watching:
             self.spent += time.perf_counter() - began
 
 
-def batch_of(given: Sequence[Any]) -> tuple[Tensor, Tensor]:
-    """The rows and labels among what a loss was called with; rows of two views are each other's class. ValueError without."""
-    tensors = [one for one in given if isinstance(one, Tensor)]
-    rows = [one for one in tensors if one.ndim == 2 and one.is_floating_point()]
-    labels = [one for one in tensors if one.ndim == 1 and rows and len(one) == len(rows[0])]
-    if rows and labels:
-        return rows[0], labels[0]
-    if len(rows) == 2 and rows[0].shape == rows[1].shape:
-        return torch.cat(rows), torch.arange(len(rows[0]), device=rows[0].device).repeat(2)
-    shapes = ", ".join(str(tuple(one.shape)) for one in tensors) or "no tensor"
-    raise ValueError(
-        f"the loss is called with {shapes}, and rows (N, d) with labels (N) are shown; call watch.step(z, y, loss=value)"
-    )
-
-
-def proxies_of(loss: nn.Module, dim: int) -> tuple[Tensor, int] | None:
-    """The rows (C * K, d) that a loss learns, class by class, and K; None unless one parameter has a side of length d."""
-    found = [(name, tensor) for name, tensor in loss.named_parameters() if tensor.ndim == 2 and dim in tensor.shape]
-    if len(found) != 1:
-        return None
-    [(name, tensor)] = found
-    owner = loss.get_submodule(name.rpartition(".")[0])
-    as_rows = tensor.shape[1] == dim and not (tensor.shape[0] == dim and name.rpartition(".")[2] in COLUMNS)
-    rows = tensor if as_rows else tensor.T
-    classes = getattr(owner, "num_classes", None) or len(rows)
-    return (rows, len(rows) // classes) if isinstance(classes, int) and len(rows) % classes == 0 else (rows, 1)
-
-
-def thumbnails(x: Tensor) -> np.ndarray | None:
-    """Images (N, C, H, W) or (N, H, W) as (N, side, side) uint8, dark as 255, at most 32 px; None for what are no images."""
-    grey = x.detach().float().mean(1) if x.ndim == 4 and x.shape[1] in (1, 3, 4) else x.detach().float()
-    if grey.ndim != 3 or min(grey.shape[1:]) < 4:
-        return None
-    if max(grey.shape[1:]) > SIDE:
-        grey = nn.functional.adaptive_avg_pool2d(grey, (min(SIDE, grey.shape[1]), min(SIDE, grey.shape[2])))
-    low, high = grey.amin(), grey.amax()
-    light = (grey - low) / (high - low).clamp(min=1e-12)
-    return ((1 - light) * 255).round().nan_to_num(0).to(torch.uint8).cpu().numpy()
-
-
-def spread(rows: int, most: int) -> slice | np.ndarray:
-    """At most ``most`` of so many rows, evenly spread."""
-    return slice(None) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
-
-
 @contextmanager
 def _undisturbed(net: nn.Module, device: torch.device) -> Iterator[None]:
     """Evaluation mode inside the block; afterwards every module's mode and all random states are as before."""
@@ -278,64 +247,3 @@ def _undisturbed(net: nn.Module, device: torch.device) -> Iterator[None]:
                 module.training = training
             random.setstate(states[0])
             np.random.set_state(states[1])
-
-
-def _labelled(
-    header: dict[str, Any], prefix: str, z: Tensor, y: Tensor, proxies: tuple[Tensor, int] | None, names: Sequence[str] | None
-) -> dict[str, np.ndarray]:  # fmt: skip
-    """Rows with labels counted from 0, and the proxies of their classes; the ``header`` takes up which classes these are."""
-    classes, labels = np.unique(y.cpu().numpy().astype(np.int64), return_inverse=True)
-    ids = classes.tolist()
-    header[f"{prefix}names"] = [str(names[c]) if names is not None and 0 <= c < len(names) else str(c) for c in ids]
-    arrays = {f"{prefix}z": _floats(z), f"{prefix}y": smallest(labels)}
-    if proxies and ids and ids[0] >= 0 and (ids[-1] + 1) * proxies[1] <= len(proxies[0]):
-        rows, each = proxies
-        wanted = (classes[:, None] * each + np.arange(each)).ravel()
-        arrays[f"{prefix}proxies"] = _floats(rows[torch.from_numpy(wanted).to(rows.device)])
-    return arrays
-
-
-def _floats(tensor: Tensor) -> np.ndarray:
-    return tensor.detach().float().cpu().numpy()
-
-
-def _picked(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
-    """A copy of some rows, since the loop may write into its tensors."""
-    return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
-
-
-def _rows(part: Any, places: slice | np.ndarray) -> Tensor:
-    return torch.as_tensor(part)[places]
-
-
-def _labels(y: Any) -> Tensor:
-    labels = torch.as_tensor(y).detach()
-    if labels.ndim != 1:
-        raise ValueError(f"labels have shape {tuple(labels.shape)}; give a whole number for each row")
-    return labels
-
-
-def _first_rows(output: Any) -> Tensor:
-    """The embeddings among what a net returns."""
-    parts = (
-        output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
-    )
-    for part in parts:
-        if isinstance(part, Tensor) and part.ndim == 2 and part.is_floating_point():
-            return part.detach()
-    raise ValueError("the net returns no rows (N, d)")
-
-
-def _value(output: Any) -> Tensor | None:
-    """The value among what a loss returns."""
-    parts = (
-        output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
-    )
-    return next((part for part in parts if isinstance(part, Tensor) and part.is_floating_point()), None)
-
-
-class Unwatched:
-    """What a copy of a watched loss has in place of the hook."""
-
-    def __call__(self, *_: object) -> None:
-        """Nothing is shown."""

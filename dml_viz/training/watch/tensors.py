@@ -1,0 +1,115 @@
+"""What is read from the tensors of a loop: rows and labels, proxies, images, and the arrays that are sent."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from dml_viz.data.wire import smallest
+
+SIDE = 32  # pixels of an image
+COLUMNS = ("W", "fc")  # names of parameters that hold proxies as columns where that cannot be seen
+
+
+def batch_of(given: Sequence[Any]) -> tuple[Tensor, Tensor]:
+    """The rows and labels among what a loss was called with; rows of two views are each other's class. ValueError without."""
+    tensors = [one for one in given if isinstance(one, Tensor)]
+    rows = [one for one in tensors if one.ndim == 2 and one.is_floating_point()]
+    labels = [one for one in tensors if one.ndim == 1 and rows and len(one) == len(rows[0])]
+    if rows and labels:
+        return rows[0], labels[0]
+    if len(rows) == 2 and rows[0].shape == rows[1].shape:
+        return torch.cat(rows), torch.arange(len(rows[0]), device=rows[0].device).repeat(2)
+    shapes = ", ".join(str(tuple(one.shape)) for one in tensors) or "no tensor"
+    raise ValueError(
+        f"the loss is called with {shapes}, and rows (N, d) with labels (N) are shown; call watch.step(z, y, loss=value)"
+    )
+
+
+def proxies_of(loss: nn.Module, dim: int) -> tuple[Tensor, int] | None:
+    """The rows (C * K, d) that a loss learns, class by class, and K; None unless one parameter has a side of length d."""
+    found = [(name, tensor) for name, tensor in loss.named_parameters() if tensor.ndim == 2 and dim in tensor.shape]
+    if len(found) != 1:
+        return None
+    [(name, tensor)] = found
+    owner = loss.get_submodule(name.rpartition(".")[0])
+    as_rows = tensor.shape[1] == dim and not (tensor.shape[0] == dim and name.rpartition(".")[2] in COLUMNS)
+    rows = tensor if as_rows else tensor.T
+    classes = getattr(owner, "num_classes", None) or len(rows)
+    return (rows, len(rows) // classes) if isinstance(classes, int) and len(rows) % classes == 0 else (rows, 1)
+
+
+def thumbnails(x: Tensor) -> np.ndarray | None:
+    """Images (N, C, H, W) or (N, H, W) as (N, side, side) uint8, dark as 255, at most 32 px; None for what are no images."""
+    grey = x.detach().float().mean(1) if x.ndim == 4 and x.shape[1] in (1, 3, 4) else x.detach().float()
+    if grey.ndim != 3 or min(grey.shape[1:]) < 4:
+        return None
+    if max(grey.shape[1:]) > SIDE:
+        grey = nn.functional.adaptive_avg_pool2d(grey, (min(SIDE, grey.shape[1]), min(SIDE, grey.shape[2])))
+    low, high = grey.amin(), grey.amax()
+    light = (grey - low) / (high - low).clamp(min=1e-12)
+    return ((1 - light) * 255).round().nan_to_num(0).to(torch.uint8).cpu().numpy()
+
+
+def spread(rows: int, most: int) -> slice | np.ndarray:
+    """At most ``most`` of so many rows, evenly spread."""
+    return slice(None) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
+
+
+def labelled(
+    header: dict[str, Any], prefix: str, z: Tensor, y: Tensor, proxies: tuple[Tensor, int] | None, names: Sequence[str] | None
+) -> dict[str, np.ndarray]:  # fmt: skip
+    """Rows with labels counted from 0, and the proxies of their classes; the ``header`` takes up which classes these are."""
+    classes, labels = np.unique(y.cpu().numpy().astype(np.int64), return_inverse=True)
+    ids = classes.tolist()
+    header[f"{prefix}names"] = [str(names[c]) if names is not None and 0 <= c < len(names) else str(c) for c in ids]
+    arrays = {f"{prefix}z": floats(z), f"{prefix}y": smallest(labels)}
+    if proxies and ids and ids[0] >= 0 and (ids[-1] + 1) * proxies[1] <= len(proxies[0]):
+        rows, each = proxies
+        wanted = (classes[:, None] * each + np.arange(each)).ravel()
+        arrays[f"{prefix}proxies"] = floats(rows[torch.from_numpy(wanted).to(rows.device)])
+    return arrays
+
+
+def floats(tensor: Tensor) -> np.ndarray:
+    """The tensor as float32."""
+    return tensor.detach().float().cpu().numpy()
+
+
+def picked(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
+    """A copy of some rows, since the loop may write into its tensors."""
+    return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
+
+
+def rows_of(part: Any, places: slice | np.ndarray) -> Tensor:
+    """Some rows of what a net takes."""
+    return torch.as_tensor(part)[places]
+
+
+def labels_of(y: Any) -> Tensor:
+    """Labels (N,); ValueError for another shape."""
+    labels = torch.as_tensor(y).detach()
+    if labels.ndim != 1:
+        raise ValueError(f"labels have shape {tuple(labels.shape)}; give a whole number for each row")
+    return labels
+
+
+def first_rows(output: Any) -> Tensor:
+    """The embeddings among what a net returns."""
+    parts = (
+        output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
+    )
+    for part in parts:
+        if isinstance(part, Tensor) and part.ndim == 2 and part.is_floating_point():
+            return part.detach()
+    raise ValueError("the net returns no rows (N, d)")
+
+
+def value_of(output: Any) -> Tensor | None:
+    """The value among what a loss returns."""
+    parts = (
+        output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
+    )
+    return next((part for part in parts if isinstance(part, Tensor) and part.is_floating_point()), None)
