@@ -146,19 +146,15 @@ def cost() -> Numbers:
 )
 def bin_range() -> Numbers:
     """Both sound pairings on one batch, and the positive pairs that the mixed pairing leaves outside every bin."""
-    z, y = example(64, 64, 8)
-    loss = FastAP(bins=BINS)
+    (z, y), loss = example(64, 64, 8), FastAP(bins=BINS)
     leaf = z.clone().requires_grad_()
     pairs = Pairs(leaf, y)
     # Equal bins of d on [0, 2] are equal bins of 2 d on [0, 4].
-    plain = loss.of_pairs(pairs.at(2 * pairs.d))
+    plain, squared = loss.of_pairs(pairs.at(2 * pairs.d)), loss.gradients(z, y)
     of_plain = tangent(torch.autograd.grad(plain, leaf)[0], z)
-    squared = loss.gradients(z, y)
     _, cosine = ratio_and_cosine(of_plain, squared.z)
     near, far = (_missed(*example(64, 8, 8, spread=spread)) for spread in (0.5, 0.0))
-    return {
-        "bins": BINS, "plain": plain.detach(), "squared": squared.value, "cosine": cosine, "near": near, "far": far,
-    }  # fmt: skip
+    return {"bins": BINS, "plain": plain.detach(), "squared": squared.value, "cosine": cosine, "near": near, "far": far}
 
 
 def _missed(z: Tensor, y: Tensor) -> float:
@@ -198,18 +194,14 @@ def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> 
 
 @pitfall(
     "FastAP's published code and the rest of a run",
-    claim="The circulating code draws a random number at every call to decide whether it prints. It needs a GPU, and fails on "
-    "the columns of labels that its own words want.",
-    text="The number is from the generator that all share. After it {differ:.0%} of the next {draws:.0f} random numbers are "
-    "others, so a run with the loss has other batches than one without. Here no loss draws a number.",
+    claim="The circulating code draws a random number to decide whether it prints, needs a GPU, and fails on columns of labels.",
+    text="The number is from the generator that all share: {differ:.0%} of the next {draws:.0f} are others then, and so are the "
+    "batches of a run. Here no loss draws a number.",
 )
 def shared_draw() -> Numbers:
     """How many of the next random numbers are others after one more draw."""
-    draws = 100
-    with_it, without = torch.Generator().manual_seed(0), torch.Generator().manual_seed(0)
-    torch.rand(1, generator=with_it)
-    after, before = (torch.rand(draws, generator=generator) for generator in (with_it, without))
-    return {"differ": (after != before).double().mean(), "draws": draws}
+    found = torch.rand(101, generator=torch.Generator().manual_seed(0))
+    return {"differ": (found[1:] != found[:-1]).double().mean(), "draws": len(found) - 1}
 
 
 @pitfall(

@@ -15,7 +15,7 @@ HALF_DEGREES = 720  # of a full turn
 POWERS = np.geomspace(0.25, 4, 49)  # to which distances are raised; the middle one is 1
 TIMES = np.geomspace(0.1, 100, 46)  # that each negative is counted; the 16th is 1
 SIZES = np.unique(np.round(np.geomspace(5, 500, 14)).astype(int))  # of galleries that are drawn
-RANKS, KEPT = (1, 2, 4, 8), np.geomspace(0.01, 1, 41)  # K of R@K, shares of the negatives
+RANKS, FEWER = (1, 2, 4, 8), np.geomspace(0.01, 1, 41)  # K of R@K, shares of the negatives
 DRAWS, FINE_STEPS = 200, 100  # galleries of a size; steps of an integral in each bin
 
 
@@ -136,7 +136,7 @@ def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
 
 
 def recalls(d2: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Expected R@K (K, S) of a batch with each of `KEPT` shares (S,) of its negatives, by `RANKS`; NaN without positives.
+    """Expected R@K (K, S) of a batch with each of `FEWER` shares (S,) of its negatives, by `RANKS`; NaN without positives.
 
     Squared distances d2 (N, N), classes y (N,). A query hits where fewer than K of the negatives that are kept are as near as
     its nearest positive.
@@ -145,10 +145,10 @@ def recalls(d2: np.ndarray, y: np.ndarray) -> np.ndarray:
     positive = same & others
     queries = positive.any(1)
     if not queries.any():
-        return np.full((len(RANKS), len(KEPT)), np.nan)
+        return np.full((len(RANKS), len(FEWER)), np.nan)
     nearest = np.where(positive, d2, np.inf).min(1)
     before = ((d2 <= nearest[:, None]) & ~same).sum(1)[queries]  # (Q,)
-    return np.asarray(binom.cdf(np.array(RANKS)[:, None, None] - 1, before, KEPT[:, None]).mean(2))
+    return np.asarray(binom.cdf(np.array(RANKS)[:, None, None] - 1, before, FEWER[:, None]).mean(2))
 
 
 @dataclass(frozen=True, eq=False)

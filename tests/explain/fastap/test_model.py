@@ -14,7 +14,7 @@ from dml_viz.embedding.soft_bins import Binning, outside, per_bin
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
 from dml_viz.explain.fastap.model import Anatomy, Model, Settings, against_bins, arrows, dissect
 from dml_viz.explain.fastap.model_ranking import (
-    KEPT,
+    FEWER,
     POWERS,
     RANKS,
     SIZES,
@@ -419,7 +419,7 @@ def test_recall_is_that_of_galleries_with_negatives_left_out_at_random() -> None
         same = (y == y[query]) & (np.arange(len(y)) != query)
         if same.any():
             ahead = (y != y[query]) & (d2[query] <= d2[query, same].min())
-            hits.append((random.random((4000, int(ahead.sum()))) < KEPT[k]).sum(1))
+            hits.append((random.random((4000, int(ahead.sum()))) < FEWER[k]).sum(1))
     for row, rank in enumerate(RANKS):
         assert found[row, k] == pytest.approx(np.mean([(drawn < rank).mean() for drawn in hits]), abs=0.01)
     assert (np.diff(found, axis=1) <= 1e-12).all()

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import FINE, Model
-from dml_viz.explain.fastap.model_ranking import KEPT, POWERS, RANKS, SIZES, TIMES
+from dml_viz.explain.fastap.model_ranking import FEWER, POWERS, RANKS, SIZES, TIMES
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -134,7 +134,7 @@ def recalls(model: Model, display: Display) -> go.Figure:
     traces = [
         line(
             f"R@{rank}",
-            negatives * KEPT,
+            negatives * FEWER,
             recall,
             colour=colour,
             dash=dash,
