@@ -147,8 +147,7 @@ def cost() -> Numbers:
 def bin_range() -> Numbers:
     """Both sound pairings on one batch, and the positive pairs that the mixed pairing leaves outside every bin."""
     (z, y), loss = example(64, 64, 8), FastAP(bins=BINS)
-    leaf = z.clone().requires_grad_()
-    pairs = Pairs(leaf, y)
+    pairs = Pairs(leaf := z.clone().requires_grad_(), y)
     # Equal bins of d on [0, 2] are equal bins of 2 d on [0, 4].
     plain, squared = loss.of_pairs(pairs.at(2 * pairs.d)), loss.gradients(z, y)
     of_plain = tangent(torch.autograd.grad(plain, leaf)[0], z)
@@ -200,8 +199,8 @@ def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> 
 )
 def shared_draw() -> Numbers:
     """How many of the next random numbers are others after one more draw."""
-    found = torch.rand(101, generator=torch.Generator().manual_seed(0))
-    return {"differ": (found[1:] != found[:-1]).double().mean(), "draws": len(found) - 1}
+    drawn = torch.rand(101, generator=torch.Generator().manual_seed(0))
+    return {"differ": (drawn[1:] != drawn[:-1]).double().mean(), "draws": len(drawn) - 1}
 
 
 @pitfall(
