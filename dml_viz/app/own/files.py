@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dml_viz.app import url_state
+from dml_viz.app import lesson, url_state
 from dml_viz.app.own import fingerprint
 from dml_viz.app.own.fingerprint import LENGTH, Fingerprint
 from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
@@ -102,12 +102,17 @@ def droppers(key: str) -> None:
     dropper(key, "Your file")
     with st.expander("Or a folder of images", expanded=bool(st.session_state.get(f"{key}.folder.wrong"))):
         dropper(key, "A folder for each class; a zip is much faster", folder=True, note=f"Up to {MOST_FILES:,} files.")
-    with st.expander("Or from OpenML", expanded=bool(st.session_state.get(f"{key}.openml.wrong"))):
-        st.text_input("Name or number", key=f"{key}.openml", placeholder="iris", max_chars=LONGEST)
-        if st.button("Fetch", key=f"{key}.fetch"):
+    place = f"{key}.openml"
+    state = url_state.offer(place, "data set of OpenML")
+    if state == lesson.HIDDEN:
+        return
+    wrong, fixed = st.session_state.get(f"{place}.wrong"), state == lesson.LOCKED
+    with st.expander("Or from OpenML", expanded=bool(wrong)):
+        which = st.text_input("Name or number", key=place, placeholder="iris", max_chars=LONGEST, disabled=fixed)
+        if st.button("Fetch", key=f"{key}.fetch", disabled=fixed):
             uploader(session())
-            _try(f"{key}.openml", lambda: take(key, fetched(st.session_state[f"{key}.openml"]), st.empty()))
-        if wrong := st.session_state.get(f"{key}.openml.wrong"):
+            _try(place, lambda: take(key, fetched(which), st.empty()))
+        if wrong:
             st.error(f"{wrong}.")
 
 
