@@ -91,7 +91,7 @@ def links(monkeypatch: pytest.MonkeyPatch) -> list[FakeLink]:
 @pytest.fixture
 def workers(links: list[FakeLink]) -> Iterator[Cluster]:
     with Cluster("dask://host:1", os.getpid) as connected:
-        until(lambda: links)
+        until(lambda: connected.workers == 2)  # until the first look, calls wait for the second
         yield connected
 
 

@@ -135,7 +135,8 @@ class Cluster(Executor):
 
     def _send(self, call: Call) -> None:
         with self._lock:
-            link, call.sent = self._link, self._link is not None
+            # A look may be sending it at this moment, too.
+            link, call.sent = None if call.sent else self._link, self._link is not None
         if link and self._runs(call):
             try:
                 call.end = link.submit(call.message, call.device, partial(self._land, call, link))
