@@ -14,16 +14,18 @@ from dml_viz.app.predictions.of_room import models
 from dml_viz.app.room import Room
 from tests.shown import opened, ran, words
 
-ROOMS: list[Room[Any, Any]] = [
-    room
+# By the name of their package, which is that of their page.
+NAMED: dict[str, Room[Any, Any]] = {
+    info.name: room
     for info in iter_modules(explain.__path__)
     if isinstance(room := getattr(import_module(f"{explain.__name__}.{info.name}"), "ROOM", None), Room)
-]
+}
+ROOMS = list(NAMED.values())
 PREDICTIONS = {each.name: (room, each) for room in ROOMS for each in room.predictions}
 
 
 def page_of(room: Room[Any, Any]) -> str:
-    (page,) = (path.name for path in PAGES.glob("*.py") if path.stem.split("_", 1)[1] == room.key)
+    (page,) = (path.name for path in PAGES.glob("*.py") if NAMED.get(path.stem.split("_", 1)[1]) is room)
     return page
 
 

@@ -62,7 +62,7 @@ def test_runs_see_as_many_images_where_that_is_asked_for() -> None:
         (["loss.bins:5"], "1 values; choose 2 to 20"),
         (["loss.bins:5_5"], "a value twice"),
         (["lr:fast_0.1"], r"lr = 'fast' is not allowed; choose \(0, 1\]"),
-        (["net:mlp_transformer"], "'transformer' is not allowed; choose conv, mlp"),
+        (["net:mlp_transformer"], f"'transformer' is not allowed; choose {', '.join(sorted(PARTS['net']))}$"),
         (["sampler.samples:2_512", "sampler.classes:2_512"], "choose a product up to 8192"),
         (["loss.bins:5_10", "loss.bins:20_50"], "two different ones"),
         ([], "one knob, or two"),

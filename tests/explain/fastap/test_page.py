@@ -73,7 +73,9 @@ def test_what_is_drawn_is_the_loss_and_the_query_asked_for(shown: Shown) -> None
     ring = traces(shown["queries"])["the query"]
     assert ring.y[1] == pytest.approx(traces(shown["against_bins"])["now"].y[0])
     assert r"\mathrm{FastAP}_{5}=\tfrac{1}{4}" in words(app)
-    assert words(app).count(f"={ring.y[1]:.3f}") == 1
+    assert rf"\big)={ring.y[1]:.3f}" in words(app)
+    assert rf"=\mathrm{{FastAP}}={ring.y[1]:.3f}" in words(app)
+    assert words(app).count(f"={ring.y[1]:.3f}") == 2, "the sum and the way to it from average precision"
 
 
 def test_arrows_of_the_whole_loss_are_its_descent(shown: Shown) -> None:
