@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -104,8 +105,7 @@ class Param:
     @property
     def published(self) -> tuple[str, dict[float, float]]:
         """The data set, and R@1 in percent by value of the knob, as its source has them; nothing where it has none."""
-        found = PUBLISHED.search(self.source)
-        if not found:
+        if not (found := PUBLISHED.search(self.source)):
             return "", {}
         recalls, values = ([float(number) for number in part.split("/")] for part in found.groups()[1:])
         return found[1], dict(zip(values, recalls, strict=True))
@@ -203,26 +203,25 @@ def param(default: Any, symbol: str, *, meaning: str, domain: str | None = None,
 
 def params(declaration: Any) -> tuple[Param, ...]:
     """The knobs of a declared class or object, in the order of declaration."""
-    return tuple(
-        dataclasses.replace(field.metadata[KEY], name=field.name)
-        for field in dataclasses.fields(declaration)
-        if KEY in field.metadata
-    )
+    return _of_class(declaration if isinstance(declaration, type) else type(declaration))
+
+
+@cache
+def _of_class(declared: type) -> tuple[Param, ...]:
+    fields = [field for field in dataclasses.fields(declared) if KEY in field.metadata]
+    return tuple(dataclasses.replace(field.metadata[KEY], name=field.name) for field in fields)
 
 
 def trained(declaration: Any) -> tuple[Param, ...]:
     """The knobs of a declared class or object as a run takes them, their defaults those of training."""
-    return tuple(
-        knob if knob.training is None else dataclasses.replace(knob, default=knob.training)
-        for knob in params(declaration)
-    )
+    known = params(declaration)
+    return tuple(knob if knob.training is None else dataclasses.replace(knob, default=knob.training) for knob in known)
 
 
 def check(declaration: Any) -> None:
     """Refuse a knob outside its domain with a ValueError that names value, range and default."""
     for knob in params(declaration):
-        wrong = knob.complaint(getattr(declaration, knob.name))
-        if wrong:
+        if wrong := knob.complaint(getattr(declaration, knob.name)):
             raise ValueError(f"{type(declaration).__name__}: {wrong}")
 
 

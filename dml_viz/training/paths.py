@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -113,6 +114,7 @@ def with_value(run: Run, path: str, value: Any) -> Run:
     return run if value == value_at(run, path) else replace(run, **{part: made(kind)})
 
 
+@cache
 def made(kind: type) -> Any:
     """A part of class ``kind`` with the knobs that training begins with."""
     return kind(**{knob.name: knob.default for knob in trained(kind)})

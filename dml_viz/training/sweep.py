@@ -150,7 +150,7 @@ def read_values(knob: Param, text: str) -> tuple[Any, ...]:
 
 def suggested(knob: Param, count: int = 5) -> tuple[Any, ...]:
     """Values worth trying: all choices, or ``count`` spread over the slider, by equal factors where it is long."""
-    if knob.kind is bool or knob.choices:
+    if knob.kind in (bool, str) or knob.choices:
         return knob.ends[:MOST_VALUES]
     low, high = knob.slider or (knob.default / 4 or 1, knob.default * 4 or 1)
     if low > 0 and (knob.log or high / low >= GEOMETRIC):
