@@ -22,45 +22,59 @@ PAGES = Path(__file__).parents[1] / "pages"
 
 
 class Shown(Mapping[str, go.Figure]):
-    """The figures that a page drew last, by their keys without ``prefix``; each says in words what it shows.
+    """The figures that a page showed last, by their keys without ``prefix``; each says in words what it shows.
 
-    Plotly reads a figure when a test asks for it, which takes longer than the page took to make it.
+    As in a browser, a figure of a room is made when a test asks for it; whoever asks for all names has all of them made.
     """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
+        self._offered: dict[str, tuple[go.Figure | Offer, str, int]] = {}
         self._drawn: dict[str, Any] = {}
         self._read: dict[str, go.Figure] = {}
 
     def __call__(self, fig: go.Figure | Offer, *, key: str, alt: str = "", height: int = 0, **_: Any) -> None:
-        drawn = json.loads(fig.to_json())
-        layout = drawn["layout"]
-        if isinstance(fig, Offer):
-            alt, height = layout["meta"]["alt"], layout["height"]
-        assert alt == layout["meta"]["alt"]
-        assert re.search(r"\d", alt)
-        assert not re.search(r"\bnan\b", alt.lower())
-        assert not any(re.search(r"\bnan\b", note.get("text") or "") for note in layout.get("annotations", ()))
-        assert height == layout["height"]
         name = key.removeprefix(self._prefix)
-        self._drawn[name] = drawn
+        self._offered[name] = fig, alt, height
+        self._drawn.pop(name, None)
         self._read.pop(name, None)
+
+    def _draw(self, name: str) -> Any:
+        """A figure's JSON, made once."""
+        if name not in self._drawn:
+            fig, alt, height = self._offered[name]
+            drawn = json.loads(fig.to_json())
+            layout = drawn["layout"]
+            if isinstance(fig, Offer):
+                alt, height = layout["meta"]["alt"], layout["height"]
+            assert alt == layout["meta"]["alt"]
+            assert re.search(r"\d", alt)
+            assert not re.search(r"\bnan\b", alt.lower())
+            assert not any(re.search(r"\bnan\b", note.get("text") or "") for note in layout.get("annotations", ()))
+            assert height == layout["height"]
+            self._drawn[name] = drawn
+        return self._drawn[name]
 
     def __getitem__(self, name: str) -> go.Figure:
         if name not in self._read:
-            self._read[name] = go.Figure(decoded(self._drawn[name]))
+            self._read[name] = go.Figure(decoded(self._draw(name)))
         return self._read[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._offered
+
     def __iter__(self) -> Iterator[str]:
-        return iter(self._drawn)
+        for name in self._offered:
+            self._draw(name)
+        return iter(self._offered)
 
     def __len__(self) -> int:
-        return len(self._drawn)
+        return len(self._offered)
 
     def clear(self) -> None:
-        """Forget all that was drawn."""
-        self._drawn.clear()
-        self._read.clear()
+        """Forget all that was shown."""
+        for figures in (self._offered, self._drawn, self._read):
+            figures.clear()
 
     def trace(self, name: str, of: str) -> Any:
         """The trace ``of`` in figure ``name``."""

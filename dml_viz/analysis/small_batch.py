@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.losses import Loss
+from dml_viz.losses import Loss, Pairs
 
 LABELS = ((0, 0, 1), (0, 0, 1, 1))
 SINGULAR = -1e-9  # from here on an eigenvalue is no rounding error of 0
@@ -55,22 +55,20 @@ class SmallBatch:
 
     def gradients(self, s_p: float, s_n: float) -> PairGradients:
         """Value and gradient at two similarities in [-1, 1]."""
-        y = torch.tensor(self.labels)
-        same = y[:, None] == y
-        alike, unlike = torch.tensor((s_p, s_n), dtype=torch.float64)
-        s = torch.where(same, alike, unlike).fill_diagonal_(1)
+        y, own, other = _labelled(self.labels)
+        s = torch.full(own.shape, s_n, dtype=torch.float64).masked_fill_(own, s_p).fill_diagonal_(1)
         with torch.no_grad():
-            found = self._of_pairs(s, y) if self.of_pairs else self._of_rows(s, y)
+            found = self.loss.weigh(self._pairs.at(2 - 2 * s)) if self.of_pairs else self._of_rows(s, y)
         if found is None:
             return NOWHERE
         value, weights = found
-        return PairGradients(
-            float(value), float(weights[same.fill_diagonal_(False)].sum()), float(weights[y[:, None] != y].sum())
-        )
+        return PairGradients(float(value), float(weights[own].sum()), float(weights[other].sum()))
 
-    def _of_pairs(self, s: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        rows = torch.eye(len(y), dtype=s.dtype)
-        return self.loss.weigh(self.loss.pairs(rows, y, fresh_learnt(self.loss, len(y), len(y))).at(2 - 2 * s))
+    @cached_property
+    def _pairs(self) -> Pairs:
+        """The batch in terms of pairs, at no similarities yet."""
+        n, y = len(self.labels), _labelled(self.labels)[0]
+        return self.loss.pairs(torch.eye(n, dtype=torch.float64), y, fresh_learnt(self.loss, n, n))
 
     def _of_rows(self, s: Tensor, y: Tensor) -> tuple[Tensor, Tensor] | None:
         sizes, directions = torch.linalg.eigh(s)
@@ -88,3 +86,11 @@ def _of_mean_zero(n: int) -> Tensor:
     fill = torch.eye(n + 1, dtype=torch.float64)
     fill[:, 0] = 1
     return torch.linalg.qr(fill).Q[:, 1:].T
+
+
+@cache
+def _labelled(labels: tuple[int, ...]) -> tuple[Tensor, Tensor, Tensor]:
+    """Labels (n,), and which pairs (n, n) are of one class and which are of two."""
+    y = torch.tensor(labels)
+    same = y[:, None] == y
+    return y, same.clone().fill_diagonal_(False), ~same

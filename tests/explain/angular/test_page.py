@@ -400,6 +400,7 @@ def test_points_of_a_run_are_picked_for_the_part_that_a_click_gives(
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(scene="overlapping", alpha=44)
+    assert set(shown) == NAMES
     monkeypatch.setattr(Model, "batch", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert set(shown) == NAMES

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,14 +11,16 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.analysis import response_to
+from dml_viz.analysis import response_to, triplet_plane
 from dml_viz.analysis.around_triplet import Model, Settings, worth_showing
 from dml_viz.analysis.triplet_plane import cut, plane
 from dml_viz.analysis.triplets import count, distances, growth, growth_of_all, tally
 from dml_viz.app import subject_picker
+from dml_viz.app.figure_store import store
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.model import PAIRWISE
+from dml_viz.explain.pairs.model_planes import field
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
@@ -40,6 +42,22 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
     return watched(monkeypatch, "pairs-")
 
 
+@pytest.fixture
+def coarse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Planes and cuts of few places, for what asks only that they are drawn; most of a page's time is theirs."""
+
+    def forget() -> None:
+        for cached in (triplet_plane.plane, triplet_plane.cut, field):
+            cached.cache_clear()
+        store().forget()
+
+    forget()
+    monkeypatch.setattr(triplet_plane, "GRID", 13)
+    monkeypatch.setattr(triplet_plane, "FINE", 31)
+    yield
+    forget()
+
+
 def opened(**link: str) -> AppTest:
     return page_opened(PAGE, {name.replace("__", "."): value for name, value in link.items()})
 
@@ -55,6 +73,7 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
     assert dict(app.query_params) == {}
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("name", PAIRWISE)
 def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
@@ -191,12 +210,12 @@ def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
     loss, subject = PAIRWISE[name](), preset("one hard negative").subject()
     counts = growth(loss, subject)
     np.testing.assert_array_equal(shown.trace("growth-0", "all pairs").x, [found.n for found in counts])
-    for marks, field in (
+    for marks, counted in (
         ("all pairs", "pairs"),
         ("all triplets", "triplets"),
         ("pairs with a gradient", "active_pairs"),
     ):
-        numbers = np.array([getattr(found, field) for found in counts], float)
+        numbers = np.array([getattr(found, counted) for found in counts], float)
         np.testing.assert_array_equal(shown.trace("growth-0", marks).y, np.where(numbers > 0, numbers, np.nan))
     line = shown.trace("growth-0", "triplets of n points")
     _, many = growth_of_all(np.array(line.x), 3)
@@ -323,6 +342,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(pairs__loss="contrastive", **{"loss.contrastive.margin": "0.85"})
+    assert set(shown) == NAMES
     monkeypatch.setattr(Model, "arrows", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert set(shown) == NAMES
