@@ -25,7 +25,7 @@ class ByCategory(Sampler):
         slider=(1, 8), step=1, source="Cakir et al. 2019, Deep Metric Learning to Rank, section 4: two categories",
     )  # fmt: skip
     classes: int = param(
-        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 128), step=1,
+        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
         source="as P classes x K samples",
     )  # fmt: skip
     samples: int = param(

@@ -21,7 +21,7 @@ class PByK(Sampler):
     sentence = "Every batch holds P classes with K images each, so every image has K - 1 positives."
 
     classes: int = param(
-        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 128), step=1,
+        16, "P", meaning="classes in a batch", unit="count", domain="[2, 512]", slider=(2, 16), step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )  # fmt: skip
     samples: int = param(

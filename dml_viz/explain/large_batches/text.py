@@ -12,7 +12,7 @@ CACHING = (
     "them at once; then each chunk goes through the net again, and back with its rows of that gradient. The step is the same, "
     "and costs a second forward pass."
 )
-TRAIN = {"p_by_k.classes": "64", "p_by_k.samples": "16", "run.chunk": "64"}
+TRAIN = {"p_by_k.samples": "64", "run.chunk": "64"}
 RACE = {"racers": "triplet.mining:all.sampler.samples:4~triplet.mining:all.sampler:by_category"}
 
 

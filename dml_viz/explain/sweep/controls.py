@@ -310,8 +310,11 @@ def _costs(sweep: Sweep) -> dict[str, Cost]:
     known: dict[str, Future[Cost]] = st.session_state.setdefault(PRICES, {})
     cells = [sweep.run_of(cell) for cell in sweep.cells]
     apart = -(-len(cells) // PRICED)
-    for run in cells[::apart]:
-        name = _like(run)
+    wanted = {_like(run): run for run in cells[::apart]}
+    # What the visitor has turned away from before its turn takes no worker's time.
+    for name in [name for name, future in known.items() if name not in wanted and not future.done()]:
+        known.pop(name).cancel()
+    for name, run in wanted.items():
         if name not in known or (known[name].done() and known[name].exception()):
             known[name] = engine().submit(probe, TRAINING, run)
     timed = [known[_like(run)] for run in cells[::apart]]
