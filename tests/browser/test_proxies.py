@@ -95,6 +95,7 @@ def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
     page.locator("summary").filter(has_text="Follow the gradient").click()
     figure = page.get_by_role("figure", name=re.compile(r"^Proxy-NCA, step 0"))
     proxies = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
+    proxies.nth(2).scroll_into_view_if_needed()  # waits for the drawer to come to rest; a forced click does not
     proxies.nth(2).click(force=True)
     page.wait_for_url(re.compile(r"proxies\.proxy=2"))
     expect(page.get_by_role("radio", name="proxy #2")).to_be_visible()
