@@ -63,7 +63,7 @@ class FigureStore:
         self._many: _Last[Any] = _Last(MODELS_OF_MANY)
 
     def forget(self) -> None:
-        """Let go of everything, as when a visitor's own file is to be gone; pages offer their figures again."""
+        """Drop all models and figures, as when a visitor takes a file away; pages offer their figures again."""
         for last in (self._offers, self._texts, self._few, self._many):
             last.clear()
 

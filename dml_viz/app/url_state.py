@@ -127,7 +127,7 @@ def _tell(visit: Visit) -> None:
 def setting(key: str, knob: Setting) -> Any:
     """The value of widget ``key``, seeded before the widget is drawn: from the link on arrival, else as it last stood.
 
-    The widget is to be given it as its default, too: a run that is cut short sends no seeds, and the next one seeds nothing.
+    Pass it to the widget as its default, too: a run that is cut short sends no seeds, and the next one seeds nothing.
     """
     visit: Visit = st.session_state[VISIT]
     # A fragment asks again for what has been seeded from the link when the page ran.

@@ -16,7 +16,7 @@ LOAN, IDLE, MOST = "loan", 60.0, 4
 
 
 def release(holder: Hashable, file: str = "") -> None:
-    """Take from ``holder`` the images of ``file``, or all; what nobody else has is gone, with all that was made of it."""
+    """Drop the images of ``file``, or all, that ``holder`` has; those of no other holder are deleted, with all made of them."""
     if shelf().release(holder, file):
         for made in (evaluation_subset, evaluation_images, ranked_pairs):
             made.cache_clear()
