@@ -77,7 +77,8 @@ def test_keys_present_a_page_walk_its_lesson_and_leave(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator(".st-key-lesson-bar")).to_contain_text("3 of 8")
     expect(page.get_by_role("heading", level=1)).to_be_hidden()
-    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+    expect(page.locator("html[data-dml-presents^=gradients]")).to_be_attached()  # the next page listens to the keys
+    rested(page)
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 

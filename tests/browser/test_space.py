@@ -11,6 +11,7 @@ COVERED = """() => document.querySelector("header").getBoundingClientRect().bott
   document.querySelector(".st-key-title button").getBoundingClientRect().top"""
 BOTH = """() => {
   const [rail, stage] = [".st-key-rail", ".dml-hand-stage"].map((name) => document.querySelector(name));
+  if (!rail || !stage) return false;
   stage.scrollIntoView({ block: "end" });
   const [above, figure] = [rail, stage].map((node) => node.getBoundingClientRect());
   const slider = rail.querySelector("[data-testid=stSlider]").getBoundingClientRect();
@@ -58,4 +59,4 @@ def test_a_telephone_shows_slider_and_figure_together_and_scrolls_no_control_sid
         found = measured(page)
         assert (found["overflow"], found["sideways"]) == (0, [])
         assert found["smallest"][0][0] >= 12
-        assert page.evaluate(BOTH)
+        page.wait_for_function(BOTH)
