@@ -40,6 +40,7 @@ from tests.served import ROOT, free_port, serving
 
 LIVE, LOST = 3.0, 5.0  # s: the median until a page is live again, and the most that is lost
 RUN = "data=digits&net=mlp&run.dim=3&run.steps=20000"
+OTHER = "data=digits&net=conv&run.steps=20000"  # of a replica that is not killed: slow enough to train until all is measured
 LOOK = 0.02  # s between two looks at the page
 RACE = "data=digits&net=mlp&run.dim=3&run.steps=5000&race.seeds=2&racers=fastap~triplet~contrastive"
 SWEEP = "data=digits&net=mlp&run.dim=3&run.steps=2000&axis=lr:0.001_0.003_0.01&seeds=3"
@@ -266,7 +267,7 @@ def main(arguments: list[str]) -> int:
             print("default buffers:", ", ".join(pages(url)), flush=True)
             tabs = [Tab(url, "train", f"{RUN}&run.seed={place}", place) for place in range(1, options.pages)]
             others = [
-                Tab(f"http://127.0.0.1:{port}", "train", f"{RUN}&run.seed={port}", port) for port in replicas.ports
+                Tab(f"http://127.0.0.1:{port}", "train", f"{OTHER}&run.seed={port}", port) for port in replicas.ports
             ]
             opened([*tabs, *others])
             assert browser
