@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 import torch
 
-from dml_viz.analysis import LossResponse
+from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.explain.gradients.model_panels import RAW, mean_length
+from dml_viz.losses import Loss
 from dml_viz.plot.numbers import number
 
 STILL = 0.02  # of its largest pace: a flow that is slower is at rest
@@ -63,8 +65,27 @@ def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[floa
     return [stride / mean if mean else 0.0 for mean in means]
 
 
+@dataclass(frozen=True)
+class _Start:
+    """What a loss gets at the start of a flow, equal to another of equal numbers."""
+
+    content_key: str
+    inputs: LossInputs = field(compare=False)
+
+
 def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = False) -> Flow:
-    """Go ``steps`` steps of ``rate`` down the gradient; learnt tensors go as well unless ``learnt_fixed``."""
+    """Go ``steps`` steps of ``rate`` down the gradient; learnt tensors go as well unless ``learnt_fixed``.
+
+    A flow is computed once: a knob of one loss, or another way to draw, leaves all others as they are.
+    """
+    inputs = start.inputs
+    same = replace(inputs.embeddings, y=inputs.y, learnt=inputs.learnt).content_key
+    return _flow(start.loss, _Start(same, inputs), rate, steps, learnt_fixed)
+
+
+@lru_cache(maxsize=64)
+def _flow(loss: Loss, begins: _Start, rate: float, steps: int, learnt_fixed: bool) -> Flow:
+    start = LossResponse(loss, begins.inputs)
     y, rows, learnt, proxies, values = start.inputs.y, [], [], [], []
     # What is small is taken of each state in turn: together their tables of pairs would fill the memory.
     for state in start.flow(steps, rate, 0.0 if learnt_fixed else rate):
@@ -104,7 +125,7 @@ def _distances(points: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """The mean distances (T+1,) of positive and of negative pairs."""
     i, j = np.triu_indices(len(y), 1)
     same = y[i] == y[j]
-    d = np.array([np.linalg.norm(rows[i] - rows[j], axis=1) for rows in points])
+    d = np.array([torch.pdist(rows).numpy() for rows in torch.from_numpy(points)])
     within, between = (d[:, of].mean(1) if of.any() else np.full(len(d), np.nan) for of in (same, ~same))
     return within, between
 

@@ -53,12 +53,7 @@ class Model:
     @cached_property
     def splits(self) -> tuple[Split, ...]:
         """Each loss, those that lose most by splitting first."""
-        z, y = batch(self.settings.data, self.settings.step)
-        found = [
-            Split(kind().name, split_cosine(kind(), z, y, self.settings.parts), chunk_cosine(name))
-            for name, kind in KINDS.items()
-        ]
-        return tuple(sorted(found, key=lambda one: one.parts))
+        return splits(self.settings.data, self.settings.step, self.settings.parts)
 
     @property
     def batch_size(self) -> int:
@@ -89,6 +84,16 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
     """The model; its embeddings are the run's."""
     del embeddings
     return Model(settings)
+
+
+@lru_cache(maxsize=16)
+def splits(data: str, step: int, parts: int) -> tuple[Split, ...]:
+    """Each loss on the first batch of a run, those that lose most by splitting first; alike whichever batch is shown."""
+    z, y = batch(data, step)
+    found = [
+        Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()
+    ]
+    return tuple(sorted(found, key=lambda one: one.parts))
 
 
 def batch(name: str, step: int) -> tuple[Tensor, Tensor]:

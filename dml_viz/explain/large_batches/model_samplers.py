@@ -81,6 +81,7 @@ def pool(name: str) -> Pool:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=2)
 def look(of: Pool) -> Found:
     """How hard batches of each way are, at each step of the run."""
     found = np.array([[_hardness(of, way, step) for step in of.rows] for way in WAYS])  # (W, T, 2)

@@ -171,6 +171,15 @@ def test_points_without_a_gradient_never_move() -> None:
     assert flow(found, 0.0, 4).stalled == 0
 
 
+def test_a_flow_is_computed_once_for_equal_numbers_and_anew_for_others() -> None:
+    found = asked("proxy_nca")
+    gone = flow(found, 0.1, 3)
+    assert flow(asked("proxy_nca"), 0.1, 3) is gone
+    turned = found.moved(found.inputs.z, {"proxies": found.inputs.learnt["proxies"].flip(0)})
+    for other in (asked("circle"), asked("proxy_nca", scene("separated")), turned):
+        assert flow(other, 0.1, 3) is not gone
+
+
 def test_the_table_has_every_point_of_every_loss() -> None:
     of = model(scene(), ("triplet", "proxy_nca"))
     rows = list(csv.DictReader(io.StringIO(of.table(("A", "B", "C")))))
