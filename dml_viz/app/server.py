@@ -8,6 +8,7 @@ from functools import cache
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
 import torch
 from starlette.routing import BaseRoute
+from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
 from dml_viz.app import figure_store
@@ -35,6 +36,7 @@ def serving(*, warm: bool = True) -> Iterator[None]:
         print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
+    threadpool_limits(1)
     # Threads that compute leave the event loop its turn five times as soon as by default.
     sys.setswitchinterval(0.001)
     # Streamlit hands uvicorn no such setting, and its own would refuse a long link, or not, by how the network cuts it.

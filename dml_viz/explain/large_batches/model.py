@@ -90,9 +90,7 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
 def splits(data: str, step: int, parts: int) -> tuple[Split, ...]:
     """Each loss on the first batch of a run, those that lose most by splitting first; alike whichever batch is shown."""
     z, y = batch(data, step)
-    found = [
-        Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()
-    ]
+    found = [Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()]
     return tuple(sorted(found, key=lambda one: one.parts))
 
 
