@@ -45,6 +45,7 @@ def in_browser() -> tuple[dict[str, list[tuple[float, int]]], Any]:
         made = {
             form["name"]: [_measured(page.evaluate(MAKE, [FIGURE, form, SCALE, address])) for _ in range(TIMES)]
             for form in menu()
+            if form["writer"] != "movie"
         }
         return made, json.loads(page.evaluate(GIVEN, FIGURE))
 

@@ -21,7 +21,8 @@ from dml_viz.app.web.visitors import visitor
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Engine, Job, TooManyRunsError
-from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, panel
+from dml_viz.explain.gallery import GALLERY
+from dml_viz.export.compose import FIGURE, KEY, Tray, Written, captioned, composition, panel
 from dml_viz.export.picture import Workshop
 from dml_viz.export.training import Progress, train
 from dml_viz.figure_files.spec import Spec
@@ -29,6 +30,7 @@ from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 
 MADE, KNOWN = "compose.made", "compose.known"
+EXAMPLE = ("race", "circle", "zero-region", "cosines")  # of the gallery; none has to be trained
 
 
 class Visit(Workshop):
@@ -75,6 +77,12 @@ def made(spec: Spec, place: Any) -> tuple[dict[str, Any], str]:
         bar.empty()
 
 
+def example() -> Tray:
+    """What an empty tray offers to show."""
+    whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
+    return Tray.opened(whole.asked[KEY])
+
+
 def reported(report: Mapping[str, Any]) -> None:
     """The visitor has changed the tray; ``known`` are the figures that the browser has."""
     try:
@@ -104,6 +112,6 @@ with page(
     }  # fmt: skip
     data = {
         **tray.data([None if name in known else drawn[name][0] for name in names]),
-        "arrived": bool(url_state.arriving(KEY)),
-    }
+        "arrived": bool(url_state.arriving(KEY)), "example": None if names else example().write(),
+    }  # fmt: skip
     draw(Component("compose", data), FIGURE, "light", reported, recipe=recipe)

@@ -2,17 +2,17 @@
 
 The gallery's figures, a run trained for it, a race, a sphere and a dragged scene, as SVG, PDF and PNG. It counts faults: circles
 that are none, letters below 6 points, words cut by the page, over each other or over marks, and pages or pixels of another size
-than was asked for. Where `rsvg-convert` and `pdftoppm` are there, they draw the same file; pixels that differ well are counted.
+than was asked for. Where rsvg, cairosvg, Inkscape and poppler are there, they draw the same file with the fonts of this machine;
+pixels that differ well are counted. ``--again`` makes all once more from the files alone and counts what is not as it was.
 """
 
 import argparse
 import io
-import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -22,10 +22,10 @@ import numpy as np
 from PIL import Image, ImageFilter
 from playwright.sync_api import Page, sync_playwright
 
-from dml_viz.assets import ASSETS
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.export import remake
 from dml_viz.export.picture import Workshop
+from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec, declared_run, linked
 from dml_viz.training.run import Run
 from tests import chromium
@@ -34,7 +34,7 @@ MM = 1 / 25.4
 SIZES: Mapping[str, dict[str, Any]] = {
     "one column": {"width": 3.3, "points": 8.0, "font": "serif"},
     "two columns": {"width": 6.9, "points": 8.0, "font": "serif"},
-    "slide": {"width": 13.333, "height": 7.5, "points": 18.0, "font": "sans"},
+    "slide": {"width": 13.333, "height": 7.5, "points": 18.0, "font": "sans", "letters": "outlines"},
     "80x60 mm": {"width": 80 * MM, "height": 60 * MM, "points": 8.0, "font": "serif"},
 }
 LIVE = {"run.steps": "100"}
@@ -52,8 +52,15 @@ MORE = (
 LEAST_POINTS, ROUND, ASTRAY = 5.95, 0.01, 0.6  # points; of width to height; px of a word beyond the page
 OFF, FAR, SCALE = 0.01, 96, 2  # share of pixels that may be far off, levels of 255, and pixels to 1/96 in
 
-FONTS = f"""<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><include ignore_missing="yes">/etc/fonts/fonts.conf</include><dir>{ASSETS / "fonts"}</dir></fontconfig>"""
+# Each draws a file with so many dots to the inch, and writes a PNG.
+READERS: Mapping[str, tuple[str, ...]] = {
+    "rsvg": ("rsvg-convert", "-d", "{dots}", "-p", "{dots}", "{svg}"),
+    "cairosvg": ("cairosvg", "-f", "png", "-d", "{dots}", "{svg}"),
+    "inkscape": ("inkscape", "--export-type=png", "--export-dpi={dots}", "--export-filename=-", "{svg}"),
+    "poppler": ("pdftoppm", "-r", "{dots}", "-png", "{pdf}"),
+}
+FORMS = ("svg", "pdf", "png", "csv")
+NAMED = re.compile(r"\b\w*[0-9a-f]{6}[\w-]*\b(?=[\"')])")  # names that Plotly draws by lot
 
 MEASURED = """([least, astray]) => {
   const svg = document.querySelector("svg");
@@ -158,12 +165,18 @@ def specs() -> dict[str, Spec]:
     return {**{entry.name: entry.spec for entry in GALLERY}, **{f"{spec.figure}+": spec for spec in MORE}}
 
 
-def made(spec: Spec, workshop: Workshop, sizes: Mapping[str, dict[str, Any]]) -> Iterator[tuple[str, str, bytes]]:
-    """The files of ``spec`` (size, format, content)."""
-    for size, write_up in sizes.items():
-        asked = replace(spec, write_up={"palette": "light", **write_up})
-        for name, body in remake.remade(asked, ["svg", "pdf", "png"], workshop, scale=SCALE, progress=lambda *_: None):
-            yield size, name.rpartition(".")[2], body
+def made(spec: Spec, workshop: Workshop) -> dict[str, bytes]:
+    """The files of ``spec`` by format, and as "words" the SVG with words where they are outlines in the other."""
+    found = {}
+    write_up = spec.write_up or {}
+    for kind, forms, asked in (
+        ("", FORMS, spec),
+        ("words", ("svg",), replace(spec, write_up={**write_up, "letters": "words"})),
+    ):
+        if not kind or write_up.get("letters") == "outlines":
+            for name, body in remake.remade(asked, forms, workshop, scale=SCALE, progress=lambda *_: None):
+                found[kind or name.rpartition(".")[2]] = body
+    return {"words": found["svg"], **found}
 
 
 def far_off(one: Image.Image, other: Image.Image) -> float:
@@ -172,28 +185,41 @@ def far_off(one: Image.Image, other: Image.Image) -> float:
     return float((np.abs(np.subtract(*(np.asarray(each, float) for each in soft))) > FAR).mean())
 
 
-def by_others(folder: Path, stem: str, png: Image.Image) -> dict[str, float]:
-    """What other readers' pictures differ by from the PNG."""
-    found = {}
-    dots = str(96 * SCALE)
-    if shutil.which("rsvg-convert"):
-        # It reads no fonts inside a file: with others in their place words alone are off by up to 1.2 %.
-        (folder / "fonts.conf").write_text(FONTS)
-        known = {**os.environ, "FONTCONFIG_FILE": str(folder / "fonts.conf")}
-        call = ["rsvg-convert", "-d", dots, "-p", dots, str(folder / f"{stem}.svg")]
-        run = subprocess.run(call, capture_output=True, env=known)
-        if run.returncode == 0:
-            found["rsvg"] = far_off(png, Image.open(io.BytesIO(run.stdout)))
-    if shutil.which("pdftoppm"):
-        run = subprocess.run(["pdftoppm", "-r", dots, "-png", str(folder / f"{stem}.pdf")], capture_output=True)
-        if run.returncode == 0:
-            found["pdf"] = far_off(png, Image.open(io.BytesIO(run.stdout)))
-    return found
+def drawn_by(command: Sequence[str], files: Mapping[str, Path]) -> Image.Image | None:
+    """What another reader draws; None where it is not there."""
+    if not shutil.which(command[0]):
+        return None
+    call = [part.format(dots=96 * SCALE, **files) for part in command]
+    run = subprocess.run(call, capture_output=True, check=True)
+    image = Image.open(io.BytesIO(run.stdout)).convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
 
 
-def measured(page: Page, folder: Path, stem: str, size: dict[str, Any]) -> tuple[list[str], str]:
-    """The faults of one figure at one size, and what was measured."""
-    page.set_content(f"<body style='margin:0'>{re.sub(r'^<.xml[^>]*>', '', (folder / f'{stem}.svg').read_text())}")
+def not_again(files: Mapping[str, Path], workshop: Workshop) -> list[str]:
+    """What differs where all is made again from the ``files`` alone."""
+    spec = read_spec(files["svg"])
+    faults = [f"{form} has another recipe" for form in ("pdf", "png") if read_spec(files[form]) != spec]
+    other = made(spec, workshop)
+    for form in FORMS:
+        one, two = files[form].read_bytes(), other[form]
+        if form == "pdf":
+            again = files["pdf"].with_suffix(".again.pdf")
+            again.write_bytes(two)
+            one, two = (subprocess.run(["pdftoppm", "-r", "96", str(each)], capture_output=True, check=True).stdout
+                        for each in (files["pdf"], again))  # fmt: skip
+            again.unlink()
+        elif form == "svg":
+            one, two = (NAMED.sub("", each.decode()).encode() for each in (one, two))
+        elif form == "csv":  # below its recipe, to which a browser adds
+            one, two = (each.partition(b"\n")[2] for each in (one, two))
+        if one != two:
+            faults.append(f"{form} is another when made again")
+    return faults
+
+
+def measured(page: Page, files: Mapping[str, Path], words: str, size: dict[str, Any]) -> tuple[list[str], str]:
+    """The faults of one figure at one size, whose SVG with ``words`` is measured, and what was measured."""
+    page.set_content(f"<body style='margin:0'>{re.sub(r'^<.xml[^>]*>', '', words)}")
     page.evaluate("document.fonts.ready.then(() => null)")
     page.add_style_tag(content="svg * { pointer-events: visiblePainted !important }")
     width, height = page.evaluate(
@@ -204,8 +230,8 @@ def measured(page: Page, folder: Path, stem: str, size: dict[str, Any]) -> tuple
     faults = list(found["faults"])
     if found["aspect"] and max(abs(ratio - 1) for ratio in found["aspect"]) > ROUND:
         faults.append(f"circles of {found['aspect'][0]:.2f} to {found['aspect'][1]:.2f}")
-    png = Image.open(folder / f"{stem}.png")
-    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", (folder / f"{stem}.pdf").read_bytes())
+    png = Image.open(files["png"])
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", files["pdf"].read_bytes())
     assert box
     for name, (width, height) in {
         "svg": (found["size"][0] / 96, found["size"][1] / 96),
@@ -218,7 +244,8 @@ def measured(page: Page, folder: Path, stem: str, size: dict[str, Any]) -> tuple
         # With letters of 6 points it is higher than asked for only where it has to be; the dialog and the command say so.
         if height < 0.99 * asked or (height > 1.01 * asked and found["smallest"] > LEAST_POINTS + 0.3):
             faults.append(f"{name} is {height:.2f} in high, not {asked:.2f}")
-    others = by_others(folder, stem, png)
+    drawn = {name: drawn_by(command, files) for name, command in READERS.items()}
+    others = {name: far_off(png, image) for name, image in drawn.items() if image}
     faults += [f"{name} differs in {share:.1%}" for name, share in others.items() if share > OFF]
     shown = " ".join(f"{name} {share:.2%}" for name, share in others.items())
     return (
@@ -233,6 +260,7 @@ def main() -> int:
     parser.add_argument("name", nargs="*", help="a figure, by its name here (default: all)")
     parser.add_argument("--to", type=Path, default=Path("figures_at_sizes"), help="where the files go")
     parser.add_argument("--size", action="append", choices=SIZES, help="a size (default: all)")
+    parser.add_argument("--again", action="store_true", help="make all again from the files alone")
     asked = parser.parse_args()
     asked.to.mkdir(parents=True, exist_ok=True)
     sizes = {name: SIZES[name] for name in asked.size or SIZES}
@@ -246,13 +274,17 @@ def main() -> int:
         for name, spec in specs().items():
             if asked.name and name not in asked.name:
                 continue
-            for size, form, body in made(spec, workshop, sizes):
-                stem = f"{name}-{size}".replace(" ", "_")
-                (asked.to / f"{stem}.{form}").write_bytes(body)
-                if form == "png":
-                    faults, shown = measured(page, asked.to, stem, sizes[size])
-                    count += len(faults)
-                    print(f"{name}, {size}: {shown}", *(f"\n    {fault}" for fault in faults), flush=True)
+            for size, write_up in sizes.items():
+                wanted = replace(spec, write_up={"palette": "light", **write_up})
+                bodies = made(wanted, workshop)
+                files = {form: asked.to / f"{name}-{size}.{form}".replace(" ", "_") for form in FORMS}
+                for form, path in files.items():
+                    path.write_bytes(bodies[form])
+                faults, shown = measured(page, files, bodies["words"].decode(), write_up)
+                if asked.again:
+                    faults += not_again(files, workshop)
+                count += len(faults)
+                print(f"{name}, {size}: {shown}", *(f"\n    {fault}" for fault in faults), flush=True)
         browser.close()
     print(f"{count} faults")
     return int(count > 0)

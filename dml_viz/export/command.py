@@ -3,11 +3,13 @@
 import argparse
 import re
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from dml_viz.assets import ASSETS
 from dml_viz.data.files import FileError
@@ -25,11 +27,13 @@ EXAMPLE = f"""examples, with pictures of the gallery:
   dml-viz export {GALLERY / "training.svg"} -o figures --format pdf,csv
   dml-viz export {GALLERY / "training.svg"} "fastap?fastap.bins=20#fastap-pipeline" --compose 2 --size two -o figures --format pdf
 """
-SIZES: Mapping[str, dict[str, float]] = {
+SIZES: Mapping[str, dict[str, Any]] = {
     "one": {"width": 3.3, "points": 8.0}, "two": {"width": 6.9, "points": 8.0},
-    "slide": {"width": 13.333, "height": 7.5, "points": 18.0},
+    "slide": {"width": 13.333, "height": 7.5, "points": 18.0, "letters": "outlines"},
+    "poster": {"width": 24.0, "height": 18.0, "points": 32.0, "letters": "outlines"},
 }  # fmt: skip
 MM = 25.4  # to the inch
+FEWEST, MOST, LONGEST = 160, 3840, 60  # pixels of a film's side, and its seconds
 SUFFIXES = tuple(f".{name}" for name in FORMATS)
 
 
@@ -52,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"-o: the folder {asked.output} cannot be written to ({error.strerror})", file=sys.stderr)
         return 2
     formats = list(dict.fromkeys([*formats, *filter(None, (FORMATS[name].companion for name in formats))]))
+    film = {"seconds": asked.seconds, **asked.pixels}
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         try:
@@ -77,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         raise ValueError(f"{target} is there already; --force writes over it")
                 if others := other_versions(spec):
                     print(f"{source}: {others}", file=sys.stderr)
-                bodies = remade(spec, formats, workshop, scale=asked.scale, progress=progress)
+                bodies = remade(spec, formats, workshop, scale=asked.scale, progress=progress, film=film)
                 for target, (_, body) in zip(targets, bodies, strict=True):
                     target.write_bytes(body)
                     print(target)
@@ -116,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--size",
         type=_size,
-        help=f"{', '.join(SIZES)}, or millimetres such as 80x60 or 80 (default: that of the recipe)",
+        help=f"{', '.join(SIZES)}, or millimetres such as 80x60 or 80, or inches such as 3.5x2in (default: that of the recipe)",
     )
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)"
@@ -127,6 +132,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data", type=Path, action="append", default=[], metavar="FILE",
         help="a file or folder of your own that figures are of; may be given again",
+    )  # fmt: skip
+    parser.add_argument("--seconds", type=_seconds, default=8, help=f"length of a film, 1 to {LONGEST} (default: 8)")
+    parser.add_argument(
+        "--pixels", type=_pixels, default={},
+        help=f"size of a film, two even numbers from {FEWEST} to {MOST} (default: 1280x720)",
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="write over files that are there already")
     parser.add_argument(
@@ -139,12 +149,35 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _size(text: str) -> dict[str, float]:
+def _pixels(text: str) -> dict[str, int]:
+    """Width and height of a film; encoders want even numbers."""
+    sides = [int(side) if side.isdecimal() else 0 for side in text.lower().split("x")]
+    if len(sides) != 2 or not all(side % 2 == 0 and FEWEST <= side <= MOST for side in sides):
+        raise ArgumentTypeError(f"{text} is no size; choose two even numbers from {FEWEST} to {MOST}, such as 1280x720")
+    return {"width": sides[0], "height": sides[1]}
+
+
+def _seconds(text: str) -> int:
+    """How long a film is."""
+    if not text.isdecimal() or not 1 <= int(text) <= LONGEST:
+        raise ArgumentTypeError(f"{text} is no length; choose 1 to {LONGEST} seconds")
+    return int(text)
+
+
+def _size(text: str) -> dict[str, Any]:
     """Width, height and size of words that ``text`` names, as options."""
     if text in SIZES:
         return dict(SIZES[text])
-    sides = dict(zip(("width", "height"), (float(side) / MM for side in text.lower().split("x")), strict=False))
-    ExportOptions.of(sides)
+    unit = 1 if text.endswith("in") else MM
+    try:
+        numbers = [float(side) / unit for side in text.removesuffix("in").lower().split("x")]
+        sides = dict(zip(("width", "height"), numbers, strict=len(numbers) > 1))
+        ExportOptions.of(sides)
+    except ValueError as error:
+        names = ", ".join(SIZES)
+        raise ArgumentTypeError(
+            f"{text} is no size; choose {names}, 80x60 (mm) or 3.5x2in, each side 13 mm to 1.5 m"
+        ) from error
     return {**sides, "points": 8.0}
 
 

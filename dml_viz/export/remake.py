@@ -1,7 +1,9 @@
 """A figure made again from its spec."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
 from urllib.parse import urljoin
 
 from dml_viz.export import compose
@@ -16,10 +18,12 @@ HOME = "http://localhost:8501/"
 
 
 def remade(
-    spec: Spec, formats: Sequence[str], workshop: Workshop, *, scale: int, progress: Progress
-) -> Iterator[tuple[str, bytes]]:
+    spec: Spec, formats: Sequence[str], workshop: Workshop, *, scale: int, progress: Progress,
+    film: Mapping[str, Any] = MappingProxyType({}),
+) -> Iterator[tuple[str, bytes]]:  # fmt: skip
     """The files of ``spec``, by name, one for each format; only what Python cannot write itself needs a Chrome.
 
+    ``film`` has seconds, and width and height in pixels, of a film that is to be others than assets/src/export/movie.js has.
     ValueError, LookupError or RuntimeError, saying what is wrong, where one cannot be made.
     """
     if spec.changes:
@@ -42,7 +46,7 @@ def remade(
         body = FORMATS[form].write(figure)
         if body is None:
             request = {**request_of(made, whole), "format": declared_format(form), "scale": scale, "base": base,
-                       "options": options.write() if options else None}  # fmt: skip
+                       "options": options.write() if options else None, "film": dict(film)}  # fmt: skip
             body = workshop.chrome().draw(request)
         yield f"{spec.figure}.{form}", body
 

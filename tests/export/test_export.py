@@ -297,6 +297,23 @@ def test_a_wrong_call_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--size", "80x"], "80x is no size; choose one, two"),
+        (["--size", "4x2x1in"], "4x2x1in is no size"),
+        (["--pixels", "1281x720"], "two even numbers from 160 to 3840"),
+        (["--seconds", "0"], "choose 1 to 60 seconds"),
+    ],
+)
+def test_a_size_or_length_that_cannot_be_made_is_refused_in_a_sentence(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["a.svg", *arguments])
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     "told",
     [
         {"palette": "pink"},

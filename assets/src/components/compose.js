@@ -36,7 +36,8 @@ class Compose {
     this.made = new Map(); // by what the tray has of a figure: its {picture, close, thumbnail}, or its {fault}
     this.list = element("ol", { class: "dml-tray", "aria-label": "Figures in the tray, in order" });
     this.status = element("p", { class: "dml-tray-said", role: "status" });
-    this.root = element("div", { class: "dml-compose" }, this.status, this.list);
+    this.example = button(() => this.#change(this.component.data.example), {}, "Show an example of four figures");
+    this.root = element("div", { class: "dml-compose" }, this.status, this.example, this.list);
     host.append(this.root);
     const about = () => {
       const { palette, recipe } = this.component.data;
@@ -135,6 +136,7 @@ class Compose {
     const { panels } = tray();
     const left = panels.filter((own) => !this.made.has(key(own))).length;
     say(this.status, !panels.length ? EMPTY : left ? `Making ${left} of ${panels.length} figures again…` : "");
+    this.example.hidden = panels.length > 0 || !this.component.data.example;
     const shown = JSON.stringify([panels, panels.map((own) => this.made.get(key(own))?.thumbnail ?? "")]);
     if (shown !== this.listed) {
       this.listed = shown;

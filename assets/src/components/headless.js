@@ -4,12 +4,12 @@ import { base64 } from "../export/svg.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.
 
-/** The file of one request (export/aside.js), in a `format`, with `options` (null: as seen), a `scale` of pixels, and the `base` of links. */
+/** The file of one request (export/aside.js), in a `format`, with `options` (null: as seen), a `scale` of pixels, the `base` of links, and what a `film` is to be. */
 async function drawn(request) {
-  const { format, options, scale, base } = request;
+  const { format, options, scale, base, film } = request;
   window.dmlBase = base;
   const { picture } = await pictured(request, (module) => import(`./${module}.js`));
-  return make(picture, format, options ?? AS_SEEN, scale);
+  return make(picture, format, options ?? AS_SEEN, scale, [], film);
 }
 
 window.dmlPlotly = Promise.resolve(window.Plotly);

@@ -8,8 +8,9 @@ const [FREE, SMALLEST, LARGEST] = ["free", 0.5, 60]; // a size of one's own; inc
 const PRESETS = {
   one: { label: "One column, 3.3 in", width: 3.3, height: null, points: 8 },
   two: { label: "Two columns, 6.9 in", width: 6.9, height: null, points: 8 },
-  slide: { label: "Slide, 16:9", width: 13.333, height: 7.5, points: 18 },
-  poster: { label: "Poster, 24 × 18 in", width: 24, height: 18, points: 32 },
+  // Programs for slides read no fonts inside an SVG.
+  slide: { label: "Slide, 16:9", width: 13.333, height: 7.5, points: 18, outlines: true },
+  poster: { label: "Poster, 24 × 18 in", width: 24, height: 18, points: 32, outlines: true },
   [FREE]: { label: "Another size…", points: 8 },
 };
 const FONTS = { sans: "Sans (DML Sans)", serif: "Serif (DML Serif)", modern: "Computer Modern" };
@@ -72,7 +73,7 @@ export class WriteUp {
       label("Palette", this.palette),
       row("pair", tick("Title", this.title), tick("Legend", this.legend)),
       tick("Transparent ground", this.clear),
-      tick("Words as outlines, for Inkscape and others without the fonts", this.outlines),
+      tick("Words as outlines in SVG, for programs without the fonts", this.outlines),
       row("write-up-acts", ...drawn.map((format) => act(format.label, () => this.#save(format)))),
       this.status,
       element("p", { class: "dml-write-up-note" }, ELSE),
@@ -135,7 +136,11 @@ export class WriteUp {
 
   #changed(target) {
     this.free.hidden = this.size.value !== FREE;
-    if (target === this.size) this.points.value = PRESETS[target.value].points;
+    if (target === this.size) {
+      const { points, outlines = false } = PRESETS[target.value];
+      this.points.value = points;
+      this.outlines.checked = outlines;
+    }
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => {
       this.#preview();

@@ -80,7 +80,9 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, notes 
   const about = { title, words, caption: captionOf(picture), recipe };
   /** @type {any} */
   let engraving = null;
-  const drawing = async () => (engraving = await (picture.engraved?.(options) ?? engraved(picture, options)));
+  // A PDF has its fonts, and words that can be searched.
+  const look = format.writer === "pdf" ? { ...options, letters: "words" } : options;
+  const drawing = async () => (engraving = await (picture.engraved?.(look) ?? engraved(picture, look)));
   try {
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
     notes.push(...(engraving?.notes ?? []));

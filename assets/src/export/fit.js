@@ -63,7 +63,10 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   if (tiles) Object.assign(moved, tiles.layout);
   if (layout.meta?.square) moved.yaxis = { ...moved.yaxis, scaleanchor: "x", constrain: "domain" };
   if (layout.meta?.square) moved.xaxis = { ...moved.xaxis, constrain: "domain" };
-  if (letters) moved.annotations = apart(moved.annotations, moved, size);
+  if (letters) {
+    moved.annotations = apart(moved.annotations, moved, size);
+    Object.assign(moved, titled(moved, size, family));
+  }
   // Their places are clear of lines only at about the size that they were chosen for.
   if (letters && high < SMALL * (layout.height ?? tall)) {
     moved.annotations = moved.annotations.map((note) =>
@@ -71,6 +74,23 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
     );
   }
   return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
+}
+
+// Axes with titles beside them in lines that reach half-way to the next plot, or to the page's side.
+function titled(layout, size, family) {
+  const { height, margin } = layout;
+  const inner = height - margin.t - margin.b;
+  const names = axesOf(layout, "y");
+  const spans = names.map((name) => layout[name].domain ?? [0, 1]);
+  const made = names.filter((name) => layout[name].title?.text).map((name) => {
+    const [low, high] = layout[name].domain ?? [0, 1];
+    const gaps = spans.flatMap(([from, to]) => [from - high, low - to]).filter((gap) => gap > 0);
+    const free = Math.min(2 * Math.min(margin.t, margin.b), ...gaps.map((gap) => gap * inner));
+    const { text, font } = layout[name].title;
+    const lines = broken(text, (high - low) * inner + free, font?.size ?? size, family);
+    return [name, { ...layout[name], title: { ...layout[name].title, text: lines } }];
+  });
+  return Object.fromEntries(made);
 }
 
 // Labels in a column beside a plot, each a line below the one above it, as near to their places as that leaves them.

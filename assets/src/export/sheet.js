@@ -7,7 +7,8 @@ const [ACROSS, DOWN] = [8, 14]; // px between cells
 const [HEAD, LINE] = [22, 16]; // px of a cell's title, and of a line below its drawings
 const [TITLE, SMALL] = [14, 12]; // px of their letters
 const SHRINK = 0.7; // what words that do not fit are made smaller by, at most; then they are cut short
-const SMALLER = 0.55; // of a drawing's width, where height is short
+const LEAST = 64; // px of a drawing's width, where height is short
+const APART = " · "; // between words of a line that may be broken there
 
 /**
  * Many drawings of one kind as one picture: cells side by side, as many in a row as fit.
@@ -40,22 +41,21 @@ export class SheetPicture extends Picture {
     return Math.ceil(rows * tall(shape, Math.min(wide(width, columns), sheet.most ?? Infinity)) + (rows - 1) * DOWN);
   }
 
-  /** How tall it is with drawings half as large, or as they are where they hold words. */
+  /** How tall it is with the smallest drawings, or with drawings as they are where they hold words. */
   leastAt(frame) {
-    const cells = this.sheet().cells({ theme: this.about().theme, ...frame });
-    const shape = shapeOf(cells);
-    const columns = roomy(cells, this.sheet().columns ?? shape.many, frame);
-    const rows = Math.ceil(shape.many / columns);
-    const size = Math.min(wide(frame.width, columns), this.sheet().most ?? Infinity);
-    return Math.ceil(rows * tall(shape, (this.sheet().worded ? 1 : SMALLER) * size) + (rows - 1) * DOWN);
+    const sheet = this.sheet();
+    const each = ways(frame, sheet.cells({ theme: this.about().theme, ...frame }), sheet).map(({ shape, columns }) => {
+      const rows = Math.ceil(shape.many / columns);
+      const size = Math.min(wide(frame.width, columns), sheet.worded ? sheet.most ?? Infinity : LEAST);
+      return Math.ceil(rows * tall(shape, size) + (rows - 1) * DOWN);
+    });
+    return Math.min(...each);
   }
 
   async draw(frame) {
     const { width, height, family, letters = 0 } = frame;
     const sheet = this.sheet();
-    const cells = sheet.cells(frame);
-    const shape = shapeOf(cells);
-    const { columns, size } = fitted(frame, cells, shape, sheet);
+    const { cells, shape, columns, size } = largest(frame, ways(frame, sheet.cells(frame), sheet));
     const rows = Math.ceil(shape.many / columns);
     const top = Math.max(0, (height - rows * tall(shape, size) - (rows - 1) * DOWN) / 2);
     return cells.map((cell, k) => {
@@ -107,17 +107,31 @@ function wide(width, columns) {
   return (width - ACROSS * (columns - 1)) / columns;
 }
 
-// The number of columns of which the cells are largest.
-function fitted(frame, cells, shape, { columns }) {
-  const { width, height } = frame;
-  const limit = roomy(cells, columns ?? shape.many, frame);
-  const choices = columns ? [limit] : Array.from({ length: Math.max(1, limit) }, (_, k) => k + 1);
-  const each = choices.map((count) => {
-    const rows = Math.ceil(shape.many / count);
-    const room = (height - (rows - 1) * DOWN) / rows - shape.head - shape.lines;
-    return { columns: count, size: Math.max(1, Math.min(wide(width, count), room / shape.share)) };
+// How cells can lie in a frame: in how many columns, with lines as they are or broken.
+function ways(frame, cells, { columns: wanted }) {
+  return (frame.letters ? [cells, cells.map(narrow)] : [cells]).flatMap((own) => {
+    const shape = shapeOf(own);
+    const limit = Math.max(1, roomy(own, wanted ?? shape.many, frame));
+    const choices = wanted ? [limit] : Array.from({ length: limit }, (_, k) => k + 1);
+    return choices.map((columns) => ({ cells: own, shape, columns }));
   });
-  return each.reduce((best, one) => (one.size > best.size ? one : best));
+}
+
+// A cell with lines broken where they may be.
+function narrow(cell) {
+  const pieces = (line) => Array.isArray(line) ? [line] : line.text.split(APART).map((text) => ({ ...line, text }));
+  return { ...cell, lines: cell.lines?.flatMap(pieces) };
+}
+
+// The way in which drawings are largest.
+function largest({ width, height }, each) {
+  const sized = each.map((way) => {
+    const { shape, columns } = way;
+    const rows = Math.ceil(shape.many / columns);
+    const room = (height - (rows - 1) * DOWN) / rows - shape.head - shape.lines;
+    return { ...way, size: Math.max(1, Math.min(wide(width, columns), room / shape.share)) };
+  });
+  return sized.reduce((best, one) => (one.size > best.size ? one : best));
 }
 
 function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, family, ink, letters }) {
@@ -143,9 +157,9 @@ function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, f
 // A line of words around x, made to fit.
 function words(parts, { x, y, room, size, family, ink, letters }) {
   const whole = parts.map(({ text }) => text).join(" ");
-  const fits = Math.min(1, (0.98 * room) / Math.max(1, long(whole, size, family, parts.some(({ bold }) => bold))));
+  const fits = (0.98 * room) / Math.max(1, long(whole, size, family, parts.some(({ bold }) => bold)));
   const shrink = Math.max(SHRINK, letters / size);
-  const small = size * Math.max(shrink, fits);
+  const small = size * Math.max(shrink, Math.min(1, fits));
   const most = fits < shrink ? Math.max(1, Math.floor((whole.length * fits) / shrink) - 1) : Infinity;
   const node = svgNode("text", {
     x: x.toFixed(2),
