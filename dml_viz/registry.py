@@ -25,9 +25,9 @@ def functions(package: str, *parameters: str) -> dict[str, Callable[..., Any]]:
 
 
 def discover(package: str, base: type[T]) -> dict[str, type[T]]:
-    """File name -> the subclass of ``base`` defined in that file of ``package``, in alphabetical order.
+    """File name -> the subclass of ``base`` defined in that file of ``package``, in alphabetical order of the files.
 
-    Raises TypeError where a file defines none or several.
+    A subclass that links know by another name has it as ``in_links``. Raises TypeError where a file defines none or several.
     """
     found: dict[str, type[T]] = {}
     for module in modules(package):
@@ -40,8 +40,13 @@ def discover(package: str, base: type[T]) -> dict[str, type[T]]:
             raise TypeError(
                 f"{module.__name__} defines {len(leaves)} subclasses of {base.__name__}; one file, one idea"
             )
-        found[module.__name__.rpartition(".")[2]] = leaves[0]
+        found[getattr(leaves[0], "in_links", "") or module.__name__.rpartition(".")[2]] = leaves[0]
     return found
+
+
+def name_of(leaf: Any) -> str:
+    """What links call an object of a class that `discover` finds."""
+    return getattr(leaf, "in_links", "") or type(leaf).__module__.rpartition(".")[2]
 
 
 def modules(package: str) -> Iterator[ModuleType]:

@@ -22,6 +22,7 @@ from dml_viz.embedding.scene import (
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, NearestError, Param
 from dml_viz.plot.style import palette
+from dml_viz.registry import name_of
 
 PARTS = {
     "scene": "scene", "dim": "circle or sphere", "move": "points: move", "tools": "points: add, remove, relabel",
@@ -162,7 +163,7 @@ def _followed(name: str, loss: Loss, proxies: bool) -> dict[str, Any]:
         raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the scene has {int(proxies)}")
     learnt = fresh_learnt(loss, MOST_CLASSES, 2)
     return {
-        "loss": type(loss).__module__.rpartition(".")[2],
+        "loss": name_of(loss),
         "knobs": loss.in_browser,
         "learnt": {other: tensor.tolist() for other, tensor in learnt.items() if other != "proxies"},
         "proxies": "proxies" in loss.learns,

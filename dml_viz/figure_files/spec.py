@@ -16,6 +16,7 @@ import torch
 
 from dml_viz import __version__
 from dml_viz.params import knobs
+from dml_viz.registry import name_of
 from dml_viz.training.methods.plain import Plain
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
@@ -119,8 +120,7 @@ class Spec:
 def declared(thing: Any) -> dict[str, Any]:
     """A loss, method, net, data set or sampler as JSON values: its name, its title, and its knobs."""
     kind = type(thing)
-    name = kind.__module__.rpartition(".")[2]
-    return {"name": name, "title": getattr(kind, "title", kind.__name__), "knobs": knobs(thing)}
+    return {"name": name_of(thing), "title": getattr(kind, "title", kind.__name__), "knobs": knobs(thing)}
 
 
 def declared_run(run: Run) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dml_viz.data.datasets import DATASETS
 from dml_viz.data.samplers import SAMPLERS
 from dml_viz.losses import KNOWN
 from dml_viz.params import Param, knobs, params, trained
+from dml_viz.registry import name_of
 from dml_viz.training.methods import METHODS
 from dml_viz.training.nets import NETS
 from dml_viz.training.run import Run
@@ -20,11 +21,6 @@ PARTS: Mapping[str, Mapping[str, type]] = MappingProxyType(
 )
 CALLED = MappingProxyType({"loss": "loss", "sampler": "batch", "net": "net", "dataset": "images", "method": "method"})
 OWN = ("dim", "lr", "proxy_lr", "label_noise")  # knobs of the run itself
-
-
-def name_of(part: Any) -> str:
-    """The name of a loss, method, sampler, net or data set in a link."""
-    return type(part).__module__.rpartition(".")[2]
 
 
 def paths(run: Run) -> dict[str, Param]:

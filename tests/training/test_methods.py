@@ -30,7 +30,7 @@ from dml_viz.training.methods._base import Batch, Method, Survey, class_means
 from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.divide import Divide
-from dml_viz.training.methods.few_proxies import FewProxies
+from dml_viz.training.methods.fewer_than_classes import FewProxies
 from dml_viz.training.methods.hdml import HDML
 from dml_viz.training.methods.learnt_sampler import LearntSampler
 from dml_viz.training.methods.levels import Levels

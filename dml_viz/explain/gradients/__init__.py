@@ -14,6 +14,7 @@ from dml_viz.explain.gradients.model_inputs import batch
 from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import Loss
+from dml_viz.registry import name_of
 
 SCENE = "one hard negative"
 HARD = 4  # the point that lies in the middle of another class
@@ -28,7 +29,7 @@ def _of_run(shown: Shown, chosen: Settings) -> tuple[Embeddings, Settings]:
 
 
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
-    losses = {type(loss).__module__.rpartition(".")[2]: loss for loss in chosen.losses}
+    losses = {name_of(loss): loss for loss in chosen.losses}
     return NOTHING, followed(losses, chosen.part, chosen.of)
 
 

@@ -15,6 +15,7 @@ from dml_viz.explain.gradients.model_panels import Panel, drawn
 from dml_viz.losses import Loss
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import palette
+from dml_viz.registry import name_of
 
 WHOLE = 65535  # what a coordinate of 1 is sent as; -1 is sent as 0
 
@@ -87,7 +88,7 @@ def _followed(name: str, loss: Loss) -> dict[str, Any]:
             other: tensor.flatten().tolist() for other, tensor in drawn.items() if not (proxies and other == "proxies")
         }
     return {
-        "loss": type(loss).__module__.rpartition(".")[2], "title": loss.name, "knobs": loss.in_browser,
+        "loss": name_of(loss), "title": loss.name, "knobs": loss.in_browser,
         "learnt": learnt, "rows": loss.per_class, "stars": proxies, "unit": loss.unit,
     }  # fmt: skip
 

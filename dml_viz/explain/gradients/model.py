@@ -30,6 +30,7 @@ from dml_viz.explain.gradients.model_panels import (
     factors,
 )  # fmt: skip
 from dml_viz.losses import Loss
+from dml_viz.registry import name_of
 
 MANY = 1000  # partners of points, that a picture of a loss is sent at most
 STEPS, STEPS_OF_MANY, MANY_POINTS = 60, 30, 64  # of a flow, and those of more points than this
@@ -79,7 +80,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def losses(self) -> dict[str, Loss]:
         """The losses by name."""
-        return {type(loss).__module__.rpartition(".")[2]: loss for loss in self.settings.losses}
+        return {name_of(loss): loss for loss in self.settings.losses}
 
     @cached_property
     def titles(self) -> dict[str, str]:

@@ -14,12 +14,13 @@ from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS, SCENES
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
+from dml_viz.registry import name_of
 
 
 def _drawn(chosen: PageSettings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
     loss = chosen.losses[0]
     triplet = knobs(loss) if isinstance(loss, Triplet) else None
-    name = type(loss).__module__.rpartition(".")[2]
+    name = name_of(loss)
     return {name: loss}, {"ofAnchor": chosen.edges == "anchor", "unit": loss.unit, "triplet": triplet}
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import Gradients, Layout, Loss, Pairs
 from dml_viz.params import check
+from dml_viz.registry import name_of
 
 ONCE = 10**9  # steps from a survey to the next where there is to be one alone
 
@@ -96,13 +97,16 @@ class Method(ABC):
     of_features: ClassVar[bool] = False
     """Whether a step needs the rows before the last layer."""
 
+    in_links: ClassVar[str] = ""
+    """What links call the method, where that is not the name of its file."""
+
     def __post_init__(self) -> None:
         check(self)
 
     @property
     def name(self) -> str:
-        """The name of its file, by which links call it."""
-        return type(self).__module__.rpartition(".")[2]
+        """What links call the method."""
+        return name_of(self)
 
     def refuses(self, loss: Loss) -> str:
         """Why the method cannot be trained with ``loss``, in a sentence; empty where it can."""

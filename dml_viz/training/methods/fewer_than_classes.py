@@ -32,6 +32,7 @@ class FewProxies(Method):
         "dynamic assignment by classes, evenly, as else all take one proxy; the proxy itself is in the denominator"
     )
     rate = 10.0
+    in_links = "few_proxies"
 
     share: float = param(
         0.5, "", label="proxies per class", meaning="number of proxies divided by the number of classes", domain="(0, 1]",
