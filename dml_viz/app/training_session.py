@@ -15,10 +15,9 @@ from dml_viz.app.web.visitors import visitor
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
-from dml_viz.engine.messages import subject_message
+from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.saving import Saved
-from dml_viz.engine.stream import newest_message
 from dml_viz.params import Domain, Param
 from dml_viz.training.race import MOST_RACERS, Race, experiment_of
 from dml_viz.training.run import STEPS_CAP, Run
@@ -247,4 +246,4 @@ def _subject(job: Job) -> bytes:
 
 def _newest(job: Job, step: int | None) -> bytes:
     job.watch()
-    return newest_message(job, step)
+    return frame_message(job, step)

@@ -34,8 +34,13 @@ def subject_message(job: Shown) -> bytes | None:
     return _subject(job.experiment, subjects, job.device, job.id) if subjects else None
 
 
-def frame_message(job: Shown, frame: JobFrame, first_row: int = 0) -> bytes:
-    """A frame of the job, what the job does now, and the curve rows of all steps from the ``first_row``-th on."""
+def frame_message(job: Shown, step: int | None = None, first_row: int = 0) -> bytes:
+    """The frame at ``step``, the newest for None, what the job does now, and the curve rows of all steps from the
+    ``first_row``-th on; where there is no frame, a tick.
+    """
+    frame = job.frames(step)
+    if frame is None:
+        return tick_message(job)
     columns, rows = job.rows(first_row)
     header = {**_status(job), "kind": "frame", "first_row": first_row, "device": job.device}
     return _frame(header, job.experiment, frame, columns, rows)

@@ -117,7 +117,7 @@ class Reader:
         if question.want == "embeddings":
             return await self._make(embeddings_message, self._job, question.step)
         if question.want == "step":
-            return await self._make(newest_message, self._job, question.step, question.rows)
+            return await self._make(frame_message, self._job, question.step, question.rows)
         return await self._make(await self._next(question))
 
     async def _subject(self) -> bytes | None:
@@ -136,16 +136,10 @@ class Reader:
         if self._redrawn != redrawn and question.after >= 0:
             return partial(tick_message, job, afresh=True)
         new = job.latest_step > question.after
-        return partial(newest_message, job, None, question.rows) if new else partial(tick_message, job)
+        return partial(frame_message, job, None, question.rows) if new else partial(tick_message, job)
 
     def _is_new(self, after: int) -> bool:
         return self._job.latest_step > after or self._job.status_key != self._sent
-
-
-def newest_message(job: Shown, step: int | None = None, rows: int = 0) -> bytes:
-    """The frame at ``step``, the newest for None, with the curve rows from the ``rows``-th on; where there is none, a tick."""
-    frame = job.frames(step)
-    return frame_message(job, frame, rows) if frame else tick_message(job)
 
 
 async def _until(job: Shown, condition: Callable[[], bool], patience: float) -> None:

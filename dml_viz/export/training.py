@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable
 
 from dml_viz.engine import Engine, Job
-from dml_viz.engine.messages import subject_message
-from dml_viz.engine.stream import newest_message
+from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.sweeps import Result, Results, start_sweep
 from dml_viz.engine.visitor import Visitor
 from dml_viz.training.race import Race, experiment_of
@@ -65,5 +64,5 @@ def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Resul
 
 def recording(job: Job) -> bytes:
     """All that a job has shown, as a file of assets/recorded has it."""
-    bodies = [subject_message(job), *(newest_message(job, step) for step in job.steps)]
+    bodies = [subject_message(job), *(frame_message(job, step) for step in job.steps)]
     return b"".join(len(body).to_bytes(4, "little") + body for body in bodies if body)

@@ -164,7 +164,10 @@ export class Desk {
         const frame = history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
         // What was asked for before a reset is of another run.
-        if (frame?.header.kind === "frame" && this.history === history) this.frame = this.#keep(frame);
+        if (frame?.header.kind === "frame" && this.history === history) {
+          history.add(frame);
+          this.frame = frame;
+        }
         this.redraw();
         next = this.#wanted === next ? undefined : this.#wanted;
       }
@@ -235,7 +238,7 @@ export class Desk {
     if (reply.header.kind === "frame") {
       const first = this.#coming !== null;
       if (first) this.#adopt(reply, false);
-      this.#keep(reply);
+      this.history.add(reply);
       if (!(reply.header.step < this.newest?.header.step)) this.newest = reply;
       if (this.following) this.frame = this.newest;
       if (!this.#granted() && first) this.report();
@@ -256,7 +259,7 @@ export class Desk {
     this.now = frames.at(-1).header;
     this.status = "recorded";
     this.#adopt(frames[0], true);
-    frames.forEach((frame) => this.#keep(frame));
+    frames.forEach((frame) => this.history.add(frame));
     this.newest = frames.at(-1);
     this.picture.found();
     if (!this.#granted()) this.picture.replay();
@@ -295,10 +298,5 @@ export class Desk {
     const group = (name) => new Group(this.subject, name, this.colouring);
     this.group = group(this.groupShown);
     if (!this.group.points.length) this.group = group(this.groupShown === "seen" ? "unseen" : "seen");
-  }
-
-  #keep(frame) {
-    this.history.add(frame);
-    return frame;
   }
 }

@@ -65,7 +65,7 @@ export class Scene {
 
   /** All that has moved, as changes of traces; afterwards `at` has x, y (and depth on a sphere) of every point. */
   changes() {
-    this.at = this.#project(this.desk.frame.arrays["0.view"]);
+    this.at = projected(this.desk.frame.arrays["0.view"], this.camera, this.desk.solid);
     return [...this.#background(), ...this.#points(), ...this.#proxies(), ...this.#links()];
   }
 
@@ -113,7 +113,7 @@ export class Scene {
     const { subject, frame } = this.desk;
     if (!this.index.proxies.length) return [];
     const { trained } = subject.header;
-    const at = this.#project(frame.arrays["0.proxies"]);
+    const at = projected(frame.arrays["0.proxies"], this.camera, this.desk.solid);
     const perClass = frame.arrays["0.proxies"].shape[0] / trained.length;
     const behind = (row) => this.desk.solid && at.depth[row] < -BEHIND;
     return this.#represented().flatMap((c, k) => {
@@ -140,10 +140,6 @@ export class Scene {
       [this.index.rightAt, gather(this.at, right)],
       [this.index.query, active == null ? NOWHERE : { x: [x[active]], y: [y[active]] }],
     ];
-  }
-
-  #project(points) {
-    return projected(points, this.camera, this.desk.solid);
   }
 }
 

@@ -17,8 +17,7 @@ from dml_viz.app.room import ReadSetting
 from dml_viz.app.server import engine
 from dml_viz.app.training_session import NEWEST, NO_POINT, QUERY, TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.engine.messages import subject_message
-from dml_viz.engine.stream import newest_message
+from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS, WatchedJob
 from dml_viz.params import Domain, Param
 from dml_viz.training.frame import Frame
@@ -106,7 +105,7 @@ def _show(job: WatchedJob) -> None:
     shown = live(
         f"/live/{job.id}", key="watched", layout="train", step=None if step == NEWEST else step,
         query=None if point == NO_POINT else point, status=job.status, setting=STEP.name,
-        messages=Messages(partial(_subject, job), partial(newest_message, job)),
+        messages=Messages(partial(_subject, job), partial(frame_message, job)),
     )  # fmt: skip
     for name, value, none in ((STEP.name, shown.step, NEWEST), (QUERY.name, shown.query, NO_POINT)):
         st.session_state[name] = none if value is None else value

@@ -18,9 +18,8 @@ from torch import nn
 from dml_viz import watch
 from dml_viz.app.web import watch_route
 from dml_viz.engine import Engine
-from dml_viz.engine.messages import subject_message
+from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.store import FolderStore, Store
-from dml_viz.engine.stream import newest_message
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
 from dml_viz.training.watch import hook, sender
 from dml_viz.training.watch.hook import Watching
@@ -129,7 +128,7 @@ def test_the_readme_examples_of_the_library_appear_live_by_one_line(server: Serv
         assert job.latest_step >= 3
         assert len(job.steps) >= 3
         assert subject_message(job)
-        assert newest_message(job)
+        assert frame_message(job)
         assert ("proxies" in job.latest.learnt) == any(p.ndim == 2 for p in examples[runs.index(job)][0].parameters())  # type: ignore[union-attr]
 
 
