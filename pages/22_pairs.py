@@ -11,7 +11,7 @@ from dml_viz import pitfalls
 from dml_viz.analysis.around_triplet import ROLES
 from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
-from dml_viz.app.controls import choice
+from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.figure_store import store
 from dml_viz.explain.pairs import ROOM
@@ -83,7 +83,7 @@ def weights_on_hover(drawing: Drawing) -> None:
         # The browser knows no weights of a loss that makes other rows of its points.
         hidden = drawing.model.first.response.of_points
         with st.expander("The same pairs with every weight, on hover", expanded=not hidden):
-            drawing.figure("edges-0")
+            drawing.figures(["edges-0"])
 
 
 def part(name: str, losses: Losses) -> Section:
@@ -105,7 +105,7 @@ def second_part(drawing: Drawing) -> None:
 
 def four_planes(drawing: Drawing) -> None:
     """Four losses over the same two similarities."""
-    axes = choice(f"{ROOM.key}.axes", "Axes", AXES, COSINES)
+    axes = PageControls().choice(f"{ROOM.key}.axes", "Axes", AXES, COSINES)
     settings = replace(drawing.settings, axes=axes)
     of = replace(drawing, settings=settings, model=store().model(ROOM, drawing.embeddings, settings), moved=None)
     Section(

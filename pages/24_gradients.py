@@ -12,7 +12,7 @@ import streamlit as st
 from dml_viz.app import glossary, url_state
 from dml_viz.app.article import Drawing, Section
 from dml_viz.app.component_loader import draw
-from dml_viz.app.controls import choice, control
+from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import section
@@ -57,7 +57,7 @@ def alike(drawing: Drawing) -> None:
     ):  # fmt: skip
         if enough:
             with st.container(width=MATRIX, key="gradients-alike"):
-                drawing.figure("cosines")
+                drawing.figures(["cosines"])
         else:
             st.info("Choose other losses under “Losses”, or move the points: a cosine needs two gradients.")
     st.markdown("The length of every point's gradient along the sphere")
@@ -76,8 +76,8 @@ def alike(drawing: Drawing) -> None:
 def flows(drawing: Drawing) -> None:
     """Where the points go."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        stride = control(STRIDE, f"{KEY}.stride")
-        learnt = choice(
+        stride = PageControls().control(STRIDE, f"{KEY}.stride")
+        learnt = PageControls().choice(
             f"{KEY}.learnt", "What a loss has learnt", LEARNT, LEARNT[0], note="Whether proxies move with the points.",
         )  # fmt: skip
     step = url_state.setting(f"{KEY}.step", STEP)
@@ -104,7 +104,7 @@ def flows(drawing: Drawing) -> None:
 
 def on_paper(drawing: Drawing) -> None:
     """All panels as one figure, where it is wanted."""
-    if control(PAPER, f"{KEY}.paper"):
+    if PageControls().control(PAPER, f"{KEY}.paper"):
         view = st.session_state.get(f"{KEY}.view", Side().default)
         seen = replace(drawing, settings=replace(drawing.settings, view=view), moved=None)
         with section(
@@ -113,7 +113,7 @@ def on_paper(drawing: Drawing) -> None:
             misleads="as the panels above do. Below each panel are |g|, the length of its gradient along the sphere, and the "
             "share of pairs with a weight.",
         ), st.container(width=WIDTH):  # fmt: skip
-            seen.figure("paper")
+            seen.figures(["paper"])
     url_state.write()
 
 

@@ -6,7 +6,7 @@ Two to twelve losses from the same weights on the same batches.
 import streamlit as st
 
 from dml_viz.app import provenance_log
-from dml_viz.app.controls import number
+from dml_viz.app.controls import PageControls
 from dml_viz.app.live import live
 from dml_viz.app.page import beats, page
 from dml_viz.app.run_buttons import go_button, reset_button
@@ -31,7 +31,9 @@ with page(
     base = recipe([racer.loss for racer in field])
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
-        seeds = number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts.")
+        seeds = PageControls().number(
+            "race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS, note="Each racer from so many starts."
+        )
     racing, adding = (
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
     )

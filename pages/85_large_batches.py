@@ -8,10 +8,10 @@ from functools import partial
 import streamlit as st
 
 from dml_viz.app import glossary
+from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.frame import targets
 from dml_viz.app.page import page, section
-from dml_viz.app.page_controls import PageControls
 from dml_viz.app.predictions import of_room as predicted
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.room import Shown
@@ -36,7 +36,7 @@ def show(way: int) -> None:
 
 with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.models, ROOM))):
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        settings = ROOM.settings(PageControls(), Shown(0, of_run=False))
+        settings = ROOM.settings(PageControls(most=OPEN), Shown(0, of_run=False))
     model = ROOM.model(NONE, settings)
     left, right = st.columns(2, gap="medium")
     with left, section(

@@ -92,10 +92,7 @@ def reported(report: Mapping[str, Any]) -> None:
         return
 
 
-with page(
-    "Compose",
-    "Figures from any page as the panels of **one picture**: one size, one style, one recipe.",
-):
+with page("Compose", "Figures from any page as the panels of **one picture**: one size, one style, one recipe."):
     place = st.container()
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, "")

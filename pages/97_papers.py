@@ -6,9 +6,9 @@ What fourteen papers of one year propose and report, and which page shows each.
 import streamlit as st
 
 from dml_viz.app import glossary
+from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section
-from dml_viz.app.page_controls import PageControls
 from dml_viz.app.room import Shown
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.papers import ROOM
@@ -29,7 +29,7 @@ with page(
     "and dimensions differ.",
 ):
     with st.container(horizontal=True):
-        settings = ROOM.settings(PageControls(), Shown(0, of_run=False))
+        settings = ROOM.settings(PageControls(most=OPEN), Shown(0, of_run=False))
     left, right = st.columns(2, gap="medium")
     with left, section(
         "Methods that differ by a point may differ by their nets",

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app.controls import choice
+from dml_viz.app.controls import PageControls
 from dml_viz.app.page import page
 from dml_viz.app.presets import Preset, break_it
 from dml_viz.app.scene_editor import scene_editor
@@ -16,8 +16,8 @@ OUTLIER = Preset(
 
 st.set_page_config(layout="wide")
 with page("Hand", "It holds points."):
-    many = choice("many", "Roles", ("one", "three"), "one")
-    proxies = choice("proxies", "Proxies", ("no", "yes"), "no") == "yes"
+    many = PageControls().choice("many", "Roles", ("one", "three"), "one")
+    proxies = PageControls().choice("proxies", "Proxies", ("no", "yes"), "no") == "yes"
     break_it((OUTLIER,))
 
     @st.fragment

@@ -38,10 +38,9 @@ class Drawing:
         """``text``, asked of the model where it is a function."""
         return text if isinstance(text, str) else text(self.model)
 
-    def figure(self, name: str) -> None:
-        """Draw a figure of the room."""
+    def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
+        """Draw figures of the room side by side, each below its heading."""
         room = self.room
-        clickable = room.click is not None and name in room.clickable
 
         def click(point: int) -> None:
             assert room.click is not None
@@ -49,19 +48,17 @@ class Drawing:
             # A scene reads who plays which role where it is drawn, with the figures.
             take(room, settings) if self.editor is None else st.session_state.update(settings)
 
-        figure.figure(
-            store().offer(room, name, self.embeddings, self.settings, self.display, self.moved),
-            key=figure_name(room, name), theme=self.display.theme, link=room.key, on_click=click if clickable else None,
-        )  # fmt: skip
-
-    def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
-        """Draw figures of the room side by side, each below its heading."""
         places = st.columns(widths or len(names), gap="medium") if len(names) > 1 else [st.container() for _ in names]
         for name, place, heading in zip_longest(names, places, headings):
             with place:
                 if heading:
                     glossary.say(heading)
-                self.figure(name)
+                clickable = room.click is not None and name in room.clickable
+                figure.figure(
+                    store().offer(room, name, self.embeddings, self.settings, self.display, self.moved),
+                    key=figure_name(room, name), theme=self.display.theme, link=room.key,
+                    on_click=click if clickable else None,
+                )  # fmt: skip
 
 
 Block: TypeAlias = Callable[[Drawing], None]
@@ -83,14 +80,12 @@ class Section:
         self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
         self.widths, self.headings, self.scene, self.again, self.below = widths, headings, scene, again, below
 
-    def __call__(self, drawing: Drawing) -> None:
-        claim = drawing.text(self.claim)
-        provenance_log.claim(claim)
-        glossary.say(claim, "subheader", anchor=False)
-        self.body(drawing)
-
-    def body(self, drawing: Drawing) -> None:
-        """Draw what is below the claim; a scene that is dragged is drawn already."""
+    def __call__(self, drawing: Drawing, *, claimed: bool = False) -> None:
+        """Draw the section; where it is ``claimed``, its claim is drawn already, as a scene that is dragged always is."""
+        if not claimed:
+            claim = drawing.text(self.claim)
+            provenance_log.claim(claim)
+            glossary.say(claim, "subheader", anchor=False)
         headings = self.headings(drawing.model) if self.headings else ()
         if not (self.scene and drawing.editor):
             drawing.figures(self.figures, self.widths, headings)

@@ -1,104 +1,163 @@
-"""Controls from declarations: a slider, switch or choice for every knob, and the declared object back."""
+"""Settings of a room or a page asked for on the page: a control for each, whose value the link keeps."""
 
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import lesson, provenance_log, url_state
+from dml_viz.app import glossary, lesson, provenance_log, url_state
+from dml_viz.app.room import Action, Ask, Setting
 from dml_viz.params import Domain, Param, params
 
 T = TypeVar("T")
 Knobs = Callable[[Any], tuple[Param, ...]]
+OPEN = 5  # controls of a room that are in sight beside the figures; all others are in a drawer below them
 
 
-def values(
-    declared: Any, prefix: str, names: Iterable[str] | None = None, *, note: str = "", draw: bool = True,
-    knobs: Knobs = params, get: Callable[..., Any] | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
+class PageControls(Ask):
+    """Draws what is asked for where it is asked, and in the container ``bar`` what is asked above the article.
 
-    Without ``draw`` the values are as the link and the controls on other pages left them, and so are those of knobs without an
-    effect. ``knobs`` says with which defaults, ``get`` draws a control in place of `control`.
+    After the first ``most`` controls, where that is given, what else is asked is in a drawer.
     """
-    declared_knobs = {knob.name: knob for knob in knobs(declared)}
-    spelt: dict[str, Any] = {}
-    for name in names or declared_knobs:
-        knob, key = declared_knobs[name], f"{prefix}.{name}"
-        spelt[name] = (get or control)(knob, key, note=note) if draw and knob.counts(spelt) else undrawn(knob, key)
-    if draw:
-        provenance_log.spelt(declared, prefix, spelt)
-    return spelt
 
+    def __init__(self, bar: DeltaGenerator | None = None, most: float = math.inf) -> None:
+        self._bar, self._most, self._asked, self._above = bar, most, 0, False
+        self._drawer: DeltaGenerator | None = None
 
-def controls(
-    declared: type[T], prefix: str, *, note: str = "", draw: bool = True, knobs: Knobs = params,
-    get: Callable[..., Any] | None = None,
-) -> T:  # fmt: skip
-    """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
-    try:
-        return declared(**values(declared, prefix, note=note, draw=draw, knobs=knobs, get=get))
-    except ValueError as error:
-        st.warning(f"{error}. The default is used instead.")
-        return declared(**{knob.name: knob.default for knob in knobs(declared)})
+    def _place(self, asks: int = 1) -> AbstractContextManager[Any]:
+        """Where the next thing is drawn, which ``asks`` for so many values."""
+        self._asked += 0 if self._above else asks
+        if self._above or self._asked + (not asks) <= self._most:
+            return nullcontext()
+        self._drawer = self._drawer or st.expander("More settings")
+        return self._drawer
 
+    def heading(self, text: str) -> None:
+        with self._place(0):
+            st.markdown(text)
 
-def undrawn(knob: Param, key: str) -> Any:
-    """The value of a knob whose control is on another page, kept in this page's link too."""
-    value = url_state.setting(key, knob)
-    url_state.keep(key, value, knob.default)
-    return value
+    def remark(self, text: str) -> None:
+        with self._drawer or nullcontext():
+            st.html(text) if text.startswith("<") else glossary.say(text, "caption")
 
+    def setting(self, key: str, knob: Setting) -> Any:
+        value = url_state.setting(key, knob)
+        url_state.keep(key, value, knob.default)
+        return value
 
-def control(knob: Param, key: str, *, note: str = "") -> Any:
-    """One control for ``knob``, bound to the link under ``key``; its value."""
-    if knob.pattern:
-        return undrawn(knob, key)
-    named = {option: str(option) for option in knob.choices}
-    value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
-    if state != lesson.HIDDEN:
-        value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED)
-    url_state.keep(key, value, knob.default)
-    return value
+    @contextmanager
+    def bar(self) -> Iterator[None]:
+        self._above = True
+        with self._bar or nullcontext():
+            yield
+        self._above = False
 
+    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
+        value, state = url_state.setting(key, knob), url_state.offer(key, label)
+        if state != lesson.HIDDEN:
+            with self._place():
+                draw(value, state == lesson.LOCKED)
+        url_state.keep(key, value, knob.default)
+        return value
 
-def choice(
-    key: str, label: str, options: tuple[str, ...], default: str, *, named: Mapping[str, str] | None = None,
-    note: str = "", menu: bool = False,
-) -> str:  # fmt: skip
-    """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
-    called = {name: (named or {}).get(name, name) for name in options}
-    now, state = (
-        url_state.setting(key, Param(key, default, "", label, choices=options)),
-        url_state.offer(key, label, called),
-    )
-    fixed = state == lesson.LOCKED
-    common: dict[str, Any] = {"key": key, "help": note or None, "format_func": called.__getitem__, "disabled": fixed}
-    if state == lesson.HIDDEN:
-        value = now
-    elif menu or len(options) > 4:
-        value = st.selectbox(label, options, index=options.index(now), **common)
-    else:
-        value = st.segmented_control(label, options, default=now, required=True, **common)
-    url_state.keep(key, value, default)
-    return str(value)
+    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
+        """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
+        try:
+            return declared(**self.values(declared, prefix, note=note, draw=draw, knobs=knobs))
+        except ValueError as error:
+            st.warning(f"{error}. The default is used instead.")
+            return declared(**{knob.name: knob.default for knob in knobs(declared)})
 
+    def values(
+        self, declared: Any, prefix: str, names: Iterable[str] | None = None, *, note: str = "", draw: bool = True,
+        knobs: Knobs = params,
+    ) -> dict[str, Any]:  # fmt: skip
+        """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
 
-def number(key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
-    """A slider over whole numbers, bound to the link; the number chosen."""
-    knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
-    value, state = url_state.setting(key, knob), url_state.offer(key, label)
-    if low == high:
-        value = low
-    elif state != lesson.HIDDEN:
+        Without ``draw`` the values are as the link and the controls on other pages left them, and so are those of knobs
+        without an effect. ``knobs`` says with which defaults.
+        """
+        declared_knobs = {knob.name: knob for knob in knobs(declared)}
+        spelt: dict[str, Any] = {}
+        for name in names or declared_knobs:
+            knob, key = declared_knobs[name], f"{prefix}.{name}"
+            drawn = draw and knob.counts(spelt)
+            spelt[name] = self.control(knob, key, note=note) if drawn else self.setting(key, knob)
+        if draw:
+            provenance_log.spelt(declared, prefix, spelt)
+        return spelt
+
+    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
+        """One control for ``knob``, bound to the link under ``key``; its value."""
+        if knob.pattern:
+            return self.setting(key, knob)
+        named = {option: str(option) for option in knob.choices}
+        value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
+        if state != lesson.HIDDEN:
+            with self._place():
+                value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED)
+        url_state.keep(key, value, knob.default)
+        return value
+
+    def choice(
+        self, key: str, label: str, options: tuple[str, ...], default: str, *,
+        named: Mapping[str, str] | None = None, note: str = "", menu: bool = False,
+    ) -> str:  # fmt: skip
+        """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
+        called = {name: (named or {}).get(name, name) for name in options}
+        value = url_state.setting(key, Param(key, default, "", label, choices=options))
+        state = url_state.offer(key, label, called)
         fixed = state == lesson.LOCKED
-        value = st.slider(label, low, high, value, step=1, key=key, help=note or None, disabled=fixed)
-    url_state.keep(key, value, default)
-    return int(value)
+        common: dict[str, Any] = {
+            "key": key,
+            "help": note or None,
+            "format_func": called.__getitem__,
+            "disabled": fixed,
+        }
+        if state != lesson.HIDDEN:
+            with self._place():
+                if menu or len(options) > 4:
+                    value = st.selectbox(label, options, index=options.index(value), **common)
+                else:
+                    value = st.segmented_control(label, options, default=value, required=True, **common)
+        url_state.keep(key, value, default)
+        return str(value)
+
+    def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
+        """A slider over whole numbers, bound to the link; the number chosen."""
+        knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
+        value, state = url_state.setting(key, knob), url_state.offer(key, label)
+        if low == high:
+            value = low
+        elif state != lesson.HIDDEN:
+            fixed = state == lesson.LOCKED
+            with self._place():
+                value = st.slider(label, low, high, value, step=1, key=key, help=note or None, disabled=fixed)
+        url_state.keep(key, value, default)
+        return int(value)
+
+    def default(self, key: str, value: str) -> None:
+        url_state.follow(key, value)
+
+    def buttons(self, key: str, label: str, actions: Mapping[str, Action]) -> None:
+        state = url_state.offer(key, label.lower())
+        if state == lesson.HIDDEN:
+            return
+        with self._place():
+            st.caption(label)
+            place = st.container(horizontal=True, gap="small", key=key.replace(".", "-"))
+        with place:
+            for name, action in actions.items():
+                st.button(
+                    name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,),
+                    disabled=state == lesson.LOCKED,
+                )  # fmt: skip
 
 
 def unbound(
@@ -185,3 +244,7 @@ def _decades(knob: Param) -> list[Any]:
     steps = {knob.kind(f"{lead}e{power}") if knob.kind is float else knob.kind(lead * 10**power)
              for power in range(first, last + 1) for lead in (1, 2, 5)}  # fmt: skip
     return sorted({step for step in steps if low <= step <= high} | {knob.default})
+
+
+def _act(action: Action) -> None:
+    st.session_state.update(action(st.session_state))  # type: ignore[arg-type]  # its keys are text

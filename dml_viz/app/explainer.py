@@ -13,10 +13,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, url_state
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
+from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure_store import store
 from dml_viz.app.link_reader import LinkReader, MovedReader
 from dml_viz.app.page import page
-from dml_viz.app.page_controls import PageControls
 from dml_viz.app.predictions import of_room
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presets import break_it, chosen, head, say
@@ -78,24 +78,21 @@ class Explainer:
                 left, shown = st.columns([1, 4], gap="medium")
                 side = left.container(key="rail")
             with side:
-                settings = room.settings(PageControls(bar), self._shown(subject))
+                settings = room.settings(PageControls(bar, OPEN), self._shown(subject))
             provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})
             moving = subject.moving()
 
-            known = glossary.known()
-
-            @st.fragment(run_every=replay_progress.REFRESH if moving else None)
-            def article() -> None:
-                # A click has changed a control beside the figures, or the run has come to a stop.
-                if st.session_state.pop(f"{room.key}.clicked", False) or (moving and not subject.moving()):
-                    st.rerun()
-                glossary.begin(known)
-                self._article(settings, subject, place)
-
+            article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
             with shown:
-                article()
+                article(settings, subject, place, moving, glossary.known())
 
-    def _article(self, settings: Any, subject: Chosen, place: DeltaGenerator | None) -> None:
+    def _article(
+        self, settings: Any, subject: Chosen, place: DeltaGenerator | None, moving: bool, known: frozenset[str]
+    ) -> None:
+        # A click has changed a control beside the figures, or the run has come to a stop.
+        if st.session_state.pop(f"{self.room.key}.clicked", False) or (moving and not subject.moving()):
+            st.rerun()
+        glossary.begin(known)
         above = st.container()
         first, *others = self.blocks
         row = first if isinstance(first, Row) else Row(first)
@@ -118,7 +115,7 @@ class Explainer:
             with above:
                 say(self.room.key, {preset: preset.says for preset in self.room.presets if preset.says}, drawing.model)
             with places[0]:
-                scene(drawing) if self.in_side else scene.body(drawing)
+                scene(drawing, claimed=not self.in_side)
             for section, place in zip(more, places[1:], strict=True):
                 with place:
                     section(drawing)

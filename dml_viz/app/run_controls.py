@@ -8,9 +8,8 @@ import streamlit as st
 import torch
 
 from dml_viz.app import lesson, url_state
-from dml_viz.app.controls import choice, controls, values
+from dml_viz.app.controls import PageControls
 from dml_viz.app.own import images
-from dml_viz.app.page_controls import PageControls
 from dml_viz.app.run_settings import DATA, NET, run_settings
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets import DATASETS
@@ -71,13 +70,13 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
     Where ``losses`` are given it is theirs, the first one's: then there is no control of the loss.
     """
     note = RESTARTS if losses else LIVE
-    known = _datasets()
+    known, ask = _datasets(), PageControls()
     with st.sidebar:
         st.markdown("##### Data")
         data = _one_of("data", "Images", known, DATA)
         with st.expander("More on the data", expanded=False):
-            dataset = controls(DATASETS[data], data, note=RESTARTS)
-            protocol = values(Run, "run", ["protocol", "label_noise"], note=RESTARTS)
+            dataset = ask.knobs(DATASETS[data], data, note=RESTARTS)
+            protocol = ask.values(Run, "run", ["protocol", "label_noise"], note=RESTARTS)
             own = images.of_session() if DATASETS[data].private else None
             about = images.sentence(own) if own else DATASETS[data].sentence
             st.caption(" ".join([about, *(f"{credit}." for credit in DATASETS[data].credits)]))
@@ -85,21 +84,21 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
         views = {}
         if any(one.views for one in losses or [loss]):
             with st.expander("Views", expanded=False):
-                views = {"augmentation": controls(Augmentation, "views", note=note)}
+                views = {"augmentation": ask.knobs(Augmentation, "views", note=note)}
         st.markdown("##### Net")
-        size = values(Run, "run", ["dim"], note=RESTARTS)
+        size = ask.values(Run, "run", ["dim"], note=RESTARTS)
         with st.expander("Layers", expanded=False):
             kind = _one_of("net", "Net", NETS, NET)
-            net = controls(NETS[kind], kind, note=RESTARTS)
+            net = ask.knobs(NETS[kind], kind, note=RESTARTS)
         st.markdown("##### Training")
-        rates = values(
+        rates = ask.values(
             Run, "run", ["lr", *(["proxy_lr"] if any(one.learns for one in losses or [loss]) else [])], note=note
         )
-        length = values(Run, "run", ["steps"], note="More steps let a finished run go on.")
+        length = ask.values(Run, "run", ["steps"], note="More steps let a finished run go on.")
         with st.expander("Batches, method, seed, device", expanded=False):
             batches = _one_of("sampler", "Batches", SAMPLERS, "p_by_k")
-            sampler = controls(SAMPLERS[batches], batches, note=RESTARTS)
-            rest = values(Run, "run", ["chunk", "seed", "device"], note=RESTARTS)
+            sampler = ask.knobs(SAMPLERS[batches], batches, note=RESTARTS)
+            rest = ask.values(Run, "run", ["chunk", "seed", "device"], note=RESTARTS)
             method = Plain() if losses else _method(loss)
         st.caption(_batch(dataset, str(protocol["protocol"]), sampler))
     return _spelt(
@@ -117,7 +116,7 @@ def _datasets() -> dict[str, type[Dataset]]:
 def _loss() -> Loss:
     st.markdown("##### Loss")
     name = _one_of("loss", "Loss", KNOWN, "fastap", menu=True)
-    loss = controls(KNOWN[name], f"loss.{name}", note=LIVE, knobs=trained)
+    loss = PageControls().knobs(KNOWN[name], f"loss.{name}", note=LIVE, knobs=trained)
     for sentence in _remarks(loss):
         st.caption(sentence)
     return loss
@@ -126,7 +125,7 @@ def _loss() -> Loss:
 def _method(loss: Loss) -> Method:
     """Draw the choice of what a step does besides its loss; none, with a sentence, where that cannot be with ``loss``."""
     name = _one_of("method", "Method", METHODS, "plain", menu=True)
-    method = controls(METHODS[name], f"method.{name}", note=RESTARTS)
+    method = PageControls().knobs(METHODS[name], f"method.{name}", note=RESTARTS)
     if name != "plain":
         st.caption(
             f"{method.sentence} *{method.faithful.capitalize()}.* See [Beyond one loss](beyond_one_loss?method={name})."
@@ -194,4 +193,4 @@ def _one_of(key: str, label: str, classes: dict[str, type], default: str, *, men
     if len(classes) == 1:
         return default
     titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}
-    return choice(key, label, tuple(classes), default, named=titles, menu=menu)
+    return PageControls().choice(key, label, tuple(classes), default, named=titles, menu=menu)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, replay_progress, url_state
-from dml_viz.app.controls import choice
+from dml_viz.app.controls import PageControls
 from dml_viz.app.own import files, watched
 from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import standing_recipe
@@ -52,7 +52,9 @@ def choose_subject(
     asked = (url_state.address().get("subject"), st.session_state.get("subject"))
     there = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.brought(), WATCHED: bool(watched.viewer())}
     with corner:
-        source = choice("subject", "Look at", tuple(one for one in SOURCES if there[one] or one in asked), SCENE)
+        source = PageControls().choice(
+            "subject", "Look at", tuple(one for one in SOURCES if there[one] or one in asked), SCENE
+        )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if source == SCENE:
             return Chosen(lambda: editor().subject, lambda: False, (), None, editor)
@@ -112,7 +114,8 @@ def _of_run(own: Loss | None) -> Chosen:
 
     run_buttons(live, recipe, train_with_own)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        points = RunSubject(live.run, subset_of_job(live), choice("points", "Points", groups, groups[0], named=titles))
+        group = PageControls().choice("points", "Points", groups, groups[0], named=titles)
+        points = RunSubject(live.run, subset_of_job(live), group)
         step = step_control(RUN, live)
         as_set = ", as this page sets it" if loss == live.run.loss else ""
         st.caption(f"This run trains with **{live.run.loss.name}**{as_set}.")

@@ -15,7 +15,7 @@ def page_with_knobs() -> None:
 
     import streamlit as st
 
-    from dml_viz.app.controls import choice, controls, number
+    from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
     from dml_viz.app.presets import Preset, break_it
     from dml_viz.params import param
@@ -28,9 +28,9 @@ def page_with_knobs() -> None:
 
     with page("Knobs", "They turn."):
         break_it((Preset("Wide", {"knobs.margin": 0.9, "knobs.bins": 99, "scene": "b"}),))
-        st.code(repr(controls(Knobs, "knobs")))
-        st.code(choice("scene", "Scene", ("a", "b"), "a"))
-        st.code(number("query", "Query", 0, 12, 3))
+        st.code(repr(PageControls().knobs(Knobs, "knobs")))
+        st.code(PageControls().choice("scene", "Scene", ("a", "b"), "a"))
+        st.code(PageControls().number("query", "Query", 0, 12, 3))
 
 
 def opened(lesson: Lesson, **asked: str) -> AppTest:

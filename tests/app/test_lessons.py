@@ -135,12 +135,12 @@ def page_with_editor() -> None:
     import streamlit as st
 
     from dml_viz.app import share
-    from dml_viz.app.controls import number
+    from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
 
     st.session_state["frame.path"] = "fastap"
     with page("FastAP", "It is handed out."):
-        number("fastap.bins", "Bins", 4, 100, 10)
+        PageControls().number("fastap.bins", "Bins", 4, 100, 10)
         st.session_state.setdefault(share.COLOUR, share.OWN)
         share.contents()
 

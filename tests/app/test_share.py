@@ -22,24 +22,24 @@ WRITTEN = "1w-lcsAWJ2mmJRQjTwWkDmk0RScYU1cUG6D4yRPezEQCRuw"
 
 
 def page_with_share() -> None:
-    from dml_viz.app.controls import choice, number
+    from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
 
     with page("Shared", "It is handed out."):
-        choice("scene", "Scene", ("a", "b"), "a")
-        number("query", "Query", 0, 12, 3)
+        PageControls().choice("scene", "Scene", ("a", "b"), "a")
+        PageControls().number("query", "Query", 0, 12, 3)
 
 
 def page_with_open_dialog() -> None:
     import streamlit as st
 
     from dml_viz.app import share
-    from dml_viz.app.controls import choice, number
+    from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
 
     with page("Shared", "It is handed out."):
-        choice("scene", "Scene", ("a", "b"), "a")
-        number("query", "Query", 0, 12, 3)
+        PageControls().choice("scene", "Scene", ("a", "b"), "a")
+        PageControls().number("query", "Query", 0, 12, 3)
         st.session_state.setdefault(share.COLOUR, share.OWN)
         share.contents()
 
@@ -168,14 +168,14 @@ def page_with_many_controls() -> None:
     import streamlit as st
 
     from dml_viz.app import share, url_state
-    from dml_viz.app.controls import choice, controls
+    from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
     from dml_viz.losses.triplet import Triplet
 
     with page("Shared", "It is handed out."):
-        choice("fastap.kind", "Binning", ("soft", "half"), "soft", named={"half": "ends at 2"})
-        controls(Triplet, "loss.triplet")
-        controls(Triplet, "other")
+        PageControls().choice("fastap.kind", "Binning", ("soft", "half"), "soft", named={"half": "ends at 2"})
+        PageControls().knobs(Triplet, "loss.triplet")
+        PageControls().knobs(Triplet, "other")
         for key, value in {"racers": "triplet~fastap", "hand.dim": 2, "step": -1, "low": -0.5}.items():
             st.session_state[key] = value
         url_state.offer("racers", "racers")

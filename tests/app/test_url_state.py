@@ -11,7 +11,7 @@ def page_with_knobs() -> None:
 
     import streamlit as st
 
-    from dml_viz.app.controls import choice, controls
+    from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
     from dml_viz.params import param, params, trained
 
@@ -24,8 +24,10 @@ def page_with_knobs() -> None:
         mining: str = param("all", "", meaning="mining", choices=("all", "hard"))
 
     with page("Knobs", "They turn."):
-        scene = choice("scene", "Scene", ("a", "b", "training", "none"), "a")
-        drawn = scene != "none" and controls(Knobs, "knobs", knobs=trained if scene == "training" else params)
+        scene = PageControls().choice("scene", "Scene", ("a", "b", "training", "none"), "a")
+        drawn = scene != "none" and PageControls().knobs(
+            Knobs, "knobs", knobs=trained if scene == "training" else params
+        )
         st.code(repr(drawn))
         st.code(scene)
 

@@ -42,11 +42,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def one(self) -> "Anatomy":
-        return self.of(self.settings.query)
-
-    def of(self, query: int) -> "Anatomy":
-        """The anatomy of any query."""
-        return dissect(self.d2[query], self.y, query, self.settings.binning)
+        return dissect(self.d2[self.settings.query], self.y, self.settings.query, self.settings.binning)
 
     @cached_property
     def batch(self) -> Batch:

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dml_viz.app import glossary, url_state
-from dml_viz.app.controls import controls
+from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import rooms
 from dml_viz.app.markdown import to_the_letter
@@ -35,7 +35,7 @@ def card(name: str, among: tuple[str, ...]) -> None:
     formulas = st.container(key="reference-formulas")
     words, picture = st.columns(2, gap="large")
     with picture, st.container(key="reference-knobs"):
-        loss = controls(kind, f"loss.{name}")
+        loss = PageControls().knobs(kind, f"loss.{name}")
     with formulas:
         st.latex(loss.variant_formula)
         if loss.variant_weights:

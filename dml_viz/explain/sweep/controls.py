@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import lesson, provenance_log, run_controls, url_state
-from dml_viz.app.controls import choice, number
+from dml_viz.app.controls import PageControls
 from dml_viz.app.replay_progress import GOING
 from dml_viz.app.run_settings import run_link
 from dml_viz.app.server import engine
@@ -64,7 +64,9 @@ def wanted(run: Run) -> Sweep:
     with middle:
         _values(run, FIRST, first, "")
     with right:
-        seeds = number("seeds", "Seeds", 1, most, min(SEEDS, most), note="Each value from so many starts.")
+        seeds = PageControls().number(
+            "seeds", "Seeds", 1, most, min(SEEDS, most), note="Each value from so many starts."
+        )
     with last:
         equal = _more(run, first, second)
     if message := st.session_state.pop(MESSAGE, ""):
@@ -78,7 +80,7 @@ def _more(run: Run, first: str, second: str) -> str:
         _knob(run, SECOND, second, first)
         if second:
             _values(run, SECOND, second, first)
-        return choice(
+        return PageControls().choice(
             SAME, "Equal for all", EQUAL, EQUAL[0],
             note="Steps, or images seen: with larger batches a run sees more images in as many steps.",
         )  # fmt: skip
@@ -86,7 +88,7 @@ def _more(run: Run, first: str, second: str) -> str:
 
 def shown(sweep: Sweep) -> tuple[str, int]:
     """Draw which score is shown, and at which step; both."""
-    score = choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES, menu=True)
+    score = PageControls().choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES, menu=True)
     steps = {look: round(sweep.run.steps * look / LOOKS) for look in range(1, LOOKS + 1)}
     knob = Param(LOOK, LOOKS, "", "step shown", choices=tuple(steps))
     look, state = url_state.setting(LOOK, knob), url_state.offer(LOOK, "step shown")

@@ -113,11 +113,7 @@ def limit(model: Model, display: Display) -> go.Figure:
         line("sum over bins", ends, np.full(2, found.binned), colour=ink, width=1, dash="dot", hover=hover),
     ]
     words = (
-        (
-            "■",
-            ink,
-            f"mean AP: {score(found.mean[0])} at {ends[0]} points, {score(found.mean[-1])} at {ends[1]}",
-        ),
+        ("■", ink, f"mean AP: {score(found.mean[0])} at {ends[0]} points, {score(found.mean[-1])} at {ends[1]}"),
         ("■", QUERY, f"dashed: integral over recall, {score(found.integral)}"),
         ("·", ink, f"dotted: its sum over {model.settings.binning.bins} bins, {score(found.binned)}"),
     )
