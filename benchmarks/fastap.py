@@ -137,11 +137,7 @@ def row(n: int, bins: int, rounds: int) -> bool:
     """Print one row; whether it holds what is wanted of it."""
     z, y = batch(n)
     points, loss = z.detach(), FastAP(bins=bins)
-    calls = {
-        "ours": backward(loss.value, z, y),
-        "step": lambda: loss.gradients(points, y),
-        "three": three_products(n),
-    }
+    calls = {"ours": backward(loss.value, z, y), "step": lambda: loss.gradients(points, y), "three": three_products(n)}
     if n * n * (bins + 1) <= TOO_LARGE:
         calls["pml"] = backward(FastAPLoss(num_bins=bins), z, y)
     found = medians(calls, rounds)

@@ -8,16 +8,7 @@ import torch
 
 from dml_viz.analysis import ACTIVE, LossResponse, response_to
 from dml_viz.analysis.triplet_plane import Cut, Plane, cut, plane
-from dml_viz.analysis.triplets import (
-    Count,
-    Tally,
-    Triplets,
-    distances,
-    growth,
-    growth_of_all,
-    tally,
-    triplets,
-)
+from dml_viz.analysis.triplets import Count, Tally, Triplets, distances, growth, growth_of_all, tally, triplets
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.roles import NOBODY
 from dml_viz.embedding.sphere import squared_distances

@@ -5,10 +5,7 @@ from playwright.sync_api import Page
 
 from tests.browser.hands import at_rest
 
-OPENED = {
-    "proxies": "/proxies?proxies.dim=3",
-    "pairs": "/pairs?pairs.loss=circle",
-}
+OPENED = {"proxies": "/proxies?proxies.dim=3", "pairs": "/pairs?pairs.loss=circle"}
 SHOWS = """([key, scene]) => {
   const { dataset } = document.querySelector(".dml-hand") ?? {};
   return dataset?.drawn && dataset.scene === scene && new URL(location.href).searchParams.get(`${key}.at`) === scene;

@@ -70,9 +70,7 @@ def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(re.escape(loss[0])))
 
 
-def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_hears_of_it(
-    page: Page,
-) -> None:
+def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_hears_of_it(page: Page) -> None:
     opened(page)
     one, other = (page.locator(".dml-hand-outline").nth(place).bounding_box() for place in (0, 1))
     assert one

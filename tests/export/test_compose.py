@@ -61,10 +61,7 @@ def test_a_panel_that_cannot_be_made_is_named() -> None:
     unknown = spec_of_link("fastap#nothing")
     own = spec_of_link("fastap?subject=your+file&file=0123456789ab#fastap-pipeline")
     with ExitStack() as stack:
-        for specs, says in (
-            ([unknown], "figure 1 of the tray, nothing: "),
-            ([own], "with fingerprint 0123"),
-        ):
+        for specs, says in (([unknown], "figure 1 of the tray, nothing: "), ([own], "with fingerprint 0123")):
             with pytest.raises(ValueError, match=says):
                 composed(composition(specs, 1), Workshop(stack), lambda *_: None)
 

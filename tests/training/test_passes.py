@@ -54,10 +54,7 @@ def test_a_pass_by_hand_has_autograds_gradients(kind: type[Loss], depth: int) ->
 def test_a_row_of_zeros_has_autograds_gradient(unit: bool) -> None:
     gradient = torch.tensor([[1.0, 0.0], [1e-3, 2.0]])
     found = []
-    for way in (
-        lambda net, grad: OfMLP(net, unit=unit),
-        lambda net, grad: OfAnyNet(net if unit else net[:-1], grad),
-    ):
+    for way in (lambda net, grad: OfMLP(net, unit=unit), lambda net, grad: OfAnyNet(net if unit else net[:-1], grad)):
         through, weights = built(MLP(16, 1), 2, unit, way)
         with torch.no_grad():
             weights[-34:] = 0  # of the last layer: every row is zeros

@@ -65,12 +65,7 @@ def spreads(d2: np.ndarray, y: np.ndarray) -> Spreads:
     first, second = np.nonzero(np.triu(y[:, None] == y, 1) & (y != y[0]).any())
     reach = (d2[first] + d2[second]) / 2 - d2[first, second][:, None] / 4  # (K, N)
     nearest = np.where(y[first][:, None] == y, np.inf, reach).min(1, initial=np.inf)
-    return Spreads(
-        np.stack((first, second)),
-        y[first],
-        np.sqrt(d2[first, second]),
-        np.sqrt(np.maximum(nearest, 0)),
-    )
+    return Spreads(np.stack((first, second)), y[first], np.sqrt(d2[first, second]), np.sqrt(np.maximum(nearest, 0)))
 
 
 def _to_middle(d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:

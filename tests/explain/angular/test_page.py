@@ -87,14 +87,8 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 
 
 ENDS = {
-    2: (
-        (25, "hinge", False, 0, True, "one", "chords", 0.25),
-        (60, "logistic", True, 1, False, "both", "tangent", 4),
-    ),
-    3: (
-        (80, "N-pair", False, 4, True, "both", "chords", 1),
-        (1, "logistic", False, 0.2, False, "one", "tangent", 2),
-    ),
+    2: ((25, "hinge", False, 0, True, "one", "chords", 0.25), (60, "logistic", True, 1, False, "both", "tangent", 4)),
+    3: ((80, "N-pair", False, 4, True, "both", "chords", 1), (1, "logistic", False, 0.2, False, "one", "tangent", 2)),
 }
 
 

@@ -11,16 +11,7 @@ from dml_viz.analysis import ACTIVE, response_to
 from dml_viz.analysis.around_triplet import Model, Settings, hardest, worth_showing
 from dml_viz.analysis.small_batch import LABELS, SmallBatch
 from dml_viz.analysis.triplet_plane import NEAR, cut, plane
-from dml_viz.analysis.triplets import (
-    active_either,
-    count,
-    distances,
-    growth,
-    growth_of_all,
-    in_all,
-    tally,
-    triplets,
-)
+from dml_viz.analysis.triplets import active_either, count, distances, growth, growth_of_all, in_all, tally, triplets
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise

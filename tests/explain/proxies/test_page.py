@@ -188,8 +188,7 @@ def test_a_label_of_a_run_has_no_symbols_of_more_than_letters(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("scene", "first", "last"),
-    [(FIRST, 33, 44), ("one hard negative", 33, 0), (ARRIVED, 0, 0), (TURNED, 100, 100)],
+    ("scene", "first", "last"), [(FIRST, 33, 44), ("one hard negative", 33, 0), (ARRIVED, 0, 0), (TURNED, 100, 100)]
 )
 def test_the_words_of_a_flow_are_its_numbers(shown: Shown, scene: str, first: int, last: int) -> None:
     opened(proxies__scene=scene)

@@ -101,9 +101,7 @@ def _icons(fonts: Path) -> dict[str, list[tuple[str, NDArray[np.uint8]]]]:
     return {concept: list(_in_turns(icons)) for concept, icons in named.items()}
 
 
-def _in_turns(
-    icons: list[tuple[str, Font, ImageFont.FreeTypeFont, str]],
-) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+def _in_turns(icons: list[tuple[str, Font, ImageFont.FreeTypeFont, str]]) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     drawn: Counter[str] = Counter()
     turns = []
     for place, (name, font, pen, letter) in enumerate(sorted(icons, key=lambda icon: (len(icon[0]), icon[0]))):

@@ -12,10 +12,7 @@ from dml_viz.plot.traces import line
 if TYPE_CHECKING:
     from dml_viz.explain.large_batches.model import Model
 
-WAYS = (
-    ("library", "another library", EXACT, "dot"),
-    ("whole", "whole", NEGATIVE, "solid"),
-)
+WAYS = (("library", "another library", EXACT, "dot"), ("whole", "whole", NEGATIVE, "solid"))
 
 
 def memory(model: "Model", display: Display) -> go.Figure:

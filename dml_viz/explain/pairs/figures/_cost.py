@@ -15,13 +15,7 @@ HEIGHT = 440
 
 def cost(losses: Losses, display: Display) -> go.Figure:
     """Milliseconds of value and gradient against the size of the batch, both axes logarithmic."""
-    looks = (
-        (POSITIVE, "solid"),
-        (EXACT, "dash"),
-        (INK[display.theme], "solid"),
-        (QUERY, "solid"),
-        (NEGATIVE, "dot"),
-    )
+    looks = ((POSITIVE, "solid"), (EXACT, "dash"), (INK[display.theme], "solid"), (QUERY, "solid"), (NEGATIVE, "dot"))
     traces, words = [], []
     for found, (colour, dash) in zip(costs(), looks, strict=True):
         sizes = SIZES[: len(found.milliseconds)]

@@ -18,10 +18,7 @@ REACH = 2.06
 BEZIER = 4 / 3 * (2**0.5 - 1)  # handles of four curves that make a circle
 ROOM = 0.3  # radius from which a circle has room for its name
 SHELL = 0.16  # opacity
-VIEWS = {
-    2: "grey: the circle on which all points lie",
-    3: "the sphere, spread out around the query",
-}
+VIEWS = {2: "grey: the circle on which all points lie", 3: "the sphere, spread out around the query"}
 
 
 def map(model: Model, display: Display) -> go.Figure:
