@@ -19,14 +19,8 @@ PLOTLY = ASSETS / "dist" / "plotly.min.js" if _MANIFEST["plotly"] == get_plotlyj
 def browser_files(assets: Path = ASSETS) -> dict[str, Path]:
     """What a page may load, by its path below the folder of ``assets``: scripts, styles, fonts, runs, Plotly, programs."""
     patterns = (
-        "src/**/*.js",
-        "dist/js/*.js",
-        "css/*.css",
-        "fonts/*.ttf",
-        "fonts/*.woff2",
-        "recorded/*.bin",
-        "scripts/*.py",
-    )
+        "src/**/*.js", "dist/js/*.js", "css/*.css", "fonts/*.ttf", "fonts/*.woff2", "recorded/*.bin", "scripts/*.py",
+    )  # fmt: skip
     found = sorted(path for pattern in patterns for path in assets.glob(pattern))
     return {PLOTLY.name: PLOTLY} | {path.relative_to(assets).as_posix(): path for path in found}
 

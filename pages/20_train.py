@@ -10,8 +10,9 @@ from dml_viz.app import glossary
 from dml_viz.app.live import live
 from dml_viz.app.own import watched
 from dml_viz.app.page import page
+from dml_viz.app.presets import menu
 from dml_viz.app.run_buttons import run_buttons
-from dml_viz.app.run_controls import presets, recipe
+from dml_viz.app.run_controls import PRESETS, recipe, take
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import recording_of
 from dml_viz.explain.train import controls
@@ -22,7 +23,7 @@ from dml_viz.explain.train.settings import TITLE
 def train(corner: DeltaGenerator) -> None:
     """Draw the session's own run and its controls."""
     with corner:
-        presets()
+        menu("Recipes", PRESETS, take)
     wanted = recipe()
     branch = controls.branch(wanted)
     run = RUN.follow(wanted, begin=branch is None)

@@ -90,13 +90,9 @@ def flows(drawing: Drawing) -> None:
         waits = drawing.chosen.moving() or bool(editor and editor.moving)
         view = st.session_state.get(f"{KEY}.view", settings.view)
         draw(
-            COMPONENTS["flow"](model, drawing.display),
-            f"{KEY}-flow",
-            drawing.display.theme,
-            keep,
-            waits=waits,
+            COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, keep, waits=waits,
             view=view,
-        )
+        )  # fmt: skip
     if reasons := say.rises(model):
         with st.expander(f"Values that do not fall as their gradients promise: {len(reasons)} of {len(model.flows)}"):
             glossary.say("\n".join(f"- {reason}" for reason in reasons))

@@ -8,6 +8,7 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import beats, page, section
+from dml_viz.app.presets import menu
 from dml_viz.app.run_controls import recipe
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.engine.sweeps import table_of
@@ -15,7 +16,7 @@ from dml_viz.explain.sweep import ROOM, controls
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.model import Settings, Table
 from dml_viz.explain.sweep.predictions import ASKER
-from dml_viz.explain.sweep.settings import TITLE
+from dml_viz.explain.sweep.settings import PRESETS, TITLE
 
 # Every page's figures are of embeddings; these need none.
 NONE = preset_embeddings(ROOM.scene.default)
@@ -32,7 +33,7 @@ with page(
     ASKER,
 ) as corner:
     with corner:
-        controls.presets()
+        menu("Presets", PRESETS, controls.take)
     sweep = controls.wanted(recipe())
     job = controls.followed(sweep)
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dml_viz.engine import Engine, Limits
 from dml_viz.engine.slices import Training
 from dml_viz.training.loop import EvaluationSubset, Frame, Run
 
@@ -16,6 +17,7 @@ STEPS_A_SLICE = 5
 POINTS = 6
 BAD_SEED, DEADLY_SEED, WORST_SEED = 13, 14, 15
 NAN_AT = 12
+LIMITS = Limits(unwatched=5, released=60, forgotten=600)
 
 
 @dataclass(frozen=True)
@@ -117,3 +119,13 @@ class ByHand(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         del wait, cancel_futures
         self.waiting.clear()
+
+
+class HandDriven:
+    """An engine over a training that costs nothing, its workers and its time moved by hand."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self.now = 0.0
+        self.workers = ByHand()
+        self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
+        self.workers.make_all()

@@ -115,11 +115,8 @@ class PageControls(Ask):
         state = url_state.offer(key, label, called)
         fixed = state == lesson.LOCKED
         common: dict[str, Any] = {
-            "key": key,
-            "help": note or None,
-            "format_func": called.__getitem__,
-            "disabled": fixed,
-        }
+            "key": key, "help": note or None, "format_func": called.__getitem__, "disabled": fixed,
+        }  # fmt: skip
         if state != lesson.HIDDEN:
             with self._place():
                 if menu or len(options) > 4:

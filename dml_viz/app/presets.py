@@ -1,4 +1,4 @@
-"""The row of presets that every page of a loss has: one click each, and the page says what just happened."""
+"""Presets: the row that every page of a loss has, one click each, and what just happened; and menus of whole recipes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +23,8 @@ def head() -> DeltaGenerator:
     return st.container(key="head")
 
 
-def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> Preset | None:
-    """Draw the row, headed by the page's lesson ``see``; the preset that the controls spell at this moment, if any."""
+def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> None:
+    """Draw the row, headed by the page's lesson ``see``."""
     state = url_state.offer("presets", "presets")
     if state != lesson.HIDDEN:
         fixed: dict[str, Any] = {"on_click": st.session_state.update, "disabled": state == lesson.LOCKED}
@@ -35,8 +35,19 @@ def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> Preset 
             st.markdown("**Break it**", width="content")
             for preset in presets:
                 st.button(preset.label, key=f"break.{preset.label}", args=(preset.settings,), **fixed)
-    every = (see, *presets) if see else presets
-    return next((preset for preset in every if chosen(preset)), None)
+
+
+def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take: Callable[[Any], None]) -> None:
+    """Draw a menu of ``presets``, by label the settings that a click gives to ``take`` and a sentence on them."""
+    state = url_state.offer("presets", title.lower())
+    if state == lesson.HIDDEN:
+        return
+    with st.popover(title):
+        for label, (settings, sentence) in presets.items():
+            st.button(
+                label, key=f"preset.{label}", on_click=take, args=(settings,), help=sentence, width="stretch",
+                disabled=state == lesson.LOCKED,
+            )  # fmt: skip
 
 
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> None:

@@ -137,8 +137,8 @@ class SceneOptions:
     to ``picked``; ``proxies`` adds one for each class; ``overlay`` names the script that draws around the points.
     """
 
-    default: str
-    overlay: str
+    default: str = "separated"
+    overlay: str = "arrows"
     roles: tuple[str, ...] = ("query",)
     picked: tuple[int, ...] = ()
     proxies: bool = False
@@ -192,12 +192,12 @@ class Room(Generic[S, M]):
 
     key: str
     title: str
-    scene: SceneOptions
     settings: Callable[[Ask, Shown], S]
-    with_roles: Callable[[S, Any], S]
     model: Callable[[Embeddings, S], M]
     figures: Mapping[str, Callable[[M, Display], go.Figure]]
-    losses: Callable[[S], Sequence[Loss]]
+    scene: SceneOptions = SceneOptions()
+    with_roles: Callable[[S, Any], S] = lambda settings, roles: settings
+    losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
     drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
     presets: tuple[Preset, ...] = ()
     lesson: Preset | None = None

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 import torch
 
-from dml_viz.app import lesson, url_state
+from dml_viz.app import url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.own import images
 from dml_viz.app.run_settings import DATA, NET, run_settings
@@ -49,19 +49,6 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
         "Proxy-Anchor: one learnt proxy per digit, each pulling its class while all push the others.",
     ),
 })  # fmt: skip
-
-
-def presets() -> None:
-    """Draw the menu of whole recipes, one click each."""
-    state = url_state.offer("presets", "recipes")
-    if state == lesson.HIDDEN:
-        return
-    with st.popover("Recipes"):
-        for label, (settings, sentence) in PRESETS.items():
-            st.button(
-                label, key=f"preset.{label}", on_click=take, args=(settings,), help=sentence, width="stretch",
-                disabled=state == lesson.LOCKED,
-            )  # fmt: skip
 
 
 def recipe(losses: Sequence[Loss] = ()) -> Run:

@@ -112,12 +112,9 @@ def _parser() -> argparse.ArgumentParser:
         help=f"a recipe or an exported file ({', '.join(SUFFIXES)}), a folder of them, or a page's link with the figure behind #",
     )
     parser.add_argument(
-        "--compose",
-        type=int,
-        choices=COLUMNS,
-        metavar="COLUMNS",
+        "--compose", type=int, choices=COLUMNS, metavar="COLUMNS",
         help="draw all as the panels of one figure, in so many columns",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--size",
         type=_size,
@@ -140,12 +137,8 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="write over files that are there already")
     parser.add_argument(
-        "--scale",
-        type=int,
-        choices=FORMATS["png"].scales,
-        default=2,
-        help="of a PNG, in pixels to 1/96 in (default: 2)",
-    )
+        "--scale", type=int, choices=FORMATS["png"].scales, default=2, help="of a PNG, in pixels to 1/96 in (default: 2)",
+    )  # fmt: skip
     return parser
 
 

@@ -297,12 +297,8 @@ def _of_method(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Pro
 
 
 LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = {
-    "start": _of_start,
-    "train": _of_train,
-    "race": _of_race,
-    "sweep": _of_sweep,
-    "your_embeddings": _of_own,
-}
+    "start": _of_start, "train": _of_train, "race": _of_race, "sweep": _of_sweep, "your_embeddings": _of_own,
+}  # fmt: skip
 
 
 def _plays_recording(spec: Spec) -> bool:

@@ -31,12 +31,8 @@ NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
 RANGE = re.compile(r"[xy]axis\d*\.range")
 WIDEST = 20_000  # pixels of a picture on a page
 KINDS: dict[Any, type] = {
-    str: str,
-    int | None: int,
-    Mapping[str, Any]: dict,
-    Mapping[str, Any] | None: dict,
-    tuple[Any, ...]: tuple,
-}
+    str: str, int | None: int, Mapping[str, Any]: dict, Mapping[str, Any] | None: dict, tuple[Any, ...]: tuple,
+}  # fmt: skip
 
 
 @cache

@@ -27,13 +27,8 @@ def chart(
     """The figure of ``traces`` on two axes below a `key` of ``words``; margins are in pixels, ``more`` is the layout's."""
     margin = {"l": left, "r": 12, "t": top or 16 + 18 * len(words), "b": 46}
     layout = {
-        "height": height,
-        "margin": margin,
-        "xaxis": x,
-        "yaxis": y,
-        "showlegend": False,
-        "annotations": [key(*words)],
-    }
+        "height": height, "margin": margin, "xaxis": x, "yaxis": y, "showlegend": False, "annotations": [key(*words)],
+    }  # fmt: skip
     return canvas(traces, layout | more, theme=theme, alt=alt)
 
 

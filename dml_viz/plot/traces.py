@@ -20,15 +20,8 @@ def marks(
         marker["line"] = {"width": edge[0]} | ({"color": edge[1]} if edge[1] else {})
     drawn = {key: value for key, value in marker.items() if value is not None}
     return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": x,
-        "y": y,
-        "marker": drawn,
-        **_hover(hover),
-        **more,
-    }
+        "type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": drawn, **_hover(hover), **more,
+    }  # fmt: skip
 
 
 def line(

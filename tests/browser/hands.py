@@ -1,5 +1,7 @@
 """When a scene in the hand has come to rest."""
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 PAINTED = "() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))"
@@ -32,3 +34,19 @@ def all_drawn(page: Page) -> None:
     for figure in figures(page).all():
         figure.scroll_into_view_if_needed()
         expect(figure.locator(".main-svg").first).to_be_attached()
+
+
+def opened_at(page: Page, address: str, count: int) -> Page:
+    """The page at ``address`` once its scene is drawn and the places of ``count`` figures are there."""
+    page.goto(address)
+    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
+    expect(figures(page)).to_have_count(count)
+    return page
+
+
+def point(page: Page, index: int) -> Locator:
+    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
+
+
+def note(page: Page) -> Locator:
+    return page.locator(".dml-hand-note")

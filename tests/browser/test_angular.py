@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.hands import all_drawn, at_rest, figures
+from tests.browser.hands import all_drawn, at_rest, figures, note, opened_at, point
 
 CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
   const whole = plot.getBoundingClientRect();
@@ -18,18 +18,7 @@ ANGLE = re.compile(r"n′ = (\d+\.\d)°")
 
 
 def opened(page: Page, address: str = "/angular") -> Page:
-    page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
-    expect(figures(page)).to_have_count(FIGURES)
-    return page
-
-
-def point(page: Page, index: int) -> Locator:
-    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
-
-
-def note(page: Page) -> Locator:
-    return page.locator(".dml-hand-note")
+    return opened_at(page, address, FIGURES)
 
 
 def angle(text: str) -> float:

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expec
 
 from dml_viz.embedding.scene import Scene, preset
 from tests.browser.conftest import visiting
-from tests.browser.hands import painted
+from tests.browser.hands import painted, point
 from tests.served import Server, serving
 
 DEFAULT = preset("overlapping")
@@ -38,10 +38,6 @@ def opened(page: Page, address: str = "/") -> Page:
     expect(page.locator("code").first).to_be_visible()
     page.locator(".dml-hand").scroll_into_view_if_needed()
     return page
-
-
-def point(page: Page, index: int) -> Locator:
-    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
 
 
 def centre(of: Locator) -> tuple[float, float]:

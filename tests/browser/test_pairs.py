@@ -2,27 +2,16 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.hands import figures
+from tests.browser.hands import figures, note, opened_at, point
 
 FIGURES = 9  # besides the scene; the last three are the same whatever losses the page shows
 NO_GRADIENT = "Where a triplet stops giving gradient"
 
 
 def opened(page: Page, address: str = "/pairs", count: int = FIGURES) -> Page:
-    page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
-    expect(figures(page)).to_have_count(count)
-    return page
-
-
-def point(page: Page, index: int) -> Locator:
-    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
-
-
-def note(page: Page) -> Locator:
-    return page.locator(".dml-hand-note")
+    return opened_at(page, address, count)
 
 
 def edges(page: Page) -> list[tuple[str, float]]:

@@ -2,26 +2,15 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.hands import at_rest, figures
+from tests.browser.hands import at_rest, figures, note, opened_at, point
 
 FIGURES = 7  # besides the scene
 
 
 def opened(page: Page, address: str = "/ranked_list") -> Page:
-    page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
-    expect(figures(page)).to_have_count(FIGURES)
-    return page
-
-
-def point(page: Page, index: int) -> Locator:
-    return page.get_by_role("slider", name=re.compile(rf"^point #{index},"))
-
-
-def note(page: Page) -> Locator:
-    return page.locator(".dml-hand-note")
+    return opened_at(page, address, FIGURES)
 
 
 def test_a_bigger_temperature_picks_the_hardest_negative_and_the_link_brings_it_back(page: Page) -> None:

@@ -5,26 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dml_viz.engine import Engine, Job, Limits, TooManyRunsError
+from dml_viz.engine import Engine, Job, TooManyRunsError
 from dml_viz.engine.visitor import Visitor
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
-from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand, Number
+from tests.fake_training import BAD_SEED, FAKE, LIMITS, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand, HandDriven, Number
 
 RUN = Run(steps=40, every=10, dim=2, lr=0.01)
-LIMITS = Limits(unwatched=5, released=60, forgotten=600)
 
 
-class Desk:
-    """An engine over a training that costs nothing, its workers and its time moved by hand."""
-
-    def __init__(self, limits: Limits = LIMITS) -> None:
-        self.now = 0.0
-        self.workers = ByHand()
-        self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
-        self.workers.make_all()
-
+class Desk(HandDriven):
     def begun(self, run: Run = RUN, owner: str = "visitor") -> Job:
         live = self.engine.create(run, owner)
         self.workers.make()

@@ -10,7 +10,7 @@ import pytest
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.wire import unpack
-from dml_viz.engine import Engine, Job, Limits
+from dml_viz.engine import Job
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.messages import VERSION, frame_message, subject_message, tick_message
 from dml_viz.losses import LOSSES
@@ -23,7 +23,7 @@ from dml_viz.training.nets import NETS
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
-from tests.fake_training import BAD_SEED, FAKE, NAN_AT, STEPS_A_SLICE, WORST_SEED, ByHand
+from tests.fake_training import BAD_SEED, NAN_AT, STEPS_A_SLICE, WORST_SEED, HandDriven
 
 RUN = Run(Digits(), net=MLP(), steps=40, every=10, dim=2, lr=0.01)
 FIELD = (
@@ -33,18 +33,9 @@ FIELD = (
 )
 UNLIKE = read_racers("fastap.sampler.samples:4~fastap.dim:8~fastap.net:conv~fastap.dataset:glyphs", LOSSES)
 RACE = Race(RUN, FIELD)
-LIMITS = Limits(unwatched=5, released=60, forgotten=600)
 
 
-class Track:
-    """An engine over a training that costs nothing, its workers and its time moved by hand."""
-
-    def __init__(self, limits: Limits = LIMITS) -> None:
-        self.now = 0.0
-        self.workers = ByHand()
-        self.engine = Engine(FAKE, lambda: self.workers, limits, lambda: self.now)
-        self.workers.make_all()
-
+class Track(HandDriven):
     def begun(self, race: Race = RACE, owner: str = "visitor") -> Job:
         live = self.engine.create(race.experiment, owner, slot="race")
         self.workers.make_all()

@@ -13,7 +13,6 @@ ROOM: Room[Settings, Model] = Room(
     title="Beyond one loss",
     scene=SceneOptions("two modes in one class", overlay="arrows"),
     settings=settings,
-    with_roles=lambda chosen, _: chosen,
     model=Model,
     figures=FIGURES,
     losses=lambda chosen: (chosen.loss,),

@@ -1,5 +1,6 @@
 """The embeddings of one run's training images, as batches: split into parts, in chunks, and drawn in five ways."""
 
+import json
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -11,8 +12,7 @@ from dml_viz.analysis import fresh_learnt
 from dml_viz.data.datasets.icons import Icons
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.engine.recordings import LOOKS
-from dml_viz.explain.large_batches.model_memory import Memory, memory
+from dml_viz.engine.recordings import FOLDER, LOOKS
 from dml_viz.explain.large_batches.model_samplers import Drawn, Found, draw, look, pool
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.training.nets.mlp import MLP
@@ -23,6 +23,28 @@ from dml_viz.training.step import Learner
 SEED, REPEATS = 0, 5  # of the random parts, and how many ways of parting are averaged
 CHUNK, SMALL = 16, Run(Icons(), net=MLP(16, 1), dim=8, sampler=PByK(8, 8), device="cpu")
 KINDS = {name: kind for name, kind in LOSSES.items() if not kind.views}
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Megabytes (S,) by way of taking the step, for batches of ``sizes`` (S,); ``chunk`` images at once in the second way."""
+
+    sizes: np.ndarray
+    megabytes: dict[str, np.ndarray]
+    chunk: int
+    torch: str
+
+    def at(self, size: int, way: str) -> float:
+        """The megabytes of one batch size."""
+        return float(self.megabytes[way][self.sizes.tolist().index(size)])
+
+
+@lru_cache(maxsize=1)
+def memory() -> Memory:
+    """The measured file."""
+    found = json.loads((FOLDER / "chunks.json").read_text(encoding="utf-8"))
+    megabytes = {way: np.array(numbers) for way, numbers in found["megabytes"].items()}
+    return Memory(np.array(found["sizes"]), megabytes, found["chunk"], found["torch"])
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,13 @@
 """The room of the page that names a loss from what it returned: a batch, its value and its gradient."""
 
-from dml_viz.app.room import Room, SceneOptions
+from dml_viz.app.room import Room
 from dml_viz.explain.name_that_loss.figures import FIGURES
 from dml_viz.explain.name_that_loss.model import Model, Settings
 
 ROOM: Room[Settings, Model] = Room(
     key="name",
     title="Name that loss",
-    scene=SceneOptions("separated", overlay="arrows"),
     settings=lambda ask, shown: Settings(),
-    with_roles=lambda chosen, _: chosen,
     model=lambda embeddings, settings: Model(settings),
     figures=FIGURES,
-    losses=lambda _: (),
 )

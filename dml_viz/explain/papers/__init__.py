@@ -1,17 +1,8 @@
 """The room of the Papers page: the papers of a survey of CVPR 2019, and what they report."""
 
-from dml_viz.app.room import Room, SceneOptions
+from dml_viz.app.room import Room
 from dml_viz.explain.papers.controls import settings
 from dml_viz.explain.papers.figures import FIGURES
 from dml_viz.explain.papers.model import Model, Settings, model
 
-ROOM: Room[Settings, Model] = Room(
-    key="papers",
-    title="Papers",
-    scene=SceneOptions("separated", overlay="arrows"),
-    settings=settings,
-    with_roles=lambda chosen, _: chosen,
-    model=model,
-    figures=FIGURES,
-    losses=lambda _: (),
-)
+ROOM: Room[Settings, Model] = Room(key="papers", title="Papers", settings=settings, model=model, figures=FIGURES)

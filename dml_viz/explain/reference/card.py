@@ -50,11 +50,8 @@ def card(name: str, among: tuple[str, ...]) -> None:
         _picture(loss)
     pitfalls = about((name,))
     tabs = [
-        "Knobs",
-        "Use it in PyTorch",
-        "The paper's sums, literally",
-        *(["Common claims, checked"] if pitfalls else []),
-    ]
+        "Knobs", "Use it in PyTorch", "The paper's sums, literally", *(["Common claims, checked"] if pitfalls else []),
+    ]  # fmt: skip
     knobs, torch_code, sums, *checked = st.tabs(tabs)
     with knobs, st.container(key="reference-table"):
         glossary.say(_table(loss))

@@ -1,4 +1,4 @@
-"""All losses at a glance: a compact card each, that opens the full one."""
+"""All losses at a glance: a compact card each, that opens the full one; and all methods of training in a table."""
 
 from functools import cache
 from html import escape
@@ -7,11 +7,15 @@ from urllib.parse import quote
 import streamlit as st
 
 from dml_viz.app import glossary
+from dml_viz.app.markdown import to_the_letter
 from dml_viz.explain.reference.controls import show
 from dml_viz.explain.reference.weight_profile import miniature
 from dml_viz.losses import LOSSES
+from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
 from dml_viz.plot.weight_curve import weight_sketch, weight_words
+from dml_viz.training.methods import METHODS
+from dml_viz.training.methods._base import Method
 
 
 def overview(names: tuple[str, ...]) -> None:
@@ -48,3 +52,19 @@ def _face(name: str) -> str:
         f'<div class="reference-face"><small>{escape(" · ".join(kind.families))}</small>'
         f'<img src="data:image/svg+xml,{sketch}" alt="{escape(words)}">{escape(kind.sentence)}</div>'
     )
+
+
+def methods() -> None:
+    """Draw the table: what each method does, its paper, how near it is to that, and its knobs."""
+    glossary.say("Methods: what a training step may do besides its loss", "subheader", anchor=False)
+    head = "| method | does | paper | here | knobs |\n|---|---|---|---|---|"
+    glossary.say("\n".join([head, *(_row(name, kind) for name, kind in METHODS.items() if kind.reference)]))
+
+
+def _row(name: str, kind: type[Method]) -> str:
+    knobs = " ".join(
+        f"**{knob.called.capitalize()}** ({numerals(str(knob.default))}): {to_the_letter(knob.meaning)}."
+        for knob in params(kind)
+    )
+    texts = (kind.sentence, f"{kind.reference}.", f"{kind.faithful}.")
+    return f"| [{kind.title}](beyond_one_loss?method={name}) | {' | '.join(map(to_the_letter, texts))} | {knobs} |"

@@ -1,6 +1,6 @@
 """The room of the Sweep page: a knob of a run over its values, or two, from several seeds."""
 
-from dml_viz.app.room import Room, SceneOptions
+from dml_viz.app.room import Room
 from dml_viz.explain.sweep.figures import FIGURES
 from dml_viz.explain.sweep.model import Model, Settings, model_of
 from dml_viz.explain.sweep.settings import TITLE, settings_of
@@ -8,9 +8,7 @@ from dml_viz.explain.sweep.settings import TITLE, settings_of
 ROOM: Room[Settings, Model] = Room(
     key="sweep",
     title=TITLE,
-    scene=SceneOptions("separated", overlay="arrows"),
     settings=settings_of,
-    with_roles=lambda chosen, _: chosen,
     model=model_of,
     figures=FIGURES,
     losses=lambda settings: (settings.sweep.run.loss,),

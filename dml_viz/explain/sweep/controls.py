@@ -21,7 +21,7 @@ from dml_viz.engine.members import METRICS
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, digest, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.model import SCORES
-from dml_viz.explain.sweep.settings import FIRST, LOOK, PRESETS, SAME, SCORE, SECOND, SEEDS, Written, most_seeds
+from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, Written, most_seeds
 from dml_viz.explain.sweep.text import words
 from dml_viz.figure_files.spec import linked
 from dml_viz.params import Param
@@ -35,19 +35,6 @@ NONE = ""
 REFRESH = 1.0  # seconds
 PRICED = 12  # cells that are timed at most
 CLICKABLE = ("knob", "grid")
-
-
-def presets() -> None:
-    """Draw the menu of whole sweeps."""
-    state = url_state.offer("presets", "presets")
-    if state == lesson.HIDDEN:
-        return
-    with st.popover("Presets"):
-        for label, (settings, note) in PRESETS.items():
-            st.button(
-                label, key=f"sweep.preset.{label}", on_click=_take, args=(settings,), help=note, width="stretch",
-                disabled=state == lesson.LOCKED,
-            )  # fmt: skip
 
 
 def wanted(run: Run) -> Sweep:
@@ -273,7 +260,8 @@ def _typed(run: Run, key: str, path: str, first: str) -> None:
         st.session_state[MESSAGE] = str(error)
 
 
-def _take(settings: Mapping[str, Any]) -> None:
+def take(settings: Mapping[str, Any]) -> None:
+    """Set the controls of the sweep and of its run to ``settings``, all others to their defaults."""
     url_state.reset((FIRST, SECOND, "seeds", SAME, LOOK))
     run_controls.take(settings)
     st.session_state.pop(PICKED, None)

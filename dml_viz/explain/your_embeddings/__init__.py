@@ -1,16 +1,13 @@
 """The room of the page on a visitor's own data: embeddings of one file, or two beside each other, and images."""
 
-from dml_viz.app.room import Room, SceneOptions
+from dml_viz.app.room import Room
 from dml_viz.explain.your_embeddings.figures import FIGURES
 from dml_viz.explain.your_embeddings.model import Model, Settings
 
 ROOM: Room[Settings, Model] = Room(
     key="own",
     title="Your data",
-    scene=SceneOptions("separated", overlay="arrows"),
     settings=lambda ask, shown: Settings(()),
-    with_roles=lambda chosen, _: chosen,
     model=lambda embeddings, settings: Model(settings.files, settings.images),
     figures=FIGURES,
-    losses=lambda _: (),
 )

@@ -26,27 +26,16 @@ class Codes(Method):
     rate = 5.0
 
     parts: int = param(
-        4,
-        "M",
-        label="slices",
-        meaning="slices that the embedding is cut into",
-        unit="count",
-        domain="[1, 16]",
-        slider=(1, 8),
-        step=1,
-    )
+        4, "M", label="slices", meaning="slices that the embedding is cut into", unit="count", domain="[1, 16]",
+        slider=(1, 8), step=1,
+    )  # fmt: skip
     words: int = param(
         16, "K", meaning="codewords of each slice", unit="count", domain="[2, 256]", slider=(2, 64), step=1,
         source="256 in Klein and Wolf 2019",
     )  # fmt: skip
     temperature: float = param(
-        0.1,
-        r"\tau",
-        meaning="what distances are divided by in the shares",
-        domain="(0, 10]",
-        slider=(0.01, 1.0),
-        step=0.01,
-    )
+        0.1, r"\tau", meaning="what distances are divided by in the shares", domain="(0, 10]", slider=(0.01, 1.0), step=0.01,
+    )  # fmt: skip
     weight: float = param(
         0.1, r"\lambda", meaning="what the terms are multiplied by", domain="[0, 100]", slider=(0.0, 1.0), step=0.05
     )

@@ -115,12 +115,8 @@ def _frame(
     active = math.nan if grad is None else float((grad != 0).any(1).mean())
     norm = math.nan if grad is None else float(np.linalg.norm(grad))
     scalars |= {
-        "loss": value,
-        "batch": float(rows),
-        "active": active,
-        "grad": norm,
-        "mean.length": float(lengths.mean()),
-    }
+        "loss": value, "batch": float(rows), "active": active, "grad": norm, "mean.length": float(lengths.mean()),
+    }  # fmt: skip
     if shown is not None:
         scalars["plane.share"] = share_shown(unit, shown)
     full = np.zeros((len(z), NEIGHBOURS), np.uint16)

@@ -38,11 +38,6 @@ def effect(model: Model, display: Display) -> go.Figure:
         )
     x = axis("", -0.4, 1.4, tickvals=places.tolist(), ticktext=["plain", title.lower()], showgrid=False)
     return chart(
-        traces,
-        words,
-        x,
-        axis(f"{model.called}, unseen classes", *(() if found else (0, 1))),
-        height=340,
-        theme=display.theme,
-        alt=alt,
-    )
+        traces, words, x, axis(f"{model.called}, unseen classes", *(() if found else (0, 1))), height=340,
+        theme=display.theme, alt=alt,
+    )  # fmt: skip

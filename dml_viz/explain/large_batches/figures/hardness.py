@@ -38,12 +38,6 @@ def hardness(model: "Model", display: Display) -> go.Figure:
     }  # fmt: skip
     alt = f"Share of active triplets at step {chosen.step}: {'; '.join(words_ for _, _, words_ in words)}."
     return chart(
-        traces,
-        words,
-        x,
-        axis("active triplets (%)", type="log", tickvals=TICKS, ticktext=[str(tick) for tick in TICKS]),
-        height=430,
-        theme=display.theme,
-        alt=alt,
-        shapes=[here],
-    )
+        traces, words, x, axis("active triplets (%)", type="log", tickvals=TICKS, ticktext=[str(tick) for tick in TICKS]),
+        height=430, theme=display.theme, alt=alt, shapes=[here],
+    )  # fmt: skip

@@ -21,11 +21,8 @@ def gains(model: Model, display: Display) -> go.Figure:
         size=10, hover="%{customdata}: R@1 %{x:.1f} %, finds %{y:.0f} % of what it missed",
     )  # fmt: skip
     dots |= {
-        "customdata": list(model.methods),
-        "text": named.tolist(),
-        "mode": "markers+text",
-        "textposition": "top center",
-    }
+        "customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center",
+    }  # fmt: skip
     words = (("✕", INK[theme], f"less than half of the share of any other: hardly R@{second}"),) if odd.any() else ()
     usual = model.found[~odd]
     alt = (

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dml_viz.explain.proxies.figures.bound import bound
-from dml_viz.explain.proxies.figures.floor import floor_of_scale
+from dml_viz.explain.proxies.figures.bound import bound, floor_of_scale
 from dml_viz.explain.proxies.figures.flow import flow
 from dml_viz.explain.proxies.figures.hardness import hardness
 from dml_viz.explain.proxies.figures.influence import influence

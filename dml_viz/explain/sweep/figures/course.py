@@ -40,14 +40,7 @@ def course(model: "Model", display: Display) -> go.Figure:
     alt = f"{model.called} on {model.group} against the steps, {len(ends)} lines, at the end: {'; '.join(ends) or 'none yet'}."
     title = "share of the images seen (%)" if of_images else "step"
     fig = chart(
-        traces,
-        (),
-        axis(title),
-        axis(f"{model.called}, {model.group}"),
-        height=340,
-        theme=display.theme,
-        alt=alt,
-        top=54,
-    )
+        traces, (), axis(title), axis(f"{model.called}, {model.group}"), height=340, theme=display.theme, alt=alt, top=54,
+    )  # fmt: skip
     mark = upright(float(x[model.settings.look]), ink, 1)
     return fig.update_layout(shapes=[mark], showlegend=True, annotations=[])

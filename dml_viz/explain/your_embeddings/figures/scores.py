@@ -32,15 +32,9 @@ def scores(model: "Model", display: Display) -> go.Figure:
         )
     y = axis("over all queries", 0, 1.08)
     return chart(
-        traces,
-        words,
-        axis(""),
-        y,
-        height=320,
-        theme=display.theme,
-        alt=f"Retrieval metrics. {'; '.join(sentences)}.",
+        traces, words, axis(""), y, height=320, theme=display.theme, alt=f"Retrieval metrics. {'; '.join(sentences)}.",
         barmode="group",
-    )
+    )  # fmt: skip
 
 
 def classes(model: "Model", display: Display) -> go.Figure:
