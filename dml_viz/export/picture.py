@@ -53,14 +53,8 @@ from dml_viz.training.sweep import Sweep
 
 NEWEST = NO_POINT = -1
 METHODS_PAGE = "beyond_one_loss"
-CHANGE_NO_FIGURE = (
-    "ask",
-    "answer",
-    "lock",
-    "hide",
-    "predict",
-    "speed",
-)  # a lesson in a link, and how fast a run is shown
+# A lesson in a link, and how fast a run is shown.
+CHANGE_NO_FIGURE = ("ask", "answer", "lock", "hide", "predict", "speed")
 
 
 @dataclass(frozen=True)
@@ -177,28 +171,26 @@ def _room(page: str) -> Room[Any, Any]:
 
 def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     """A figure of an explanatory page, or the scene that is dragged there."""
-    run, step, scene, of_run = None, None, None, True
+    run, step, scene, job = None, None, None, None
     if room.scene.old_key:
         reader.rename(room.scene.old_key, f"{room.key}.scene")
     source = reader.choice("subject", "Look at", ("scene", "live run", "your file"), "scene")
     if source == "scene":
         scene, settings = read_scene(room, reader)
-        embeddings, names, of_run = scene.scene.subject(scene.provenance), scene.scene.names(), False
-    elif source == "your file":
-        found = workshop.own_file(reader.setting(FIRST, Fingerprint()))
-        shown = Shown(len(found.embeddings.y), True, found.embeddings)
-        embeddings, names, settings = found.embeddings, found.file.names, room.settings(reader, shown)
-        if room.from_run:
-            embeddings, settings = room.from_run(shown, settings)
+        embeddings, names = scene.scene.subject(scene.provenance), scene.scene.names()
     else:
-        run, step = run_settings(reader), _step(spec, reader)
-        job = workshop.train(run, step, progress, reader.setting(PLANE.name, PLANE))
-        frame = job.at(step)
-        assert frame is not None  # the job has come to that step
-        assert job.subject is not None
-        groups = RunSubject.GROUPS
-        subject = RunSubject(run, job.subject, reader.choice("points", "Points", groups, groups[0]))
-        embeddings, names = subject.embeddings(frame), subject.names
+        if source == "your file":
+            found = workshop.own_file(reader.setting(FIRST, Fingerprint()))
+            embeddings, names = found.embeddings, found.file.names
+        else:
+            run, step = run_settings(reader), _step(spec, reader)
+            job = workshop.train(run, step, progress, reader.setting(PLANE.name, PLANE))
+            frame = job.at(step)
+            assert frame is not None  # the job has come to that step
+            assert job.subject is not None
+            groups = RunSubject.GROUPS
+            subject = RunSubject(run, job.subject, reader.choice("points", "Points", groups, groups[0]))
+            embeddings, names = subject.embeddings(frame), subject.names
         shown = Shown(len(embeddings.y), True, embeddings, job, step)
         settings = room.settings(reader, shown)
         if room.from_run:
@@ -213,14 +205,12 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
         if spec.figure == room.key:
             return Picture("scene_editor", {**data, "lesson": {}}, whole)
         editor = (("scene_editor", {**data, "lesson": {}, "recipe": replace(whole, figure=room.key).write()}),)
-    there = {figure_name(room, name): name for name in (*room.figures, *room.components)}
-    if spec.figure not in there:
-        raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(there)}")
+    name = _name(room, spec)
     try:
         model = room.model(embeddings, settings)
     except NoModelError as none:
         raise ValueError(f"the page says: {none}") from none
-    name, display = there[spec.figure], Display(spec.theme, tuple(names), tuple(embeddings.y.tolist()), of_run)
+    display = Display(spec.theme, tuple(names), tuple(embeddings.y.tolist()), scene is None)
     if name in room.components:
         component = room.components[name](model, display)
         return Picture(component.module, dict(component.data), whole, editor, component.arrays)
@@ -283,10 +273,15 @@ def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progre
 
 def _figure(room: Room[Any, Any], model: Any, spec: Spec, whole: Spec) -> Picture:
     """A figure of a page that has no scene."""
-    there = {figure_name(room, name): name for name in room.figures}
+    return _chart(room.figures[_name(room, spec)](model, Display(spec.theme)), spec, whole)
+
+
+def _name(room: Room[Any, Any], spec: Spec) -> str:
+    """The room's name of the figure that ``spec`` asks for; LookupError where it has none."""
+    there = {figure_name(room, name): name for name in (*room.figures, *room.components)}
     if spec.figure not in there:
         raise LookupError(f"the page {spec.page!r} has no figure {spec.figure!r}; it has {', '.join(there)}")
-    return _chart(room.figures[there[spec.figure]](model, Display(spec.theme)), spec, whole)
+    return there[spec.figure]
 
 
 def _of_method(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:

@@ -24,10 +24,11 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls import about
 from dml_viz.plot.style import POSITIVE
-from tests.shown import Shown, plane_of, ran, watched, words
+from tests.shown import Shown, plane_of, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "50_angular.py"
+PREFIX = "angular-"
 NAMES = {
     "triangle",
     "angular",
@@ -43,11 +44,6 @@ NAMES = {
 }
 OF_A_RUN = {"points", *NAMES}
 LESSON_ROLES = (4, 0, 5)
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    return watched(monkeypatch, "angular-")
 
 
 def opened(**link: object) -> AppTest:

@@ -19,19 +19,15 @@ from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls import about
-from tests.shown import Shown, plane_of, ran, watched, words
+from tests.shown import Shown, plane_of, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "30_fastap.py"
+PREFIX = "fastap-"
 NAMES = {
     "pipeline", "precision_recall", "arrows", "against_bins", "batch", "queries", "stairs", "stretched", "skewed", "limit",
     "codes", "recalls",
 }  # fmt: skip
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    return watched(monkeypatch, "fastap-")
 
 
 def opened(**link: str) -> AppTest:

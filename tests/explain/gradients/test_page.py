@@ -33,9 +33,10 @@ from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import class_style
-from tests.shown import Shown, decoded, opened, plane_of, ran, watched, words
+from tests.shown import Shown, decoded, opened, plane_of, ran, words
 
 PAGE = "24_gradients.py"
+PREFIX = "gradients-"
 SCENE = "one hard negative"
 EVERY = write(tuple(LOSSES))
 Arrays = dict[str, np.ndarray]
@@ -71,11 +72,6 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     heard = Told()
     monkeypatch.setattr(component_loader, "component", heard.component)
     return heard
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    return watched(monkeypatch, "gradients-")
 
 
 def page(**link: object) -> AppTest:

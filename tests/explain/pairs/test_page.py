@@ -27,19 +27,15 @@ from dml_viz.losses.circle import Circle
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
-from tests.shown import Shown, plane_of, ran, watched, words
+from tests.shown import Shown, plane_of, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "22_pairs.py"
+PREFIX = "pairs-"
 ONE = {f"{name}-0" for name in ("edges", "weights", "plane", "cut", "shares", "growth")}
 NAMES = {*ONE, "planes", "cost", "similarities"}
 ROLE_NAMES = ("anchor", "positive", "negative")
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    return watched(monkeypatch, "pairs-")
 
 
 @pytest.fixture

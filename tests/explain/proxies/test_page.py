@@ -30,19 +30,15 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.pitfalls import about
-from tests.shown import Shown, plane_of, ran, watched, words
+from tests.shown import Shown, plane_of, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "60_proxies.py"
+PREFIX = "proxies-"
 TABLES = {"table-nca", "table-anchor", "table-cousin"}
 MOVES = {"moves-nca", "moves-anchor", "moves-triplet"}
 ALWAYS = {"pull", "push", "cousin", "pull-cousin", "flow-nca", "flow-anchor", "flow", "bound", "floor", *TABLES, *MOVES}
 PICTURES = {"nca", "anchor"}
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    return watched(monkeypatch, "proxies-")
 
 
 def opened(**link: str) -> AppTest:

@@ -1,7 +1,6 @@
 """The race page and the forks of the training page, as their scripts see them."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,12 +17,7 @@ SOON = 60
 DIGITS = {"data": "digits", "net": "mlp", "run.dim": "3"}
 QUICK = {**DIGITS, "race.seeds": "1", "run.steps": "100", "racers": "fastap~triplet.margin:0.5"}
 
-
-@pytest.fixture(autouse=True, scope="module")
-def engine() -> Iterator[None]:
-    with server.serving():
-        server.engine().devices()  # the workers are warm
-        yield
+pytestmark = pytest.mark.usefixtures("workers")
 
 
 def given(app: AppTest) -> dict[str, Any]:

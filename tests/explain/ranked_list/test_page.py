@@ -24,18 +24,14 @@ from dml_viz.explain.ranked_list.text import algorithm
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.pitfalls import about
-from tests.shown import Shown, plane_of, ran, watched, words
+from tests.shown import Shown, plane_of, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "40_ranked_list.py"
+PREFIX = "ranked-"
 ARROWS = {f"arrows-{place}" for place in range(len(VARIANTS))}
 NAMES = {"strip", "temperature", "balls", "queries", *ARROWS}
 OF_A_RUN = {"map", *NAMES}
-
-
-@pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
-    return watched(monkeypatch, "ranked-")
 
 
 def opened(**link: object) -> AppTest:

@@ -1,7 +1,5 @@
 """The sweep page: what it opens with, how a sweep is spelt, trained, paused and shown."""
 
-from collections.abc import Iterator
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -15,12 +13,7 @@ QUICK = {
     "data": "digits", "net": "mlp", "mlp.width": "16", "run.dim": "3", "run.steps": "100", "seeds": "2", "axis": "lr:0.001_0.01",
 }  # fmt: skip
 
-
-@pytest.fixture(autouse=True, scope="module")
-def engine() -> Iterator[None]:
-    with server.serving():
-        server.engine().devices()  # the workers are warm
-        yield
+pytestmark = pytest.mark.usefixtures("workers")
 
 
 @pytest.fixture

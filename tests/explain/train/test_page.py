@@ -1,7 +1,6 @@
 """The training page plays the run that is set: a recording of the same settings, or a run that it begins at once."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -28,12 +27,7 @@ from tests.shown import PAGES, opened, sound
 TRAIN, SOON = "20_train.py", 60
 QUICK = {"data": "digits", "net": "mlp", "run.steps": "100", "run.dim": "8"}
 
-
-@pytest.fixture(autouse=True, scope="module")
-def engine() -> Iterator[None]:
-    with server.serving():
-        server.engine().devices()  # the workers are warm
-        yield
+pytestmark = pytest.mark.usefixtures("workers")
 
 
 def picture(app: AppTest) -> dict[str, Any]:
