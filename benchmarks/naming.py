@@ -1,20 +1,28 @@
 """How many losses *Name that loss* names rightly: every form of ours at random knobs, and the library's own code.
 
 The batch, value and gradient are rounded to single precision, as training has them. A name is right where the first answer is the
-loss, and a knob where it is within 1 % or said to be unknown; an answer is wrong where another loss alone is named.
+loss, and a knob where it is within 1 % or said to be unknown; an answer is wrong where another loss alone is named. Errors are
+those of `dml_viz.pitfalls` whose value or gradient is not the loss's, at random knobs; some are the pitfalls' own code.
 """
 
+import math
 import sys
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from benchmarks.peers import PEERS
-from dml_viz.embedding.sphere import normalise
+from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.explain.name_that_loss.model import Answer, named
-from dml_viz.explain.name_that_loss.model_forms import Batch, forms
+from dml_viz.explain.name_that_loss.model_forms import Batch, Form, forms
+from dml_viz.explain.name_that_loss.text import says
 from dml_viz.losses import LOSSES
+from dml_viz.losses.ranked_list import RankedList
+from dml_viz.pitfalls import angular, fastap, proxy_nca, ranked_list
 
 CLASSES, EACH, DIM, SPREAD = 5, 4, 8, 0.6
 WITHIN, ENOUGH = 0.01, 0.95
@@ -33,6 +41,61 @@ def given(asked: Batch, value: float, gradient: np.ndarray) -> Batch:
     return Batch(
         asked.z, asked.y, gradient.astype(np.float32).astype(np.float64), float(np.float32(value)), asked.proxies
     )
+
+
+def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tensor]) -> tuple[float, np.ndarray]:
+    """Value and gradient at unit rows of a function of these, their labels and unit proxies."""
+    assert asked.proxies is not None
+    z = asked.z.clone().requires_grad_()
+    value = of_rows(z, asked.y, normalise(asked.proxies))
+    [slope] = torch.autograd.grad(value, z)
+    return float(value.detach()), tangent(slope, asked.z).numpy()
+
+
+def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator[tuple[str, str, Batch]]:
+    """Each form that is wrong, at random knobs: what it is, words that are to be said of it, and its batch."""
+    asked = batch(False, draw)
+    stretched = replace(asked, z=asked.z * torch.linspace(0.6, 2, len(asked.y), dtype=torch.float64)[:, None])
+    cut = replace(asked, proxies=asked.proxies[:3]) if asked.proxies is not None else asked
+    for form in [form for form in forms(asked) if form.error]:
+        looked_at = stretched if not form.unit else cut if "some classes" in form.error else asked
+        for high in (0.8, 0.4, 0.2, 0.0):  # plain norms hardly act from 30 degrees on
+            value, gradient = form.evaluate(looked_at, at_random(form, rng, min(0.2, high), high))
+            if np.abs(gradient).max() > 0:
+                break
+        yield f"{form.title} {form.error}", form.error, given(looked_at, value, gradient)
+
+
+def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Batch]]:
+    """The same of the code that pitfalls have of their own."""
+    asked = batch(False, draw)
+    n, rll = len(asked.y), RankedList()
+
+    def plain_norms(z: Tensor, y: Tensor, _: Tensor) -> Tensor:
+        return angular.unsquared_violation(*angular._triplets(z, y), math.radians(28)).relu().mean()
+
+    sums = n * float(rll.value(asked.z, asked.y)), ranked_list._summed(rll, asked.z, asked.y).numpy()
+    yield "ranked_list.mean", f"Ranked List (query only)**;N = {n} times", given(asked, *sums)
+    for name, words, of_rows in (
+        ("fastap.backward", f"FastAP**;N / 2 = {n / 2:g} times", lambda z, y, _: fastap.CirculatingFastAP.apply(z, y)),
+        ("angular.unsquared", "plain norms;alpha = 28", plain_norms),
+        ("proxy_nca.sign", "turned round;scale = 3", proxy_nca.with_wrong_sign),
+        ("proxy_nca.denominator", "positive in denominator;scale = 3", proxy_nca.with_right_sign),
+    ):
+        yield name, words, given(asked, *with_gradient(asked, of_rows))
+    assert asked.proxies is not None
+    cut = replace(asked, proxies=asked.proxies[:3])
+    found = with_gradient(cut, lambda z, y, proxies: proxy_nca.truncated(z, y, proxies).mean())
+    yield "proxy_nca.truncation", "proxies of some classes alone;scale = 3", given(cut, *found)
+
+
+def at_random(form: Form, rng: np.random.Generator, least: float = 0.2, most: float = 0.8) -> dict[str, float]:
+    """Values of the knobs of a form, anywhere between two shares of their sliders."""
+    ends = {knob.name: knob.slider or (knob.default, knob.default) for knob in form.knobs}
+    knobs = {key: low + (high - low) * rng.uniform(least, most) for key, (low, high) in ends.items()}
+    return knobs | {
+        knob.name: 1 if knob.name == "centres" else round(knobs[knob.name]) for knob in form.knobs if knob.kind is int
+    }
 
 
 def main() -> int:
@@ -60,13 +123,7 @@ def main() -> int:
     for name, kind in LOSSES.items():
         asked = batch(kind.views, draw)
         for form in [form for form in forms(asked) if form.name == name and not form.error]:
-            ends = {knob.name: knob.slider or (knob.default, knob.default) for knob in form.knobs}
-            knobs = {key: low + (high - low) * rng.uniform(0.2, 0.8) for key, (low, high) in ends.items()}
-            knobs |= {
-                knob.name: 1 if knob.name == "centres" else round(knobs[knob.name])
-                for knob in form.knobs
-                if knob.kind is int
-            }
+            knobs = at_random(form, rng)
             value, gradient = form.evaluate(asked, knobs)
             if np.abs(gradient).max() > 0:
                 judge(form.title, named(given(asked, value, gradient)), name, knobs, form.title)
@@ -80,8 +137,22 @@ def main() -> int:
         [slope] = torch.autograd.grad(result, z)
         seen = Batch(asked.z, asked.y, slope.numpy(), float(result.detach()), learnt)
         judge(f"the library's {variant}", named(seen), variant.partition(",")[0], {}, "")
-    print(f"{right} of {tried} named rightly, {wrong} wrongly for certain, in {time.perf_counter() - began:.0f} s")
-    return int(right < ENOUGH * tried or wrong > 0)
+    print(
+        f"{right} of {tried} named rightly, {wrong} wrongly for certain, in {time.perf_counter() - began:.0f} s",
+        flush=True,
+    )
+    known = errors = 0
+    for what, words, seen in (*errors_in_forms(draw, rng), *errors_in_pitfalls(draw)):
+        answer = named(seen)
+        said = [says(fit, seen) for fit in answer.fits]
+        recognised = any(all(word in one for word in words.split(";")) for one in said)
+        errors += 1
+        known += recognised
+        wrong += answer.sure and not recognised
+        if not recognised:
+            print(f"  {what}: {said[:2] or (answer.nearest and says(answer.nearest, seen))}", flush=True)
+    print(f"{known} of {errors} errors recognised, {wrong} answers wrong for certain")
+    return int(right < ENOUGH * tried or known < errors or wrong > 0)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,8 @@ def main() -> int:
             counted = (made.spent + made.sender.spent) / sum(times["watched"])
             print(
                 f"{'with' if probe else 'without'} a probe: a step {1000 * medians['plain'] / STEPS:.1f} ms, watched "
-                f"{share:+.2%} (least {least:+.2%}), as counted {counted:.2%}; {made.sender.delivered} frames of {made.due}",
+                f"{share:+.2%} (least {least:+.2%}), as counted {counted:.2%}; {made.sender.delivered} frames, "
+                f"one every {made.pace.apart} steps",
                 flush=True,
             )
             over += share > GOAL

@@ -66,9 +66,11 @@ class WatchedMember(Member):
     def reason(self) -> str:
         if self.status == "paused":
             return f"No frame has come for {QUIET:g} seconds: the loop is busy elsewhere, or gone."
-        due = round(self.facts.get("due", 0))
-        left_out = due - round(self.facts.get("delivered", 0)) - 1
-        return f"{left_out:,} of {due:,} frames were left out, so that the loop is not slowed." if left_out > 0 else ""
+        apart, due, delivered = (round(self.facts.get(name, 0)) for name in ("apart", "due", "delivered"))
+        often, left_out = "", due - delivered - 1
+        if apart > self.run.stride:
+            often = f"A frame every {apart:,} steps, not every {self.run.stride:,}, so that the loop is not slowed."
+        return f"{often} {left_out:,} of {due:,} frames were left out." if left_out > 0 else often
 
     def next(self) -> None:
         """No call."""

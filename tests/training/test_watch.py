@@ -15,9 +15,11 @@ from torch import Tensor, nn
 
 from dml_viz import watch
 from dml_viz.data.wire import unpack
-from dml_viz.training.watch import adapters, hook
+from dml_viz.training.watch import adapters, pace
 from dml_viz.training.watch.frames import Received, received
-from dml_viz.training.watch.hook import MOST_ROWS, Watching
+from dml_viz.training.watch.hook import Watching
+from dml_viz.training.watch.pace import Pace
+from dml_viz.training.watch.probe import MOST_ROWS
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.tensors import proxies_of, thumbnails
 
@@ -45,8 +47,8 @@ class Caught(Sender):
 
 @pytest.fixture
 def watching(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Watching]:
-    monkeypatch.setattr(hook, "APART", 0.0)
-    monkeypatch.setattr(hook, "CREDIT", 1e9)
+    monkeypatch.setattr(pace, "APART", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 1e9)
 
     def made(loss: nn.Module, net: Any = None, probe: Any = None, every: int = 1) -> Watching:
         one = Watching(Caught(), type(loss).__name__, every, None, loss)
@@ -167,16 +169,27 @@ def test_a_step_whose_loss_is_not_finite_is_diagnosed(watching: Callable[..., Wa
     assert caught(one).last().frame.notes == ("At step 1 the loss is not finite.",)
 
 
-def test_watching_takes_its_share_of_the_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook, "APART", 0.0)
-    monkeypatch.setattr(hook, "CREDIT", 0.0)
-    one = Watching(Caught(), "loop", 1, None)
-    one.spent = 1e6
-    one.saw(rows().detach(), Y, 0.5, None, None)
-    assert not caught(one).frames
-    one.spent = -1e6
-    one.saw(rows().detach(), Y, 0.5, None, None)
-    assert len(caught(one).frames) == 1
+@pytest.mark.parametrize(("a_step", "first", "frame"), [(0.02, 0.05, 0.008), (0.001, 0.02, 0.001), (0.1, 0.05, 0.03)])
+def test_frames_come_less_often_where_they_are_dear_and_take_one_hundredth_of_the_time(
+    a_step: float, first: float, frame: float
+) -> None:
+    one, now, away, spent, taken = Pace(10), 0.0, 0.0, 0.0, []
+    while one.passed < 40:
+        if one.takes(now, spent):
+            taken.append(one.step)
+            spent += frame if taken[1:] else first
+            now += frame if taken[1:] else first
+        now += a_step
+        if one.step % 500 == 0:
+            now, away = now + 5, away + 5  # a validation, say
+        assert spent <= max(0.01 * (now - away), 0.2)
+    assert one.passed == pytest.approx(now - away, rel=0.05)
+    assert taken[0] == 1
+    assert spent > 0.003 * one.passed
+    assert one.apart > 10
+    assert f"every {one.apart} steps, not every 10" in one.wider
+    assert {step % 20 for step in taken[5:]} == {0}
+    assert one.due - len(taken) < 25
 
 
 def test_copies_of_the_loss_are_not_watched(watching: Callable[..., Watching]) -> None:

@@ -114,7 +114,8 @@ def _show(job: WatchedJob) -> None:
         st.markdown("##### Your training loop")
         rows = {
             "loss": run.loss.title, "net": getattr(run, "net", ""), "dimensions": f"{run.dim:,}", "shown": run.dataset.title,
-            "rows in a batch": f"{facts.get('rows', 0):,.0f}", "a frame at most every": f"{run.stride:,} steps",
+            "rows in a batch": f"{facts.get('rows', 0):,.0f}",
+            "a frame at most every": f"{max(run.stride, round(facts.get('apart', 0))):,} steps",
         }  # fmt: skip
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, tangent
-from dml_viz.losses import LOSSES, Loss
+from dml_viz.explain.name_that_loss.model_errors import AMONG_ROWS, WITH_PROXIES, Mistake
+from dml_viz.losses import LOSSES, Loss, Pairs
 from dml_viz.params import Param, params
-from dml_viz.pitfalls import proxy_anchor, proxy_nca
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +71,7 @@ def forms(batch: Batch) -> Iterator[Form]:
             form = Form(name, _title(kind, chosen), chosen, knobs, _evaluator(kind, chosen), kind(**chosen).unit)
             if _can(kind, chosen, batch):
                 yield form
-    if batch.proxies is not None:
-        yield from _wrong_forms()
+    yield from map(_mistaken, AMONG_ROWS if batch.proxies is None else (*AMONG_ROWS, *WITH_PROXIES))
 
 
 def _can(kind: type[Loss], chosen: Mapping[str, Any], batch: Batch) -> bool:
@@ -89,12 +88,8 @@ def _title(kind: type[Loss], chosen: Mapping[str, Any]) -> str:
 def _evaluator(
     kind: type[Loss], chosen: Mapping[str, Any]
 ) -> Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]:
-    whole = {knob.name for knob in params(kind) if knob.kind is int}
-
     def evaluate(batch: Batch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
-        loss = kind(
-            **chosen, **{name: round(value) if name in whole else float(value) for name, value in values.items()}
-        )
+        loss = _made(kind, chosen, values)
         z = normalise(batch.z) if loss.unit else batch.z
         learnt = {"proxies": batch.proxies} if loss.learns and batch.proxies is not None else {}
         loss.check_batch(z, batch.y, **learnt)
@@ -104,44 +99,35 @@ def _evaluator(
     return evaluate
 
 
-def _wrong_forms() -> Iterator[Form]:
-    """Forms with proxies that circulate and are wrong."""
-    alpha, delta = (knob for knob in params(LOSSES["proxy_anchor"]) if knob.name in ("alpha", "delta"))
-    [scale] = (knob for knob in params(LOSSES["proxy_nca"]) if knob.name == "scale")
-
-    def wrong_sign(z: Tensor, y: Tensor, proxies: Tensor, scale: float) -> Tensor:
-        far = proxy_nca.distances(z, proxies) * (scale / proxy_nca.LENGTH) ** 2
-        return torch.nn.functional.cross_entropy(far, y)
-
-    def products(z: Tensor, y: Tensor, proxies: Tensor, scale: float) -> Tensor:
-        return torch.nn.functional.cross_entropy(-(scale**2) * z @ proxies.T, y)
-
-    def clamped(z: Tensor, y: Tensor, proxies: Tensor, scale: float) -> Tensor:
-        return torch.nn.functional.cross_entropy(-((scale**2) * z @ proxies.T).clamp(min=0), y)
-
-    def of_samples(z: Tensor, y: Tensor, proxies: Tensor, alpha: float, delta: float) -> Tensor:
-        pulls, pushes = proxy_anchor.pulls_and_pushes(LOSSES["proxy_anchor"](alpha=alpha, delta=delta), z, y, proxies)  # type: ignore[call-arg,arg-type]
-        return pulls.sum() / len(y) + pushes.mean()
-
-    nca, anchor = "Proxy-NCA", "Proxy-Anchor"
-    yield Form("proxy_nca", nca, {}, (scale,), _traced(wrong_sign), error="with the sign of the distances turned round")
-    yield Form("proxy_nca", nca, {}, (scale,), _traced(products), error="with products where distances belong")
-    yield Form("proxy_nca", nca, {}, (scale,), _traced(clamped), error="with clamped products where distances belong")
-    yield Form(
-        "proxy_anchor", anchor, {}, (alpha, delta), _traced(of_samples), error="with its pull divided by the samples"
-    )
+def _made(kind: type[Loss], chosen: Mapping[str, Any], values: Mapping[str, float]) -> Loss:
+    """The loss at values of its knobs, whole numbers rounded."""
+    whole = {knob.name for knob in params(kind) if knob.kind is int}
+    return kind(**chosen, **{name: round(value) if name in whole else float(value) for name, value in values.items()})
 
 
-def _traced(of_rows: Callable[..., Tensor]) -> Callable[[Batch, Mapping[str, float]], tuple[float, np.ndarray]]:
-    """Value and gradient of a function of unit rows, by autograd."""
+def _mistaken(mistake: Mistake) -> Form:
+    """The form that a mistake makes of its loss."""
+    kind = LOSSES[mistake.name]
+    switches = {
+        knob.name: mistake.switches.get(knob.name, knob.default) for knob in params(kind) if knob.kind in (bool, str)
+    }
+    free = mistake.knobs or tuple(knob.name for knob in params(kind) if knob.counts(switches))
+    knobs = tuple(knob for knob in params(kind) if knob.name in free and knob.name not in switches)
 
     def evaluate(batch: Batch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:
-        z = normalise(batch.z).requires_grad_()
-        if batch.proxies is None or int(batch.y.max()) >= len(batch.proxies):
-            raise ValueError(f"the labels run to {int(batch.y.max())}, beyond the proxies")
+        z = (normalise(batch.z) if mistake.unit else batch.z).clone().requires_grad_()
+        proxies = normalise(batch.proxies) if mistake in WITH_PROXIES and batch.proxies is not None else None
+        if proxies is not None and mistake.cut == (int(batch.y.max()) < len(proxies)):
+            raise ValueError("these are proxies of other classes")
         with torch.enable_grad():
-            value = of_rows(z, batch.y, normalise(batch.proxies), **values)
-            [gradient] = torch.autograd.grad(value, z)
-        return float(value.detach()), tangent(gradient, z.detach()).numpy()
+            found = mistake.of_pairs(_made(kind, switches, values), _pairs(z, batch.y, proxies))
+            value, sloped = found if isinstance(found, tuple) else (found, found)
+            [gradient] = torch.autograd.grad(sloped, z)
+        return float(value.detach()), (tangent(gradient, z.detach()) if mistake.unit else gradient).numpy()
 
-    return evaluate
+    return Form(mistake.name, _title(kind, mistake.switches), switches, knobs, evaluate, mistake.unit, mistake.error)
+
+
+def _pairs(z: Tensor, y: Tensor, proxies: Tensor | None) -> Pairs:
+    """The pairs of rows with each other, or with a proxy for each class."""
+    return Pairs(z, y) if proxies is None else Pairs(z, y, proxies, torch.arange(len(proxies)))

@@ -25,7 +25,7 @@ def headline(answer: Answer) -> str:
     if answer.sure:
         return f"This is {_called(answer.fits[0])}"
     if answer.fits:
-        return f"{len({fit.form.name for fit in answer.fits})} losses agree on this batch, {answer.fits[0].form.title} among them"
+        return f"{len(answer.fits)} forms agree on this batch, {_called(answer.fits[0])} among them"
     if answer.nearest:
         return f"None of ours; nearest is {answer.nearest.form.title}, which misses {answer.nearest.missed:.1%} of the gradient"
     return "None of ours, and none is near"

@@ -9,7 +9,8 @@ from typing import Any
 from torch import nn
 
 from dml_viz.training.watch import adapters
-from dml_viz.training.watch.hook import EVERY, Watching
+from dml_viz.training.watch.hook import Watching
+from dml_viz.training.watch.pace import EVERY
 from dml_viz.training.watch.sender import Sender, of_primary_process
 
 

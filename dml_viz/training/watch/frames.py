@@ -16,7 +16,8 @@ from dml_viz.embedding.ranking import unit_rows
 from dml_viz.training.diagnostics import diagnosis
 from dml_viz.training.frame import Frame, measured
 from dml_viz.training.state import Floats
-from dml_viz.training.watch.hook import MOST_ROWS, VERSION
+from dml_viz.training.watch.hook import VERSION
+from dml_viz.training.watch.probe import MOST_ROWS
 from dml_viz.training.watch.tensors import SIDE
 
 GROUP = "unseen"
@@ -53,7 +54,7 @@ class WatchedRun:
 class Received:
     """A message of a loop: its run, its frame, what is drawn in all frames, and the newest batch, for *Name that loss*.
 
-    ``facts`` are numbers on the watching itself: "due" and "delivered" frames, "rows" of the batch, "seconds".
+    ``facts`` are numbers on the watching itself: steps "apart", "due" and "delivered" frames, "rows" of the batch, "seconds".
     """
 
     run: WatchedRun
@@ -85,7 +86,7 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
     frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
     if not probe:
         frame = replace(frame, arrays={**frame.arrays, "y": smallest(y)}, names=names)
-    facts = {key: float(header.get(key) or 0) for key in ("due", "delivered", "rows", "seconds")}
+    facts = {key: float(header.get(key) or 0) for key in ("apart", "due", "delivered", "rows", "seconds")}
     subset = EvaluationSubset(
         y, np.ones(len(y), bool), images if images is not None and len(images) == len(y) else np.zeros((len(y), 0, 0), np.uint8),
         names, (0,) * len(names), ("",), tuple(range(len(names))), {}, np.zeros((len(y), 0), np.uint16),

@@ -1,39 +1,34 @@
 """What is taken from a training loop: a batch as its loss sees it, the gradient that comes back, and the points of a probe."""
 
-import random
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from dml_viz.data.wire import pack
-from dml_viz.training.watch.sender import APART, Sender
+from dml_viz.training.watch.pace import Pace
+from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
+from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.tensors import (
     batch_of,
-    first_rows,
     floats,
     labelled,
     labels_of,
     picked,
     proxies_of,
-    rows_of,
     spread,
-    thumbnails,
     value_of,
 )
 from dml_viz.training.watch.unwatched import Unwatched
 
 VERSION = 1
-EVERY = 10
-FIRST = frozenset((1, 2, 3, 5))
-MOST_ROWS, BATCH_ROWS = 500, 256  # drawn of a frame; sent of the batch beside a probe
-SHARE, CREDIT = 0.008, 0.1  # of the loop's time, and seconds at first, that watching may take
+BATCH_ROWS = 256  # sent of the batch beside a probe
+SETTLED = 8  # frames, after which the loop's log has how often they come
 
 
 @dataclass
@@ -50,36 +45,7 @@ class Taken:
     grad: Tensor | None = None
     seed: Tensor | None = None  # by which the loss's gradient was multiplied, as by a scaler
     sent: bool = False
-
-
-class Probe:
-    """Points (x, y) that ``net`` embeds at every frame: in evaluation mode, and with its state as it was afterwards."""
-
-    def __init__(self, net: nn.Module, x: Any, y: Any) -> None:
-        parallel = isinstance(net, (nn.parallel.DistributedDataParallel, nn.DataParallel))
-        inner = net.module if parallel else net
-        if not isinstance(inner, nn.Module):
-            raise TypeError(f"net is a {type(net).__name__}; give the module that embeds")
-        self.net, labels = inner, labels_of(y)
-        places = spread(len(labels), MOST_ROWS)
-        self.x = (
-            {name: rows_of(part, places) for name, part in x.items()} if isinstance(x, Mapping) else rows_of(x, places)
-        )
-        self.y = labels[places]
-        self.images = None if isinstance(self.x, dict) else thumbnails(self.x)
-
-    def embed(self, chunk: int) -> Tensor:
-        """The rows (n, d) of the points, ``chunk`` of them at a time."""
-        first = next(self.net.parameters(), torch.empty(0))
-        with _undisturbed(self.net, first.device), torch.no_grad():
-            return torch.cat(
-                [first_rows(self._of(slice(at, at + chunk), first)) for at in range(0, len(self.y), chunk)]
-            )
-
-    def _of(self, part: slice, like: Tensor) -> Any:
-        if isinstance(self.x, dict):
-            return self.net(**{name: tensor[part].to(like.device) for name, tensor in self.x.items()})
-        return self.net(self.x[part].to(like.device))
+    marks: tuple[Any, Any] = (None, None)  # of a GPU's time, before and after the probe
 
 
 class Watching:
@@ -88,9 +54,8 @@ class Watching:
     def __init__(
         self, sender: Sender, name: str, every: int, names: Sequence[str] | None, loss: nn.Module | None = None
     ) -> None:
-        self.sender, self.name, self.every, self.names = sender, name, max(1, int(every)), names
-        self.step = self.due = 0
-        self.spent = self._next = 0.0  # seconds
+        self.sender, self.name, self.names, self.pace = sender, name, names, Pace(every)
+        self.spent = 0.0  # seconds
         self._loss = weakref.ref(loss) if loss is not None else lambda: None
         self._probe: Probe | None = None
         self._net = ""
@@ -138,16 +103,12 @@ class Watching:
                 self._take(z, y, value_of(output), proxies_of(loss, z.shape[1]), None)
 
     def _counted(self) -> bool:
-        """Count a step; whether it is taken: each ``every``-th is due, and left out where watching took its share of the time."""
-        self.step += 1
-        if self.step % self.every and self.step not in FIRST:
-            return False
-        self.due += 1
-        passed = time.perf_counter() - self._began
-        if passed < self._next or self.spent + self.sender.spent > CREDIT + SHARE * passed:
-            return False
-        self._next = passed + APART
-        return True
+        """Count a step; whether it is taken."""
+        pace = self.pace
+        taken = pace.takes(time.perf_counter(), self.spent + self.sender.spent)
+        if taken and pace.due == SETTLED and pace.wider:
+            self.sender.say(pace.wider)
+        return taken
 
     def _take(
         self, z: Tensor, y: Tensor, value: Tensor | None, proxies: tuple[Tensor, int] | None, grad: Any
@@ -157,13 +118,15 @@ class Watching:
         places = spread(len(z), BATCH_ROWS if self._probe else MOST_ROWS)
         seen = z.detach()
         taken = Taken(
-            self.step, picked(seen, places), picked(y.detach(), places), len(z),
+            self.pace.step, picked(seen, places), picked(y.detach(), places), len(z),
             None if value is None else value.detach().float().mean(), proxies,
         )  # fmt: skip
         if proxies:
             taken.proxies = proxies[0].detach().clone(), proxies[1]
         if self._probe:
+            began = mark(z.device)
             taken.probe = self._probed(max(32, len(z)))
+            taken.marks = began, mark(z.device)
         self._taken = taken
         if grad is not None or not z.requires_grad:
             taken.grad = None if grad is None else picked(torch.as_tensor(grad).detach(), places)
@@ -196,10 +159,10 @@ class Watching:
         probe = self._probe if taken.probe is not None else None
         z, y = (taken.probe, probe.y) if probe and taken.probe is not None else (taken.z, taken.y)
         header: dict[str, Any] = {
-            "version": VERSION, "name": self.name, "net": self._net, "step": taken.step, "every": self.every,
-            "due": self.due, "delivered": self.sender.delivered, "seconds": time.perf_counter() - self._began,
-            "probe": probe is not None, "rows": taken.rows, "device": str(taken.z.device),
-            "value": None if taken.value is None else float(taken.value),
+            "version": VERSION, "name": self.name, "net": self._net, "step": taken.step, "every": self.pace.every,
+            "apart": self.pace.apart, "due": self.pace.due, "delivered": self.sender.delivered,
+            "seconds": time.perf_counter() - self._began, "probe": probe is not None, "rows": taken.rows,
+            "device": str(taken.z.device), "value": None if taken.value is None else float(taken.value),
             "seed": 1.0 if taken.seed is None else float(taken.seed.float().mean()),
         }  # fmt: skip
         arrays = labelled(header, "", z, y, taken.proxies, self.names)
@@ -209,6 +172,9 @@ class Watching:
                 arrays["images"] = probe.images
         if taken.grad is not None:
             arrays["grad"] = floats(taken.grad)
+        began, ended = taken.marks
+        if ended:  # reached, as the probe's rows are here
+            self.sender.spent += began.elapsed_time(ended) / 1000
         return pack(header, arrays)
 
     def _hook(self, do: Callable[[Tensor], object]) -> Callable[[Tensor], None]:
@@ -230,20 +196,3 @@ class Watching:
             )
         finally:
             self.spent += time.perf_counter() - began
-
-
-@contextmanager
-def _undisturbed(net: nn.Module, device: torch.device) -> Iterator[None]:
-    """Evaluation mode inside the block; afterwards every module's mode and all random states are as before."""
-    modes = [(module, module.training) for module in net.modules()]
-    states = random.getstate(), np.random.get_state()
-    devices = [device] if device.type == "cuda" else []
-    with torch.random.fork_rng(devices):
-        net.eval()
-        try:
-            yield
-        finally:
-            for module, training in modes:
-                module.training = training
-            random.setstate(states[0])
-            np.random.set_state(states[1])

@@ -15,9 +15,11 @@ from urllib.parse import urlsplit
 
 import torch
 
+from dml_viz.training.watch.pace import APART
+
 VARIABLE = "DML_VIZ_WATCH"
 FILE, MOST_FILE = "run.dml", 256_000_000  # bytes
-APART, FIRST_PAUSE = 0.2, 1.0  # seconds from frame to frame at least, and after a failure, which doubles with each
+FIRST_PAUSE = 1.0  # seconds after a failure, which doubles with each
 ANSWERED_WITHIN, LONGEST_PAUSE, LAST_WITHIN = 30.0, 20.0, 1.0  # seconds
 TRIED_AGAIN = (ConnectionError, OSError, http.client.HTTPException)
 

@@ -21,7 +21,7 @@ from dml_viz.engine import Engine
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.store import FolderStore, Store
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
-from dml_viz.training.watch import hook, sender
+from dml_viz.training.watch import pace, sender
 from dml_viz.training.watch.hook import Watching
 from tests.fake_training import FAKE
 
@@ -80,9 +80,9 @@ class Server:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DML_VIZ_WATCH_TOKENS", f"another {TOKEN}")
-    for module in (hook, sender):
+    for module in (pace, sender):
         monkeypatch.setattr(module, "APART", 0.0)
-    monkeypatch.setattr(hook, "CREDIT", 1e9)
+    monkeypatch.setattr(pace, "SHARE", 1e9)
     monkeypatch.setattr(sender, "FIRST_PAUSE", 0.01)
 
 
@@ -141,11 +141,11 @@ def test_a_server_that_is_restarted_ten_times_disturbs_no_loop(
     reached = 0
     for _ in range(10):
         before = reached
-        train(loss, lambda here=server, step=watching.step: here.steps() <= step)  # type: ignore[misc]
+        train(loss, lambda here=server, step=watching.pace.step: here.steps() <= step)  # type: ignore[misc]
         server.close()
         reached = server.steps()
         assert reached > before
-        train(loss, lambda at=watching, step=watching.step: at.step < step + 3)  # type: ignore[misc]
+        train(loss, lambda at=watching, step=watching.pace.step: at.pace.step < step + 3)  # type: ignore[misc]
         server = Server(server.port, FolderStore(tmp_path))
     [job] = server.engine.watched.of(viewer_of(TOKEN))
     assert job.step == reached  # of before the restart

@@ -73,13 +73,17 @@ def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
     assert fit.knobs["margin"] == pytest.approx(0.73, rel=0.01)
 
 
-def test_a_wrong_form_that_circulates_is_named() -> None:
+@pytest.mark.parametrize(
+    ("word", "knobs"), [("sign of the distances", {"scale": 3.0}), ("over distances", {"bins": 12.0})]
+)
+def test_a_wrong_form_that_circulates_is_named(word: str, knobs: dict[str, float]) -> None:
     blank = Batch(Z, Y, Z.numpy(), None, PROXIES)
-    wrong = next(form for form in forms(blank) if "sign" in form.error)
-    value, gradient = wrong.evaluate(blank, {"scale": 3.0})
-    fit = named(Batch(Z, Y, gradient, value, PROXIES)).fits[0]
-    assert fit.form.error == wrong.error
-    assert fit.knobs["scale"] == pytest.approx(3)
+    wrong = next(form for form in forms(blank) if word in form.error)
+    value, gradient = wrong.evaluate(blank, knobs)
+    answer = named(Batch(Z, Y, gradient, value, PROXIES))
+    assert (answer.sure, answer.fits[0].form.error) == (True, wrong.error)
+    assert answer.fits[0].knobs == pytest.approx(knobs)
+    assert wrong.error in text.headline(answer)
 
 
 def test_what_is_no_loss_of_ours_is_not_named() -> None:

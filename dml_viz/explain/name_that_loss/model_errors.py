@@ -1,0 +1,136 @@
+"""Forms that circulate and are wrong, each with what is wrong with it: what notes and code in circulation compute instead."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from dml_viz.losses import Pairs, log_one_and_sum
+from dml_viz.pitfalls.proxy_anchor import pulls_and_pushes
+
+MOST_TRIPLETS = 4_000_000
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """``error`` says what is wrong with a form of the loss ``name`` at ``switches``; of its knobs those named ``knobs`` are free.
+
+    All are where none is named. ``of_pairs`` gives its value from the loss and its pairs, or the value and, in its place,
+    what is differentiated. Where ``cut``, some classes of the batch have no proxy.
+    """
+
+    name: str
+    error: str
+    of_pairs: Callable[[Any, Pairs], Tensor | tuple[Tensor, Tensor]]
+    switches: Mapping[str, Any] = field(default_factory=dict)
+    knobs: tuple[str, ...] = ()
+    unit: bool = True
+    cut: bool = False
+
+
+def _fastap(loss: Any, pairs: Pairs, far: Tensor) -> Tensor:
+    """FastAP of the distances ``far`` (N, N) in bins over [0, 2]; what lies beyond is in none."""
+    width = 2 / loss.bins
+    shares = (1 - (far[:, :, None] - width * torch.arange(loss.bins + 1)).abs() / width).relu()  # (N, N, B + 1)
+    of_positives, of_negatives = ((shares * mask[:, :, None]).sum(1) for mask in (pairs.positive, pairs.negative))
+    up_to, of_all = of_positives.cumsum(1), (of_positives + of_negatives).cumsum(1)
+    queries = pairs.positives > 0
+    precision = (of_positives * up_to / of_all.clamp(min=1e-300)).sum(1) / pairs.positives.clamp(min=1)
+    return 1 - precision[queries].sum() / queries.sum().clamp(min=1)
+
+
+def _triplets(pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
+    """Anchors and positives (M,) of all positive pairs, and their negatives (M, N); ValueError where there are too many."""
+    anchors, positives = pairs.positive.nonzero(as_tuple=True)
+    if len(anchors) * len(pairs.y) > MOST_TRIPLETS:
+        raise ValueError(f"more than {MOST_TRIPLETS:,} triplets")
+    return anchors, positives, pairs.negative[anchors]
+
+
+def _hinges(violation: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+    """The mean hinge of violations (M, N) that count, and their mean without a hinge."""
+    chosen = violation[counts]
+    return chosen.relu().mean(), chosen.mean()
+
+
+def _angular(loss: Any, pairs: Pairs, norms: Callable[[Tensor], Tensor]) -> tuple[Tensor, Tensor]:
+    """The hinges of the angular loss with ``norms`` of squared distances in the place of these."""
+    (a, p, counts), d2, t = _triplets(pairs), pairs.d2, loss._t
+    within = d2[a, p][:, None]
+    return _hinges(norms(within) - 4 * t * norms(((d2[a] + d2[p]) / 2 - within / 4).clamp(min=1e-24)), counts)
+
+
+def _triplet(loss: Any, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    (a, p, counts), d = _triplets(pairs), pairs.d2 if loss.squared else pairs.d
+    return _hinges(d[a, p][:, None] + loss.margin - d[a], counts)
+
+
+def _circle(loss: Any, pairs: Pairs) -> Tensor:
+    s, m = pairs.s, loss.margin
+    pull = torch.where(pairs.positive, loss.gamma * (1 + m - s).relu() * (1 - m - s), -torch.inf)
+    push = torch.where(pairs.negative, loss.gamma * (s + m).relu() * (s - m), -torch.inf)
+    x = pull.logsumexp(1) + push.logsumexp(1)
+    return torch.logaddexp(x, torch.zeros_like(x)).sum() / torch.isfinite(x).sum().clamp(min=1)
+
+
+def _truncated(loss: Any, pairs: Pairs) -> Tensor:
+    return -(pairs.same * (-(loss.scale**2) * pairs.d2).log_softmax(1)).sum(1).mean()
+
+
+def _anchor(loss: Any, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    return pulls_and_pushes(loss, pairs.z, pairs.y, pairs.to)
+
+
+def _of_samples(loss: Any, pairs: Pairs) -> Tensor:
+    pulls, pushes = _anchor(loss, pairs)
+    return pulls.sum() / len(pairs.y) + pushes.mean()
+
+
+def _wrong_pull(loss: Any, pairs: Pairs) -> Tensor:
+    pull = torch.where(pairs.positive, loss.alpha * (pairs.s - loss.delta), -torch.inf)
+    return log_one_and_sum(pull, 0).sum() / len(pairs.y.unique()) + _anchor(loss, pairs)[1].mean()
+
+
+SATISFIED = "with the gradient of satisfied triplets, too"
+AMONG_ROWS = (
+    Mistake("fastap", "with its bins over distances from 0 to 2", lambda loss, pairs: _fastap(loss, pairs, pairs.d)),
+    Mistake("fastap", "with squared distances in bins from 0 to 2", lambda loss, pairs: _fastap(loss, pairs, pairs.d2)),
+    Mistake("angular", "with plain norms", lambda loss, pairs: _angular(loss, pairs, torch.sqrt)[0], {"form": "hinge"}),
+    Mistake("angular", SATISFIED, lambda loss, pairs: _angular(loss, pairs, lambda d2: d2), {"form": "hinge"}),
+    Mistake("triplet", SATISFIED, _triplet),
+    Mistake("triplet", SATISFIED, _triplet, {"squared": False}),
+    Mistake("circle", "with weights that move with the gradient", _circle),
+    Mistake(
+        "ranked_list", "with squared distances", lambda loss, pairs: loss.of_pairs(pairs.at(pairs.d2.square())),
+        {"differentiated": "both ends"},
+    ),
+)  # fmt: skip
+SCALE: Mapping[str, Any] = {"name": "proxy_nca", "knobs": ("scale",)}
+WITH_PROXIES = (
+    Mistake(
+        error="with the sign of the distances turned round, or products in their place", **SCALE,
+        of_pairs=lambda loss, pairs: cross_entropy(loss.scale**2 * pairs.d2, pairs.y),
+    ),
+    Mistake(
+        error="with clamped products in place of distances", **SCALE,
+        of_pairs=lambda loss, pairs: cross_entropy(-(loss.scale**2 * pairs.s).clamp(min=0), pairs.y),
+    ),
+    Mistake(
+        error="with products of rows that are not normalised", unit=False, **SCALE,
+        of_pairs=lambda loss, pairs: cross_entropy(2 * loss.scale**2 * pairs.z @ pairs.to.T, pairs.y),
+    ),
+    Mistake(error="with proxies of some classes alone", of_pairs=_truncated, cut=True, **SCALE),
+    *(
+        Mistake(
+            error="on distances that are not squared", switches={"positive_in_denominator": inside}, **SCALE,
+            of_pairs=lambda loss, pairs: loss.of_pairs(pairs.at(pairs.d)),
+        )
+        for inside in (False, True)
+    ),
+    Mistake("proxy_anchor", "with its pull divided by the samples", _of_samples),
+    Mistake("proxy_anchor", "without its means", lambda loss, pairs: torch.cat(_anchor(loss, pairs)).sum()),
+    Mistake("proxy_anchor", "without the minus sign in its pull", _wrong_pull),
+)  # fmt: skip

@@ -1,0 +1,50 @@
+"""Which steps of a loop are taken, so that watching takes 1 % of its time at most, whatever a frame costs."""
+
+EVERY = 10
+FIRST = frozenset((1, 2, 3, 5))
+APART = 0.2  # seconds from frame to frame at least
+SHARE, AHEAD = 0.008, 6.0  # of the loop's time that watching may take, and of how many seconds to come already
+PAUSE = 4  # times a step's time, beyond which the loop does something else, such as validation
+
+
+class Pace:
+    """Takes each ``every``-th step or, where that would take too much, each 2nd, 4th, 8th ... of these: each ``apart``-th."""
+
+    def __init__(self, every: int) -> None:
+        self.every = self.apart = max(1, int(every))
+        self.step = 0
+        self.due = 0  # steps that were to be taken
+        self.passed = 0.0  # seconds of all steps
+        self._frames, self._last, self._next, self._spent = 0, 0.0, 0.0, 0.0
+
+    def takes(self, now: float, spent: float) -> bool:
+        """Count a step at the time ``now``; whether it is taken, where ``spent`` seconds went into watching so far."""
+        passed = now - self._last if self.step else 0.0
+        self.passed += min(passed, PAUSE * self.passed / self.step) if self.step > EVERY else passed
+        self.step, self._last = self.step + 1, now
+        if self.step % self.apart and self.step not in FIRST:
+            return False
+        # What the first frame costs, which warms everything up, says nothing of the others.
+        cost = spent - self._spent if self._frames > 1 else 0.0
+        left = SHARE * (self.passed + AHEAD) - spent
+        taken = now >= self._next and cost <= left
+        self.due += taken or not self.step % self.apart
+        if taken:
+            self._frames, self._next, self._spent = self._frames + 1, now + APART, spent
+        if self._frames > 1:
+            debt = 1 - left / (SHARE * AHEAD)  # 0 where its share is taken, 1 where all of the time ahead is
+            seconds = max(APART, cost / SHARE * min(max(0.5, 1 + debt), 2))
+            self._widen(seconds * self.step / max(self.passed, 1e-9))
+        return taken
+
+    @property
+    def wider(self) -> str:
+        """How often frames come, in words, where that is less often than asked for."""
+        often = f"a frame comes every {self.apart:,} steps, not every {self.every:,}: at most"
+        return f"{often} {1 / APART:.0f} a second, and 1 % of the loop's time" if self.apart > self.every else ""
+
+    def _widen(self, steps: float) -> None:
+        """Let frames be at least so many steps apart, or be nearer again."""
+        self.apart = self.every
+        while self.apart < steps:
+            self.apart *= 2

@@ -1,0 +1,70 @@
+"""The points of a probe: what a net makes of them in the middle of a loop, which goes on as if nothing had been."""
+
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from dml_viz.training.watch.tensors import first_rows, labels_of, rows_of, spread, thumbnails
+
+MOST_ROWS = 500  # drawn of a frame
+
+
+class Probe:
+    """Points (x, y) that ``net`` embeds at every frame: in evaluation mode, and with its state as it was afterwards."""
+
+    def __init__(self, net: nn.Module, x: Any, y: Any) -> None:
+        parallel = isinstance(net, (nn.parallel.DistributedDataParallel, nn.DataParallel))
+        inner = net.module if parallel else net
+        if not isinstance(inner, nn.Module):
+            raise TypeError(f"net is a {type(net).__name__}; give the module that embeds")
+        self.net, labels = inner, labels_of(y)
+        places = spread(len(labels), MOST_ROWS)
+        self.x = (
+            {name: rows_of(part, places) for name, part in x.items()} if isinstance(x, Mapping) else rows_of(x, places)
+        )
+        self.y = labels[places]
+        self.images = None if isinstance(self.x, dict) else thumbnails(self.x)
+
+    def embed(self, chunk: int) -> Tensor:
+        """The rows (n, d) of the points, ``chunk`` of them at a time."""
+        first = next(self.net.parameters(), torch.empty(0))
+        with _undisturbed(self.net, first.device), torch.no_grad():
+            return torch.cat(
+                [first_rows(self._of(slice(at, at + chunk), first)) for at in range(0, len(self.y), chunk)]
+            )
+
+    def _of(self, part: slice, like: Tensor) -> Any:
+        if isinstance(self.x, dict):
+            return self.net(**{name: tensor[part].to(like.device) for name, tensor in self.x.items()})
+        return self.net(self.x[part].to(like.device))
+
+
+def mark(device: torch.device) -> Any:
+    """A point in the time of a GPU; None of another device, which is waited for."""
+    if device.type != "cuda":
+        return None
+    here = torch.cuda.Event(enable_timing=True)
+    here.record()
+    return here
+
+
+@contextmanager
+def _undisturbed(net: nn.Module, device: torch.device) -> Iterator[None]:
+    """Evaluation mode inside the block; afterwards every module's mode and all random states are as before."""
+    modes = [(module, module.training) for module in net.modules()]
+    states = random.getstate(), np.random.get_state()
+    devices = [device] if device.type == "cuda" else []
+    with torch.random.fork_rng(devices):
+        net.eval()
+        try:
+            yield
+        finally:
+            for module, training in modes:
+                module.training = training
+            random.setstate(states[0])
+            np.random.set_state(states[1])
