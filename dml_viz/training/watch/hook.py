@@ -14,16 +14,7 @@ from dml_viz.data.wire import pack
 from dml_viz.training.watch.pace import Pace
 from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
-from dml_viz.training.watch.tensors import (
-    batch_of,
-    floats,
-    labelled,
-    labels_of,
-    picked,
-    proxies_of,
-    spread,
-    value_of,
-)
+from dml_viz.training.watch.tensors import batch_of, floats, labelled, labels_of, picked, proxies_of, spread, value_of
 from dml_viz.training.watch.unwatched import Unwatched
 
 VERSION = 1
