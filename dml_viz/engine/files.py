@@ -15,7 +15,7 @@ from dml_viz import to_javascript
 from dml_viz.assets import ASSETS, LOSSES, browser_files
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream"}
-TYPES |= {".ttf": "font/ttf", ".woff2": "font/woff2"}
+TYPES |= {".ttf": "font/ttf", ".woff2": "font/woff2", ".py": "text/x-python"}
 YEAR = 31_536_000
 Packed: TypeAlias = tuple[bytes, bytes, str]  # bytes, the same compressed, and a tag
 

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from dml_viz import to_javascript
-from dml_viz.assets import LOSSES
+from dml_viz.assets import LOSSES, browser_files
 from dml_viz.data.wire import unpack
 from dml_viz.engine import Engine, Job, Limits
 from dml_viz.engine.answers import Answers
@@ -315,6 +315,11 @@ def test_a_file_under_an_address_with_its_version_is_kept_for_good(server: Serve
     name = "src/kit/packing.js"
     assert server.get(f"/live-assets/another/{name}")[0].getheader("cache-control") == "no-cache"
     assert "immutable" in server.get(f"/{address(name)}")[0].getheader("cache-control", "")
+
+
+def test_a_file_of_every_kind_that_pages_load_is_served(server: Server) -> None:
+    for name in {path.suffix: name for name, path in browser_files().items()}.values():
+        assert server.get(f"/{address(name)}")[0].status == 200, name
 
 
 def test_a_script_that_no_file_holds_is_served_as_files_are(server: Server) -> None:

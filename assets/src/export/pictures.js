@@ -143,12 +143,25 @@ export class ChartPicture extends Picture {
   // The zoom, and the traces switched off, where the visitor has done so.
   #view() {
     const first = this.about().first;
+    const { layout } = this.node;
     const view = {};
-    for (const name of Object.keys(this.node.layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
-      const { range, autorange } = this.node.layout[name];
+    const middle = ([low, high]) => (low + high) / 2;
+    const partner = (name) =>
+      layout[name].scaleanchor?.replace(/^[xy]/, "$&axis") ??
+        Object.keys(layout).find((key) => layout[key]?.scaleanchor === name.replace("axis", ""));
+    // Plotly widens one of two axes of one scale to fill the frame.
+    const stretched = (name) => {
+      const [other, [now, begun]] = [partner(name), [layout, first.layout].map((own) => own[name].range)];
+      return other && String(layout[other].range) === String(first.layout[other]?.range) &&
+        Math.abs(middle(now) - middle(begun)) < 1e-9 * Math.abs(now[1] - now[0]);
+    };
+    for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
+      const { range, autorange } = layout[name];
       const begun = first?.layout?.[name]?.range;
       if (!range || !first) continue;
-      if (begun ? String(begun) !== String(range) : autorange === false) view[`${name}.range`] = [...range];
+      if (begun ? String(begun) !== String(range) && !stretched(name) : autorange === false) {
+        view[`${name}.range`] = [...range];
+      }
     }
     const off = this.node.data.flatMap(({ visible }, k) => (visible === "legendonly" ? [k] : []));
     const begun = (first?.data ?? []).flatMap(({ visible }, k) => (visible === "legendonly" ? [k] : []));
