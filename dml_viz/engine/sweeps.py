@@ -81,7 +81,8 @@ class Cost:
 
 def digest(run: Run) -> str:
     """A name of ``run`` by all that decides it but the device."""
-    values = {each.name: getattr(replace(run, device="auto"), each.name) for each in fields(run)}
+    anywhere = replace(run, device="auto")
+    values = {each.name: getattr(anywhere, each.name) for each in fields(run)}
     written = ", ".join(f"{name}={value!r}" for name, value in values.items() if LATER.get(name, ...) != value)
     return hashlib.sha256(f"Run({written})".encode()).hexdigest()[:24]
 

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil
 from typing import Any
 
 import torch
 
+from dml_viz.data.datasets._base import Dataset
+from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.params import NearestError, Param
 from dml_viz.training.experiment import Experiment
@@ -129,8 +131,13 @@ def experiment_of_runs(runs: Sequence[Run]) -> Experiment:
 
 def batch_size(run: Run) -> int:
     """How many images a batch of ``run`` holds."""
-    data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
-    return int(data.batches(run.sampler, run.seed, 0).images.shape[1])
+    return _batch_size(run.dataset, run.protocol, run.label_noise, run.sampler)
+
+
+@lru_cache(maxsize=256)
+def _batch_size(dataset: Dataset, protocol: str, noise: float, sampler: Sampler) -> int:
+    data = training_set(dataset, protocol, torch.device("cpu"), noise)
+    return int(data.batches(sampler, 0, 0).images.shape[1])
 
 
 def read_values(knob: Param, text: str) -> tuple[Any, ...]:
