@@ -1,4 +1,4 @@
-"""What every test shares: one thread, one look at the installed packages, and journeys in a browser after all else."""
+"""What every test shares: one thread, one engine, one look at the packages, and journeys in a browser after all else."""
 
 import functools
 from collections.abc import Iterator
@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 from streamlit.components.v2 import manifest_scanner
+from threadpoolctl import threadpool_limits
 
+from dml_viz.engine import Engine
 from tests.javascript import Evaluate, evaluating
 
 BROWSER = Path(__file__).parent / "browser"
@@ -17,6 +19,7 @@ BROWSER = Path(__file__).parent / "browser"
 def one_thread() -> None:
     # As in a training worker: small nets lose more to waiting threads than they gain, and sums keep one order.
     torch.set_num_threads(1)
+    threadpool_limits(1)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -26,6 +29,25 @@ def one_look_at_the_packages() -> Iterator[None]:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """The app's own engine, whose workers are started once for all pages that train, and are warm."""
+    from dml_viz.app import server, training_session
+
+    with server.serving(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training_session, "BEGUN_WITHIN", 50.0)  # on a machine that does other things, too
+        server.engine().devices()
+        yield server.engine()
+
+
+@pytest.fixture(scope="module")
+def workers(engine: Engine) -> Iterator[None]:
+    """Warm workers, whose jobs end with the module."""
+    yield
+    for job in engine._all():
+        engine.release(job.owner)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from dml_viz.app import figure
 from dml_viz.app.figure_store import Offer
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
+from dml_viz.engine import Job
 
 PAGES = Path(__file__).parents[1] / "pages"
 
@@ -131,3 +132,8 @@ def decoded(value: Any) -> Any:
 def plane_of(z: Tensor) -> np.ndarray | None:
     """The plane that a run of embeddings z (N, d) is drawn in; None up to three dimensions."""
     return main_plane(z).numpy() if z.shape[1] > DRAWN_UP_TO else None
+
+
+def comes_to_hold(job: Job, condition: Callable[[Job], bool], seconds: int = 60) -> bool:
+    """Whether ``condition`` of a job comes to hold; it is watched meanwhile, as what nobody watches falls asleep."""
+    return any(job.wait_for(condition, 1) or job.watch(drawn=False) for _ in range(seconds))

@@ -1,15 +1,15 @@
 """Whatever a link asks for, every page opens: at what is nearest to it, and with one sentence on what could not be had."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import server, url_state
+from dml_viz.app import url_state
 from tests.shown import PAGES
 
+pytestmark = pytest.mark.usefixtures("workers")
 NAMES = sorted(path.name for path in PAGES.glob("[0-9]*_*.py"))
 NONSENSE = (
     "nan", "1e999", "-1e999", "", "<script>alert(1)</script>", "../../../etc/passwd", "x" * 100_000, "☃\u202eoverlapping",
@@ -17,12 +17,6 @@ NONSENSE = (
 )  # fmt: skip
 LESSON = {"ask": "<img src=x onerror=alert(1)>" * 50, "lock": "nowhere~../x", "hide": "~~", "answer": "!", "s": "1@@@"}
 MARKUP = re.compile(r"(?<!\\)[<\[*]")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def engine() -> Iterator[None]:
-    with server.serving(warm=False):
-        yield
 
 
 def opened(page: str, asked: dict[str, str]) -> AppTest:

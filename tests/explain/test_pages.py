@@ -1,6 +1,5 @@
 """Every page runs, as it opens and at both ends of every control."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,17 +9,12 @@ from dml_viz.app import server, url_state
 from dml_viz.losses import LOSSES
 from dml_viz.params import trained
 from tests import shown
+from tests.shown import comes_to_hold
 
+pytestmark = pytest.mark.usefixtures("workers")
 PAGES = sorted((Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
-UNTIL_DRAWN = 60
 MOST_TRIED = 6  # options of a menu
 CONTROLS = ("slider", "select_slider", "toggle", "selectbox", "button_group", "text_input", "number_input")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def engine() -> Iterator[None]:
-    with server.serving(warm=False):
-        yield
 
 
 def opened(page: Path, **link: str) -> AppTest:
@@ -120,7 +114,7 @@ def test_a_link_to_a_step_of_a_run_trains_to_it_and_fastap_looks_at_it() -> None
     )
     live = server.engine().get(app.session_state["live.id"])
     assert live
-    assert live.wait_for(lambda run: run.status == "paused", UNTIL_DRAWN)
+    assert comes_to_hold(live, lambda run: run.status == "paused")
     sound(app.run())
     assert live.step == 50
     assert app.query_params["step"] == "50"

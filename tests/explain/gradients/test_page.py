@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.analysis import LossResponse
-from dml_viz.app import component_loader, server
+from dml_viz.app import component_loader
 from dml_viz.data.wire import unpack
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
@@ -35,6 +34,7 @@ from dml_viz.plot.display import Display
 from dml_viz.plot.style import class_style
 from tests.shown import Shown, decoded, opened, plane_of, ran, words
 
+pytestmark = pytest.mark.usefixtures("workers")
 PAGE = "24_gradients.py"
 PREFIX = "gradients-"
 SCENE = "one hard negative"
@@ -59,12 +59,6 @@ class Told(dict[str, tuple[dict[str, Any], Arrays]]):
     @property
     def flow(self) -> tuple[dict[str, Any], Arrays]:
         return self["flow"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def engine() -> Iterator[None]:
-    with server.serving(warm=False):
-        yield
 
 
 @pytest.fixture

@@ -38,8 +38,8 @@ ROLE_NAMES = ("anchor", "positive", "negative")
 ROLES = {"pairs.anchor": "3", "pairs.positive": "4", "pairs.negative": "7"}
 
 
-@pytest.fixture
-def coarse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(scope="class")
+def coarse() -> Iterator[None]:
     """Planes and cuts of few places, for what asks only that they are drawn; most of a page's time is theirs."""
 
     def forget() -> None:
@@ -48,9 +48,10 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         store().forget()
 
     forget()
-    monkeypatch.setattr(triplet_plane, "GRID", 13)
-    monkeypatch.setattr(triplet_plane, "FINE", 31)
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(triplet_plane, "GRID", 13)
+        patch.setattr(triplet_plane, "FINE", 31)
+        yield
     forget()
 
 
@@ -70,18 +71,19 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 
 
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("beside", [False, True])
-@pytest.mark.parametrize("name", PAIRWISE)
-def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
-    shown: Shown, name: str, beside: bool
-) -> None:
-    other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if beside else {}
-    knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-beside]) for knob in params(PAIRWISE[name])}
-    app = opened(pairs__loss=name, **other, **knobs)
-    assert not app.warning
-    assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if beside else set())
-    assert "nan" not in words(app).lower()
-    assert PAIRWISE[name].title in words(app)
+class TestOfFewPlaces:
+    @pytest.mark.parametrize("beside", [False, True])
+    @pytest.mark.parametrize("name", PAIRWISE)
+    def test_every_loss_is_shown_alone_at_its_lowest_and_beside_another_at_its_highest(
+        self, shown: Shown, name: str, beside: bool
+    ) -> None:
+        other = {"pairs__second": "contrastive" if name != "contrastive" else "circle"} if beside else {}
+        knobs = {f"loss.{name}.{knob.name}": str(knob.ends[-beside]) for knob in params(PAIRWISE[name])}
+        app = opened(pairs__loss=name, **other, **knobs)
+        assert not app.warning
+        assert set(shown) == NAMES | ({key.replace("-0", "-1") for key in NAMES} if beside else set())
+        assert "nan" not in words(app).lower()
+        assert PAIRWISE[name].title in words(app)
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -10,10 +10,9 @@ from dml_viz.app import server
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
 from dml_viz.explain.race.controls import PRESETS, Written
-from tests.shown import opened, sound
+from tests.shown import comes_to_hold, opened, sound
 
 RACE, TRAIN = "82_race.py", "20_train.py"
-SOON = 60
 DIGITS = {"data": "digits", "net": "mlp", "run.dim": "3"}
 QUICK = {**DIGITS, "race.seeds": "1", "run.steps": "100", "racers": "fastap~triplet.margin:0.5"}
 
@@ -58,7 +57,7 @@ def test_a_link_starts_a_race_of_its_racers() -> None:
     live = racing(app)
     assert given(app)["url"] == f"/live/{live.id}"
     assert live.experiment.titles == ("FastAP", "Triplet, margin 0.5")
-    assert live.wait_for(lambda race: race.status == "done", SOON)
+    assert comes_to_hold(live, lambda race: race.status == "done")
     sound(app.run())
     assert app.query_params["racers"] == "fastap~triplet.margin:0.5"
     assert app.query_params["race.step"] == "100"
@@ -127,12 +126,12 @@ def test_a_link_beyond_what_can_be_had_says_what_is_taken_instead() -> None:
     assert "50000" in said.value
     assert ": 100 is taken" in said.value
     live = racing(app)
-    assert live.wait_for(lambda race: race.status == "done" and race.step == 100, SOON)
+    assert comes_to_hold(live, lambda race: race.status == "done" and race.step == 100)
 
 
 def test_a_link_to_a_step_of_a_race_trains_to_it() -> None:
     live = racing(opened(RACE, {**QUICK, "race.step": "34"}))
-    assert live.wait_for(lambda race: race.status == "paused" and race.step == 34, SOON)
+    assert comes_to_hold(live, lambda race: race.status == "paused" and race.step == 34)
     assert live.steps[-1] == 34
 
 
@@ -140,19 +139,19 @@ def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branche
     app = opened(TRAIN, {**DIGITS, "run.steps": "100"})
     run = racing(app, "live")
     run.set_pace(None)
-    assert run.wait_for(lambda one: one.status == "done", SOON)
+    assert comes_to_hold(run, lambda one: one.status == "done")
     app.session_state["step"] = 55
     pressed(app, "fork.make")
     assert app.query_params["fork"] == "fastap@55-1"
     assert given(app)["layout"] == "race"
     sound(app.selectbox(key="fork.open.loss").select("triplet").run())
     live = racing(app, "fork")
-    assert live.wait_for(lambda race: race.status == "done", SOON)
+    assert comes_to_hold(live, lambda race: race.status == "done")
     expected = live.frames(100)
     sound(app.run())
     again = racing(opened(TRAIN, {**DIGITS, "run.steps": "100", "fork": "triplet@55-1"}), "fork")
     assert again is not live
-    assert again.wait_for(lambda race: race.status == "done", SOON)
+    assert comes_to_hold(again, lambda race: race.status == "done")
     same = again.frames(100)
     assert expected
     assert same

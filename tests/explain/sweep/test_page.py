@@ -63,6 +63,7 @@ def test_a_sweep_whose_server_is_lost_goes_on_where_it_was_saved() -> None:
     assert max(member.step for member in back.overview().members) >= 10
     stranger = opened(PAGE, {**QUICK, "sweep.run": back.id})
     assert "sweep.run" not in stranger.query_params, "runs of another sweep"
+    server.engine().release(back.owner)  # its workers are free for the next
 
 
 def test_a_knob_is_chosen_and_its_values_are_typed() -> None:

@@ -22,9 +22,9 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
-from tests.shown import PAGES, opened, sound
+from tests.shown import PAGES, comes_to_hold, opened, sound
 
-TRAIN, SOON = "20_train.py", 60
+TRAIN = "20_train.py"
 QUICK = {"data": "digits", "net": "mlp", "run.steps": "100", "run.dim": "8"}
 
 pytestmark = pytest.mark.usefixtures("workers")
@@ -44,7 +44,7 @@ def job_of(app: AppTest) -> Job:
 def train_out(job: Job) -> None:
     """Train it to its end, though no browser draws it."""
     job.set_pace(None)
-    assert job.wait_for(lambda one: one.status == "done", SOON)
+    assert comes_to_hold(job, lambda one: one.status == "done")
 
 
 def test_the_recording_of_the_page_is_of_its_default_settings() -> None:
@@ -72,7 +72,7 @@ def test_a_visitor_who_has_too_many_runs_reads_the_limit_and_when_there_is_room(
     tab = server.engine().create(Run(), "another tab", visitor=Visitor("one"))
     monkeypatch.setattr(server.engine(), "limits", replace(server.engine().limits, visitor_jobs=1))
     monkeypatch.setattr(training_session, "visitor", lambda: Visitor("one"))
-    app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=SOON)
+    app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=60)
     app.query_params["run.seed"] = "3"
     (error,) = app.run().error
     assert error.value.endswith(
@@ -114,7 +114,7 @@ def test_a_reload_comes_back_to_the_running_step_and_leaves_the_other_visitor_al
 def test_a_run_that_its_server_has_lost_is_back_in_the_same_session_and_by_its_link() -> None:
     app = opened(TRAIN, {**QUICK, "step": "7"})
     job, step = job_of(app), 7
-    assert job.wait_for(lambda one: one.status == "paused" and one.step == step, SOON)
+    assert comes_to_hold(job, lambda one: one.status == "paused" and one.step == step)
     sound(app.select_slider(key="run.lr").set_value(0.01).run())
     Saver(server.engine().store).save(job)
     link = dict(app.query_params)
@@ -131,10 +131,10 @@ def test_a_run_that_its_server_has_lost_is_back_in_the_same_session_and_by_its_l
 
 def test_a_paused_link_stays_paused_at_its_step() -> None:
     app = opened(TRAIN, {**QUICK, "step": "7"})
-    assert job_of(app).wait_for(lambda one: one.status == "paused" and one.step == 7, SOON)
+    assert comes_to_hold(job_of(app), lambda one: one.status == "paused" and one.step == 7)
     assert sound(app.run()).query_params["step"] == "7"
     gone = opened(TRAIN, {**dict(app.query_params), "live.run": "unknown"})
-    assert job_of(gone).wait_for(lambda one: one.status == "paused" and one.step == 7, SOON)
+    assert comes_to_hold(job_of(gone), lambda one: one.status == "paused" and one.step == 7)
 
 
 def test_at_its_end_a_run_asks_before_it_is_lost_and_one_step_says_what_to_do() -> None:
@@ -154,7 +154,7 @@ def test_at_its_end_a_run_asks_before_it_is_lost_and_one_step_says_what_to_do() 
 def test_a_pause_refits_the_plane_which_the_link_holds() -> None:
     app = opened(TRAIN, {**QUICK, "step": "20"})
     job = job_of(app)
-    assert job.wait_for(lambda one: one.status == "paused", SOON)
+    assert comes_to_hold(job, lambda one: one.status == "paused")
     before = first_and_last(job)
     sound(app.button(key="live.refit").click().run())
     assert (job.plane, app.query_params["plane"]) == (20, "20")
@@ -181,7 +181,7 @@ def test_speed_shows_each_step_and_waits_until_it_is_drawn() -> None:
     job = job_of(app)
     for step in (1, 2, 3):
         job.watch()
-        assert job.wait_for(lambda one, step=step: one.latest_step == step, SOON)  # type: ignore[misc]
+        assert comes_to_hold(job, lambda one, step=step: one.latest_step == step)  # type: ignore[misc]
     assert job.steps == (0, 1, 2, 3)
 
 
