@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from operator import add
 from pathlib import Path
 from threading import Event, Thread
@@ -283,7 +284,9 @@ def shut(*ends: socket.socket) -> None:
 @pytest.fixture(scope="module")
 def dask() -> Iterator[DaskProcesses]:
     running = DaskProcesses()
-    yield running
+    with pytest.MonkeyPatch.context() as patch:  # what is lost is noticed soon
+        patch.setattr(cluster, "LOOK_SECONDS", 0.1)
+        yield running
     running.end()
 
 
@@ -326,7 +329,9 @@ def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(das
     assert_whole(job)
 
 
-def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(dask: DaskProcesses) -> None:
+def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(
+    dask: DaskProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
     network = Network(dask.port)
     engine = engine_on(network.address, FAKE)
     try:
@@ -334,11 +339,13 @@ def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(dask: DaskPr
         job.play()
         assert job.wait_for(lambda one: one.step >= 50, SOON), job.reason
         network.flow.clear()
+        monkeypatch.setattr(import_module("dml_viz.engine.cluster.dask_link"), "SECONDS", 0.5)  # for an answer
         until(lambda: "does not answer" in job.reason)
         stopped = job.step
         assert (job.status, stopped < 400) == ("running", True)
         assert f"The cluster dask://{network.address}" in job.reason
         assert job.reason.endswith("what trains goes on when it does.")
+        monkeypatch.undo()
         network.flow.set()
         assert job.wait_for(lambda one: one.step >= stopped + 50, SOON), job.reason
         assert job.reason == ""

@@ -65,7 +65,8 @@ class Server:
     def opened(self, run_id: str, origin: str | None = "") -> ClientConnection:
         """A connection from a page of this server, of another ``origin``, or of no browser (None)."""
         told = f"http://{self.host}" if origin == "" else origin
-        return connect(f"ws://{self.host}/live/{run_id}", origin=told)  # type: ignore[arg-type]
+        address = f"ws://{self.host}/live/{run_id}"
+        return connect(address, origin=told, close_timeout=1)  # type: ignore[arg-type]
 
     def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
         connection = HTTPConnection(self.host)
