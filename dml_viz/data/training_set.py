@@ -11,14 +11,19 @@ from torch import Tensor
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import FULL, Dataset, split
 from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
+from dml_viz.losses import Layout, common_layout
 
 
 class Batches(NamedTuple):
-    """The images of 64 batches, int64 (64, batch size), on the device and on the host, and their labels on the host."""
+    """The images of 64 batches, int64 (batch size,) each, on the device and on the host, and their labels on the host.
 
-    images: Tensor
-    on_host: Tensor
-    labels: Tensor
+    ``layout`` is that of the labels of all of them, None where they are not of one structure.
+    """
+
+    images: tuple[Tensor, ...]
+    on_host: tuple[Tensor, ...]
+    labels: tuple[Tensor, ...]
+    layout: Layout | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,4 +100,5 @@ def forget() -> None:
 @lru_cache(maxsize=64)
 def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> Batches:
     images = sampler.batch_indices(data.table, seed, block * BLOCK, BLOCK)
-    return Batches(images.to(data.x.device), images, data.labels[images])
+    labels, device = data.labels[images], data.x.device
+    return Batches(images.to(device).unbind(), images.unbind(), labels.unbind(), common_layout(labels, device))

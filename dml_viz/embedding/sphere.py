@@ -11,6 +11,7 @@ DIFFERENCES_UP_TO = 3
 # What 2 - 2s still tells from zero, in units of the last place of 1: for less, the direction between two points is noise.
 RESOLUTION = 8
 SHORTEST = 1e-12  # row that is told from a row of zeros; torch's bound
+FEW = 2**13  # pairs, up to which fewer operations are worth more than smaller tables
 LARGEST = 4.0  # of a squared distance between unit vectors
 
 
@@ -20,7 +21,7 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
     Above three dimensions they come from the Gram matrix, and are zero below its resolution (1e-3 in distance for float32).
     """
     if a.shape[1] <= DIFFERENCES_UP_TO:
-        if a.requires_grad or b.requires_grad:
+        if a.requires_grad or b.requires_grad or len(a) * len(b) <= FEW:
             return differences(a, b).square().sum(0).clamp(max=LARGEST)
         # One coordinate at a time: the same sums, in tables that stay in the processor's cache.
         tables = ((x[:, None] - y).square_() for x, y in zip(a.T.contiguous(), b.T.contiguous(), strict=True))

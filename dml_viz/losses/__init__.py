@@ -1,7 +1,7 @@
 """Every loss, one file each; the folder is the list. What losses share is in the files whose names begin with ``_``."""
 
 from dml_viz.losses._base import FAMILIES, Gradients, Loss, Weights
-from dml_viz.losses._layout import Layout, layout_of
+from dml_viz.losses._layout import Layout, common_layout, layout_of
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.registry import discover
@@ -20,6 +20,7 @@ __all__ = [
     "Loss",
     "Pairs",
     "Weights",
+    "common_layout",
     "layout_of",
     "log_one_and_sum",
     "log_sum",

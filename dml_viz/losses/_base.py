@@ -185,10 +185,10 @@ class Loss(ABC):
         self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor
     ) -> Gradients:
         """Gradients from the result of `weigh`, for a loss that does not override `evaluate`."""
-        around = {}
-        if "proxies" in learnt:
-            around["proxies"] = through_length(pairs.pull_back(weights), learnt["proxies"])
-        return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), around)
+        if "proxies" not in learnt:
+            return Gradients(value, pairs.pull(weights, one_sided=self.one_sided), {})
+        at_z, at_proxies = pairs.pulls(weights)
+        return Gradients(value, at_z, {"proxies": through_length(at_proxies, learnt["proxies"])})
 
     def pairs(self, z: Tensor, y: Tensor, learnt: Mapping[str, Tensor], layout: Layout | None = None) -> Pairs:
         """The pairs that the loss is of: of the rows with each other, or with the proxies.

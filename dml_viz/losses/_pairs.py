@@ -7,7 +7,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import pull, root, squared_distances
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST, differences, pull, root, squared_distances
 from dml_viz.losses._layout import Layout, layout_of
 
 
@@ -47,7 +47,14 @@ class Pairs:
     @cached_property
     def d2(self) -> Tensor:
         """Squared distances (N, M), in [0, 4]."""
-        return squared_distances(self.z, self.to)
+        if self.among_themselves or self.z.shape[1] > DIFFERENCES_UP_TO:
+            return squared_distances(self.z, self.to)
+        return self.chords.square().sum(0).clamp(max=LARGEST).T
+
+    @cached_property
+    def chords(self) -> Tensor:
+        """The differences (d, M, N) of the other rows from the rows: of few others and many rows, in long lines."""
+        return differences(self.to, self.z)
 
     @cached_property
     def d(self) -> Tensor:
@@ -115,9 +122,12 @@ class Pairs:
         """The gradient (N, d) at z of weights dL/ds (N, M); where ``one_sided``, a pair moves its row's end alone."""
         return pull(weights, self.to, self.z, both_ends=self.among_themselves and not one_sided)
 
-    def pull_back(self, weights: Tensor) -> Tensor:
-        """The gradient (M, d) at the other rows ``to`` of weights dL/ds (N, M)."""
-        return pull(weights.T, self.z, self.to)
+    def pulls(self, weights: Tensor) -> tuple[Tensor, Tensor]:
+        """The gradients (N, d) at z and (M, d) at other rows ``to`` of weights dL/ds (N, M)."""
+        if self.z.shape[1] > DIFFERENCES_UP_TO:
+            return self.pull(weights), pull(weights.T, self.z, self.to)
+        weighted = self.chords * weights.T
+        return weighted.sum(1).T.contiguous(), weighted.sum(2).neg_().T.contiguous()
 
 
 def _shared(table: str) -> cached_property[Tensor]:

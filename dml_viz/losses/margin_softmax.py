@@ -9,6 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import root
 from dml_viz.losses import _scalar
 from dml_viz.losses._base import Loss
+from dml_viz.losses._logsumexp import cross_entropy
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, squared_distance, total
 from dml_viz.params import param
@@ -110,37 +111,27 @@ class MarginSoftmax(Loss):
         return total(losses) / len(losses)
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        logits = self.scale * torch.where(pairs.same, self._own_cosine(pairs.d2), pairs.s)  # (N, C)
+        logits = self.scale * torch.where(pairs.same, self._own(pairs.d2)[0], pairs.s)  # (N, C)
         return torch.nn.functional.cross_entropy(logits, pairs.y.long())
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        own = pairs.y.long()[:, None]
-        to_own = pairs.d2.gather(1, own)
-        log_shares = pairs.s.scatter(1, own, self._own_cosine(to_own)).mul_(self.scale).log_softmax(1)
-        value = 0 - log_shares.gather(1, own).mean()  # the negative would turn no loss into -0
-        # The own share less 1 is what the others have: their sum does not cancel where that is little.
-        weights = log_shares.exp_().scatter_(1, own, 0)
-        pull = weights.sum(1, keepdim=True).neg_()
-        if self.form == "ArcFace":
-            pull *= self._slope(to_own)
-        return value, weights.scatter_(1, own, pull).mul_(self.scale / len(weights))
+        logits, slope = pairs.d2 * (-self.scale / 2), None  # less the scale, which the classes have in common
+        if self.form != "NormFace":
+            own = pairs.y.long()[:, None]
+            cosine, slope = self._own(pairs.d2.gather(1, own))
+            logits.scatter_(1, own, cosine.sub_(1).mul_(self.scale))
+        return cross_entropy(logits, pairs.y, self.scale, slope)
 
-    def _own_cosine(self, d2: Tensor) -> Tensor:
-        """The cosine of the own class with its margin, at squared distances of any shape."""
-        cosine = 1 - d2 / 2
-        if self.form == "NormFace":
-            return cosine
-        if self.form == "AM-softmax":
-            return cosine - self.margin
+    def _own(self, d2: Tensor) -> tuple[Tensor, Tensor | None]:
+        """The own class's cosine with its margin, at squared distances of any shape, and its slope by the plain one unless 1."""
+        cosine = torch.rsub(d2, 1, alpha=0.5)
+        if self.form != "ArcFace":
+            return cosine - (self.margin if self.form == "AM-softmax" else 0), None
         m = math.radians(self.angle)
         # The sine from squared distances: at small angles the cosine has lost it.
-        sine = root(d2 * (1 - d2 / 4))
+        sine = root(d2 * torch.rsub(d2, 1, alpha=0.25))
         near = cosine >= -math.cos(m)
-        return torch.where(near, cosine * math.cos(m) - sine * math.sin(m), cosine - m * math.sin(m))
-
-    def _slope(self, d2: Tensor) -> Tensor:
-        """The derivative of ArcFace's own cosine by the plain one, which moves no sample that lies on its proxy."""
-        m, cosine = math.radians(self.angle), 1 - d2 / 2
-        sine = root(d2 * (1 - d2 / 4))
-        slope = math.cos(m) + math.sin(m) * torch.where(sine > 0, cosine / sine, 0)
-        return torch.where(cosine >= -math.cos(m), slope, 1)
+        # A sample that lies on its proxy is not moved by the sine.
+        slope = math.cos(m) + math.sin(m) * (cosine / torch.threshold(sine, 0, torch.inf))
+        beyond = cosine - m * math.sin(m)
+        return torch.where(near, cosine * math.cos(m) - sine * math.sin(m), beyond), torch.where(near, slope, 1)

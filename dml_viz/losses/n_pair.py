@@ -130,7 +130,9 @@ class NPair(Loss):
         slopes.diagonal().sub_(slopes.sum(1))
         moved = torch.cat((torch.addmm(f, slopes, f_plus, beta=ridge), torch.addmm(f_plus, slopes.T, f, beta=ridge)))
         gradient = torch.zeros_like(pairs.z).index_copy_(0, pairing.rows, moved.to(pairs.z))
-        return Gradients((value + ridge / 2 * both.square().sum()).to(gradient), gradient, {})
+        if ridge:
+            value += ridge / 2 * both.square().sum()
+        return Gradients(value.to(gradient), gradient, {})
 
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
         pairing = layout_of(y, z.device).of(_tuples, self.pairing)

@@ -1,5 +1,6 @@
 """Neighbourhood components analysis: the chance of picking a neighbour of the own class."""
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -11,6 +12,8 @@ from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, exp, log, numbers, squared_distance, total
 from dml_viz.params import param
+
+ROOM = 0.7  # of the exponents of a float, up to which sums and quotients of exponentials need no other unit
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,21 @@ class NCA(Loss):
         return log_one_and_sum(of_negatives - of_positives).sum() / anchors.sum().clamp(min=1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        anchors = pairs.positives.clamp(max=1)
+        each = anchors / anchors.sum().clamp_(min=1)
+        if 4 * self.scale < ROOM * -math.log(torch.finfo(each.dtype).tiny):
+            terms = (pairs.d2 * (-self.scale / math.log(2))).exp2_()
+            positives, negatives = terms * pairs.positive_mask, terms.mul_(pairs.negative_mask)
+            # No sum is as small as this bound, unless it is empty.
+            of_positives = positives.sum(1).clamp_(min=math.exp(-4 * self.scale) / 2)
+            of_negatives = negatives.sum(1)
+            odds = of_negatives / of_positives
+            share = each * (2 * self.scale) / of_negatives.add_(of_positives)
+            weights = negatives.mul_(share[:, None]).addcmul_(positives, (share * odds)[:, None], value=-1)
+            return torch.dot(each, odds.log1p()), weights
         scores = pairs.d2 * -self.scale
-        positives = log_sum(scores + pairs.only_positives)
-        negatives = log_sum(scores + pairs.only_negatives)
-        anchors = pairs.positives > 0
-        many = anchors.sum(dtype=scores.dtype).clamp(min=1)
+        of_own, of_others = log_sum(scores + pairs.only_positives), log_sum(scores + pairs.only_negatives)
         # One minus the chance of the own class would lose its digits as the chance nears 1.
-        behind = torch.where(anchors, negatives.value - positives.value, -torch.inf)
-        missed = (behind.sigmoid() * (2 * self.scale / many))[:, None]
-        return -logsigmoid(-behind).sum() / many, negatives.shares.sub_(positives.shares).mul_(missed)
+        ahead = torch.where(each > 0, of_own.value - of_others.value, torch.inf)
+        missed = each * (2 * self.scale) * ahead.neg().sigmoid()
+        return -torch.dot(each, logsigmoid(ahead)), of_others.shares.sub_(of_own.shares).mul_(missed[:, None])

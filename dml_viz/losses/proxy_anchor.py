@@ -73,17 +73,19 @@ class ProxyAnchor(Loss):
         return total(pulls) / len(pulls) + total(pushes) / len(pushes)
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        pull, push, present = self._exponents(pairs)
+        (pull, push), present = self._exponents(pairs)
         return log_one_and_sum(pull, 0).sum() / present + log_one_and_sum(push, 0).mean()
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        pull, push, present = self._exponents(pairs)
-        pulls, pushes = log_sum(pull, 0, one=True), log_sum(push, 0, one=True)
-        weights = pushes.shares.div_(pushes.shares.shape[1]).sub_(pulls.shares.div_(present)).mul_(self.alpha)
-        return pulls.value.sum() / present + pushes.value.mean(), weights
+        exponents, present = self._exponents(pairs)
+        found = log_sum(exponents, 1, one=True)
+        (pulled, pushed), (pull, push) = found.value, found.shares
+        weights = push.div_(push.shape[1]).sub_(pull.div_(present)).mul_(self.alpha)
+        return pulled.sum() / present + pushed.mean(), weights
 
-    def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
-        """Exponents of pull and push (N, C), -inf for pairs that are in neither sum, and the number of classes present."""
-        pull = pairs.only_positives - self.alpha * (pairs.s - self.delta)
-        push = pairs.only_negatives + self.alpha * (pairs.s + self.delta)
-        return pull, push, pairs.positive.any(0).sum(dtype=pull.dtype)
+    def _exponents(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """Exponents of pull and push (2, N, C), -inf for pairs that are in neither sum, and the number of classes present."""
+        own = pairs.positive_mask
+        pull = own.log().sub_((pairs.s - self.delta).mul_(self.alpha))
+        push = torch.rsub(own, 1).log_().add_((pairs.s + self.delta).mul_(self.alpha))
+        return torch.stack((pull, push)), own.amax(0).sum()

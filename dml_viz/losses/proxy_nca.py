@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses._base import Loss
-from dml_viz.losses._logsumexp import log_sum
+from dml_viz.losses._logsumexp import cross_entropy, log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, constant, exp, log, numbers, root, squared_distance, total
 from dml_viz.params import param
@@ -113,6 +113,8 @@ class ProxyNCA(Loss):
         if classes == 1:
             return pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)
         exponents = pairs.d2 * -(self.scale**2)
+        if self.positive_in_denominator and not self.smoothing:
+            return cross_entropy(exponents, pairs.y, 2 * self.scale**2)
         to_own = exponents.gather(1, own)
         of_other = self.smoothing / (classes - 1)
         numerator = (1 - self.smoothing - of_other) * to_own.sum()

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses._base import Gradients, Loss, through_length
+from dml_viz.losses._logsumexp import cross_entropy
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, constant, dot, exp, log, numbers, root, squared_distance, total
 from dml_viz.params import param
@@ -113,38 +114,40 @@ class SoftTriple(Loss):
         similarity = ((s / self.gamma).softmax(2) * s).sum(2)  # (N, C)
         own = torch.nn.functional.one_hot(pairs.y.long(), similarity.shape[1]).to(s.dtype)
         logits = self.scale * (similarity - self.margin * own)
-        return torch.nn.functional.cross_entropy(logits, pairs.y.long()) + self._regulariser(pairs.to)
+        return torch.nn.functional.cross_entropy(logits, pairs.y.long()) + self._regulariser(self._distances(pairs.to))
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        own = pairs.y.long()[:, None]
-        # A class's centres along the middle: over a short last dimension a softmax takes fifteen times as long.
-        s = pairs.s.view(len(own), -1, self.centres).transpose(1, 2).contiguous()  # (N, K, C)
-        weights = (s / self.gamma).softmax(1)
-        similarity = (weights * s).sum(1)  # (N, C)
-        s.sub_(similarity[:, None]).div_(self.gamma).add_(1)
-        logits = similarity.scatter_add_(1, own, similarity.new_tensor(-self.margin).expand_as(own)).mul_(self.scale)
-        log_shares = logits.log_softmax(1)
-        value = self._regulariser(pairs.to) - log_shares.gather(1, own).mean()
-        # The own share less 1 is what the others have: their sum does not cancel where that is little.
-        of_class = log_shares.exp_().scatter_(1, own, 0)
-        of_class.scatter_(1, own, -of_class.sum(1, keepdim=True)).mul_(self.scale / len(own))
-        weights.mul_(s).mul_(of_class[:, None])
-        return value, weights.transpose(1, 2).flatten(1)
+        value, weights = self._softmax(pairs)
+        return value + self._regulariser(self._distances(pairs.to)), weights
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        found = super().evaluate(pairs, learnt)
+        found = self.gradients_of_weights(pairs, learnt, *self._softmax(pairs))
         if self.centres == 1 or self.tau == 0:
             return found
-        together = through_length(self._regulariser_gradient(pairs.to), learnt["proxies"])
-        return Gradients(found.value, found.z, {"proxies": together.add_(found.learnt["proxies"])})
+        d = self._distances(pairs.to)
+        together = through_length(self._regulariser_gradient(pairs.to, d), learnt["proxies"])
+        return Gradients(
+            found.value + self._regulariser(d), found.z, {"proxies": together.add_(found.learnt["proxies"])}
+        )
 
-    def _regulariser(self, proxies: Tensor) -> Tensor:
-        """The weighted mean distance between centres of a class, halved, of unit rows (C * K, d)."""
-        return self._distances(proxies).sum() * (self.tau / (2 * len(proxies) * max(self.centres - 1, 1)))
+    def _softmax(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        """The value without the regulariser, and the weights (N, C * K)."""
+        # Samples come last: over a short last dimension a softmax takes fifteen times as long.
+        s = pairs.s.T.reshape(-1, self.centres, len(pairs.s))  # (C, K, N)
+        weights = (s / self.gamma).softmax(1)
+        similarity = (weights * s).sum(1)  # (C, N)
+        weights *= (s - similarity[:, None]).div_(self.gamma).add_(1)
+        own = pairs.y.long()[None]
+        logits = similarity.scatter_add_(0, own, similarity.new_tensor(-self.margin).expand_as(own)).mul_(self.scale)
+        value, of_class = cross_entropy(logits.T, pairs.y, self.scale)
+        return value, weights.mul_(of_class.T[:, None]).flatten(0, 1).T
 
-    def _regulariser_gradient(self, proxies: Tensor) -> Tensor:
+    def _regulariser(self, d: Tensor) -> Tensor:
+        """The weighted mean of the distances (C, K, K) between centres of a class, halved."""
+        return d.sum() * (self.tau / (2 * d.shape[0] * d.shape[1] * max(self.centres - 1, 1)))
+
+    def _regulariser_gradient(self, proxies: Tensor, d: Tensor) -> Tensor:
         """The gradient (C * K, d) of `_regulariser` at unit rows, 0 for centres that are one."""
-        d = self._distances(proxies)
         towards = torch.where(d > 0, 1 / d, 0)  # (C, K, K)
         by_class = proxies.view(-1, self.centres, proxies.shape[1])
         gradient = towards.sum(2, keepdim=True) * by_class - towards @ by_class

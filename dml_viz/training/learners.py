@@ -89,8 +89,7 @@ class MethodLearner(Learner):
         x = data.x.index_select(0, images)
         if data.augmentation:
             x = data.augmentation.view(x, run.seed, self.step)
-        with torch.enable_grad():
-            rows = self._passes.forward(x)
+        rows = self._passes.forward(x)
         trouble = rows.sum() * 0
         own = {name: tensor.detach() for name, tensor in self.learnt.items()}
         batch = Batch(

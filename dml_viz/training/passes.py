@@ -8,12 +8,14 @@ from torch import Tensor, nn
 from dml_viz.embedding.sphere import SHORTEST
 from dml_viz.training.nets._base import Unit
 
+of_threshold = torch.ops.aten.threshold_backward.grad_input
+
 
 class Passes(Protocol):
     """A net whose weights' gradients are in place: each backward pass overwrites them with those of the last forward pass."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Rows (B, d) of images x (B, 1, side, side), without a graph."""
+    def forward(self, x: Tensor, *, keep: bool = True) -> Tensor:
+        """Rows (B, d) of images x (B, 1, side, side), without a graph; without ``keep`` no backward pass can follow."""
 
     def backward(self, gradient: Tensor) -> None:
         """Takes the loss's gradient (B, d) at the rows; tangent where they are unit."""
@@ -25,8 +27,9 @@ class OfAnyNet:
     def __init__(self, net: nn.Module, gradient: Tensor) -> None:
         self._net, self._gradient = net, gradient
 
-    def forward(self, x: Tensor) -> Tensor:
-        self._rows = self._net(x)
+    def forward(self, x: Tensor, *, keep: bool = True) -> Tensor:
+        with torch.set_grad_enabled(keep):
+            self._rows = self._net(x)
         return self._rows.detach()
 
     def backward(self, gradient: Tensor) -> None:
@@ -39,16 +42,16 @@ class OfMLP:
 
     def __init__(self, net: nn.Sequential, *, unit: bool) -> None:
         layers = [layer for layer in net if isinstance(layer, nn.Linear)]
-        self._weights = [(layer.weight.detach(), layer.bias.detach()) for layer in layers]
+        self._weights = [(layer.weight.detach(), layer.bias.detach(), layer.weight.detach().T) for layer in layers]
         self._gradients = [(layer.weight.grad, layer.bias.grad) for layer in layers]
         self._unit = unit
 
-    def forward(self, x: Tensor) -> Tensor:
-        *hidden, (weight, bias) = self._weights
+    def forward(self, x: Tensor, *, keep: bool = True) -> Tensor:
         self._inputs = [x.flatten(1)]
-        for into, added in hidden:
-            self._inputs.append(torch.addmm(added, self._inputs[-1], into.T).relu_())
-        rows = torch.addmm(bias, self._inputs[-1], weight.T)
+        for _, bias, onwards in self._weights[:-1]:
+            self._inputs.append(torch.addmm(bias, self._inputs[-1], onwards).relu_())
+        _, bias, onwards = self._weights[-1]
+        rows = torch.addmm(bias, self._inputs[-1], onwards)
         if self._unit:
             self._lengths = torch.linalg.vector_norm(rows, dim=1, keepdim=True).clamp_(min=SHORTEST)
             rows /= self._lengths
@@ -62,7 +65,8 @@ class OfMLP:
             torch.mm(gradient.T, self._inputs[place], out=of_weight)
             torch.sum(gradient, 0, out=of_bias)
             if place:
-                gradient = torch.ops.aten.threshold_backward(gradient @ self._weights[place][0], self._inputs[place], 0)
+                gradient = gradient @ self._weights[place][0]
+                of_threshold(gradient, self._inputs[place], 0, grad_input=gradient)
 
 
 def passes(net: nn.Sequential, gradient: Tensor, *, unit: bool) -> Passes:

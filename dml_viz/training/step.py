@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -43,19 +44,19 @@ class Learner:
         self._newest: Backward | None = None
         self.net = run.net.unfilled(self._data.side, run.dim).to(device)
         self.weights = _parameter(state.weights, device)
-        self.learnt = {name: _parameter(tensor, device) for name, tensor in state.learnt.items()}
+        self.learnt = {name: _tensor(learned.value, device) for name, learned in state.learnt.items()}
         self.layers = _share(self.net, self.weights)
         assert self.weights.grad is not None
         self._gradient = self.weights.grad
         self._passes = passes(self.net, self._gradient, unit=run.loss.unit)
-        since = float(state.step - state.adam)
-        self._adam = [Adam(self.weights, state.weights, run.lr, since)]
+        self._steps = torch.tensor(float(state.step - state.adam), device=device)  # that Adam has taken
+        self._adam = [Adam(self.weights, state.weights, run.lr, self._steps)]
         self._adam += [
-            Adam(tensor, state.learnt[name], run.lr * _rate(run, name), since) for name, tensor in self.learnt.items()
+            Adam(tensor, state.learnt[name], run.lr * _rate(run, name), self._steps)
+            for name, tensor in self.learnt.items()
         ]
-        self._trouble, self._broken = torch.zeros(
-            2, device=device
-        ).unbind()  # not a number once anything is not; then 1
+        # The first is not a number once anything is not; the second is then 1.
+        self._trouble, self._broken = torch.zeros(2, device=device).unbind()
 
     def embed(self, x: Tensor) -> Tensor:
         """Unit rows (B, d) of images x (B, 1, side, side), without a graph."""
@@ -77,13 +78,14 @@ class Learner:
             everything = everything + gradient.sum()
         self._trouble.add_(everything, alpha=0)  # 0, but for what is not finite
         torch.ne(self._trouble, self._trouble, out=self._broken)
+        self._steps.add_(1).sub_(self._broken)
         for adam, gradient in zip(self._adam, (self._gradient, *gradients.learnt.values()), strict=True):
             adam.step(gradient, self._broken)
         self.step, self._newest = self.step + 1, None
 
     def check(self) -> bool:
         """Whether all was finite, read from the device; where not, back to that step, and ``failed`` tells what and when."""
-        good = self._adam_since + int(self._adam[0].steps.item())
+        good = self._adam_since + int(self._steps.item())
         if good == self.step:
             return True
         self.step, self._newest = good, None
@@ -113,16 +115,18 @@ class Learner:
     @torch.no_grad()
     def _backward(self) -> Backward:
         x, y, layout = self._batch()
-        pieces = x.split(self.run.at_once(len(x)))
-        whole = len(pieces) == 1
-        with torch.set_grad_enabled(whole):
-            rows = torch.cat([self._passes.forward(piece) for piece in pieces])
-        trouble = rows.sum() * 0
+        at_once = self.run.at_once(len(x))
+        whole = at_once >= len(x)
+        pieces = (x,) if whole else x.split(at_once)
+        of_pieces = [self._passes.forward(piece, keep=whole) for piece in pieces]
+        rows = of_pieces[0] if whole else torch.cat(of_pieces)
+        total = rows.sum()
         # No loss need bear what is no number.
-        gradients = self.run.loss.gradients(
-            rows.nan_to_num(0, 0, 0), y, layout, **{name: tensor.detach() for name, tensor in self.learnt.items()}
-        )
-        gradients = Gradients(gradients.value + trouble, gradients.z + trouble, gradients.learnt)
+        gradients = self.run.loss.gradients(rows.nan_to_num(0, 0, 0), y, layout, **self.learnt)
+        value, z = (
+            torch.add(of, total, alpha=0) for of in (gradients.value, gradients.z)
+        )  # 0, but for what is not finite
+        gradients = Gradients(value, z, gradients.learnt)
         self._passes.backward(gradients.z) if whole else self._in_pieces(pieces, gradients.z)
         return Backward(rows, gradients)
 
@@ -130,8 +134,7 @@ class Learner:
         """Leave the weights' gradient: each piece again through the net, and back with its rows of ``gradient`` (B, d)."""
         total = torch.zeros_like(self._gradient)
         for piece, of_rows in zip(pieces, gradient.split(len(pieces[0])), strict=True):
-            with torch.enable_grad():
-                self._passes.forward(piece)
+            self._passes.forward(piece)
             self._passes.backward(of_rows)
             total += self._gradient
         self._gradient.copy_(total)
@@ -148,27 +151,26 @@ class Learner:
                 x = data.augmentation.view(x, run.seed, self.step)
             labels = batches.labels[place]  # on the host
             y = labels if device.type == "cpu" else data.y.index_select(0, images)
-            return x, y, layout_of(labels, device)
-        images = batches.images[place, ::2].repeat(2)  # each image is a class of its own
+            return x, y, batches.layout or layout_of(labels, device)
+        images = batches.images[place][::2].repeat(2)  # each image is a class of its own
         views = run.augmentation.view(data.take(images), run.seed, self.step)
-        return views, images, layout_of(batches.on_host[place, ::2].repeat(2), device)
+        return views, images, layout_of(batches.on_host[place][::2].repeat(2), device)
 
 
 class Adam:
-    """Adam (Kingma and Ba 2015, algorithm 1) on one tensor, by torch's fused kernel; ``steps`` () counts those it took."""
+    """Adam (Kingma and Ba 2015, algorithm 1) on one tensor, by torch's fused kernel; ``steps`` () counts, the new one too."""
 
-    def __init__(self, tensor: nn.Parameter, learned: Learned, lr: float, steps: float) -> None:
-        self._tensor, self._lr = tensor.detach(), lr
+    def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor) -> None:
+        self._tensor, self._steps = tensor.detach(), steps
         self._mean, self._square = (_tensor(array, tensor.device) for array in (learned.mean, learned.square))
-        self.steps = torch.tensor(steps, device=tensor.device)
+        self._step = partial(
+            torch._fused_adam_, lr=lr, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False,
+            grad_scale=None,
+        )  # fmt: skip
 
     def step(self, gradient: Tensor, broken: Tensor) -> None:
         """One step down ``gradient``, none where ``broken`` () is 1."""
-        self.steps.add_(1).sub_(broken)
-        torch._fused_adam_(
-            [self._tensor], [gradient], [self._mean], [self._square], [], [self.steps], lr=self._lr, beta1=0.9, beta2=0.999,
-            weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False, grad_scale=None, found_inf=broken,
-        )  # fmt: skip
+        self._step([self._tensor], [gradient], [self._mean], [self._square], [], [self._steps], found_inf=broken)
 
     def learned(self) -> Learned:
         """The tensor and its moments as plain arrays."""

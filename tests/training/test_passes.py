@@ -75,13 +75,14 @@ def test_adam_is_torchs_and_stands_still_where_something_is_broken() -> None:
     first, gradients = torch.randn(7, generator=generator), torch.randn(5, 7, generator=generator)
     theirs = nn.Parameter(first.clone())
     optimiser = torch.optim.Adam([theirs], lr=0.01, fused=True)
-    ours = nn.Parameter(first.clone())
-    adam = Adam(ours, Learned.fresh(first), 0.01, 0.0)
+    ours, steps = first.clone(), torch.zeros(())
+    adam = Adam(ours, Learned.fresh(first), 0.01, steps)
     for gradient in gradients:
         theirs.grad = gradient.clone()
         optimiser.step()
+        steps += 1
         adam.step(gradient, torch.zeros(()))
         adam.step(gradient * torch.nan, torch.ones(()))
     assert torch.equal(ours, theirs)
-    assert float(adam.steps) == len(gradients)
+    assert float(steps) == len(gradients)
     np.testing.assert_array_equal(adam.learned().mean, optimiser.state[theirs]["exp_avg"].numpy())
