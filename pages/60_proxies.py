@@ -18,6 +18,13 @@ SOFTPLUS = (
     r"\log\Big(1+\sum_i e^{x_i}\Big)=\mathrm{softplus}\big(\mathrm{LSE}_i\,x_i\big),\quad"
     r"\text{circle: }\mathrm{softplus}\big(\mathrm{LSE}_n\,\gamma\alpha_n(s_n-m)+\mathrm{LSE}_p\,\gamma\alpha_p(1-m-s_p)\big)"
 )
+OF_RUN = Section(
+    "Over a run the bound follows the triplets, with the proxies of each step", "bound-run",
+    look_for="lines that come closer: samples near their proxies, and proxies far apart, close the gap, whatever loss brings "
+    "them there. [Train the discriminative loss](train?loss=discriminative), and the upper line is what it minimises.",
+    misleads="it is of the points chosen above, equally many of each class, not of the batches. The proxies move from step to "
+    "step, unless they are those of the discriminative loss.",
+)  # fmt: skip
 
 
 def second_view(drawing: Drawing) -> None:
@@ -79,6 +86,12 @@ def tables_mislead(model: Model) -> str:
         f"{model.settings.variant.name}'s table: Proxy-NCA {nca}, Proxy-Anchor {anchor}. Most of it is the signs, as every loss "
         "pulls own samples and pushes the rest."
     )
+
+
+def bound_of_run(drawing: Drawing) -> None:
+    """Of a run: the bound and the triplets at its frames, with the proxies that each frame has."""
+    if len(drawing.model.settings.frames.steps) > 1:
+        OF_RUN(drawing)
 
 
 def influence_misleads(model: Model) -> str:
@@ -158,6 +171,7 @@ Explainer(
                 "of each class are taken, and no net is between the loss and the samples. Steps are equally long, so a gap of "
                 "about one stays.",
             ),
+            bound_of_run,
         )),
         Drawer("A third loss: NormFace, AM-softmax, ArcFace or SoftTriple", (
             Section(

@@ -51,13 +51,14 @@ with page(
         with right:
             score, look = controls.shown(sweep)
             settings = Settings(sweep, Table(table_of(sweep, found)), score, look)
+            model = ROOM.model(NONE, settings)
             if not ASKER.waits:
-                glossary.say(say.verdict(ROOM.model(NONE, settings)))
+                glossary.say(say.verdict(model))
         controls.note(sweep, look)
         with left:
             controls.buttons(sweep, found.count(None), job)
             provenance_log.claim("A knob moves the score, and so does the seed")
-            draw("grid" if len(sweep.axes) > 1 else "knob", settings)
+            draw(model.figure, settings)
             controls.picked(sweep)
         beats(say.LOOK_FOR, say.MISLEADS)
         with st.expander("How training went, chance, and every run"):

@@ -139,7 +139,7 @@ class Explainer:
         embeddings = subject.subject()
         if self.room.from_run is None:
             return Shown(len(embeddings.y), of_run=True)
-        return Shown(len(embeddings.y), True, embeddings, subject.live, subject.step)
+        return Shown(len(embeddings.y), True, embeddings, subject.live, subject.step, subject.at)
 
     def _drawing(self, settings: Any, subject: Chosen, editor: EditedScene | None) -> Drawing:
         room, shown, link = self.room, self._shown(subject), url_state.link()

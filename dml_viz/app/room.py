@@ -20,6 +20,7 @@ from dml_viz.engine import Job
 from dml_viz.losses import Loss
 from dml_viz.params import Domain, Param, params
 from dml_viz.plot.display import Display
+from dml_viz.training.loop import Frame
 
 S = TypeVar("S")  # settings of a room
 M = TypeVar("M")  # model of a room
@@ -116,6 +117,7 @@ class Shown:
     """What a page looks at when it asks for its settings: ``size`` points of a scene, or of a run or a file (``of_run``).
 
     A room with `Room.from_run` gets these ``embeddings``, too, of a run at the ``step`` of ``live``; None is its newest step.
+    ``at`` gives those of the same points at another frame.
     """
 
     size: int
@@ -123,6 +125,7 @@ class Shown:
     embeddings: Embeddings | None = None
     live: Job | None = None
     step: int | None = None
+    at: Callable[[Frame], Embeddings] | None = None
 
 
 class NoModelError(ValueError):

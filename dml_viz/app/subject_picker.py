@@ -18,6 +18,7 @@ from dml_viz.app.training_session import RUN, subset_of_job
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine import Job
 from dml_viz.losses import Loss
+from dml_viz.training.loop import Frame
 
 SCENE, LIVE_RUN, OWN_FILE, WATCHED = SOURCES = ("scene", "live run", "your file", watched.SUBJECT)
 
@@ -38,6 +39,7 @@ class Chosen:
     editor: Callable[[], EditedScene] | None = None
     live: Job | None = None
     step: int | None = None  # of the run, None for the newest
+    at: Callable[[Frame], Embeddings] | None = None  # the same points at a frame of the run
 
 
 def choose_subject(
@@ -130,7 +132,7 @@ def _of_run(own: Loss | None) -> Chosen:
     def moving() -> bool:
         return live.status in replay_progress.GOING and (step is None or live.step < step)
 
-    return Chosen(subject, moving, points.names, points.images, live=live, step=step)
+    return Chosen(subject, moving, points.names, points.images, live=live, step=step, at=points.embeddings)
 
 
 def _train_with(loss: Loss) -> None:

@@ -1,7 +1,9 @@
-"""The plane in which an embedding of more than three dimensions is drawn: the one of its two largest variances."""
+"""The principal directions of an embedding: the plane in which more than three dimensions are drawn, and how many are used."""
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor, linalg
 
 DRAWN_UP_TO = 3
@@ -26,3 +28,19 @@ def share_shown(z: Tensor, plane: Tensor) -> float:
     spread = z - z.mean(0)
     total = float(spread.square().sum())
     return float((spread @ plane).square().sum()) / total if total else math.nan
+
+
+def spectrum(z: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
+    """The shares (min(d, W),) of the variance of z (W, d) in its principal directions, and how many of these are in use.
+
+    That is the exponential of the entropy of the shares: 1 on a line, d where all directions are alike; NaN without variance.
+    """
+    spread = z - z.mean(0)
+    products = spread.T @ spread if z.shape[1] <= len(z) else spread @ spread.T
+    variances = np.linalg.eigvalsh(products)[::-1].clip(0)
+    total = float(variances.sum())
+    if total <= 0:
+        return np.full(len(variances), np.nan, np.float32), math.nan
+    shares = variances / total
+    there = shares[shares > 0]
+    return shares.astype(np.float32), float(np.exp(-(there * np.log(there)).sum()))

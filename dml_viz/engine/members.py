@@ -19,6 +19,7 @@ from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
 
 METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "mapr.seen", "active")
+CURVES = (*METRICS, "grad")  # of each run where there are several
 CURVES_ALONE = 1  # byte of history, so that of a run only curve rows, the first and the last frame are kept
 ENDED: tuple[Status, ...] = ("done", "failed")
 StatusKey: TypeAlias = tuple[object, ...]
@@ -122,9 +123,9 @@ class Members:
         """Names of the curves, and the rows of the steps that all have shown, from the ``first``-th on: step, then values.
 
         float32 (m, 1 + members * names), member by member; NaN where one stopped before. A run that is alone has all its
-        curves, others have `METRICS`.
+        curves, others have `CURVES`.
         """
-        names = self.first.history.columns if self.experiment.alone else METRICS
+        names = self.first.history.columns if self.experiment.alone else CURVES
         steps = self.shared.steps[first:]
         table = np.full((len(steps), 1 + len(self._each) * len(names)), np.nan, np.float32)
         table[:, 0] = steps

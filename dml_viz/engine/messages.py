@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.data.wire import pack, smallest
-from dml_viz.engine.members import METRICS, JobFrame
+from dml_viz.engine.members import CURVES, JobFrame
 from dml_viz.engine.status import MemberStatus
 from dml_viz.engine.watched import Shown
 from dml_viz.training.experiment import Experiment
@@ -79,7 +79,7 @@ def recorded_messages(
     messages = [_subject(experiment, [replace(subject, images=few_greys)], "", "recorded")]
     for place, first in enumerate(runs[0][0]):
         frames = [frames[place] for frames, _ in runs]
-        columns = tuple(first.scalars) if experiment.alone else METRICS
+        columns = tuple(first.scalars) if experiment.alone else CURVES
         rows = np.array([[first.step, *(frame.scalars[name] for frame in frames for name in columns)]], np.float32)
         drawn = JobFrame(first.step, tuple(_coarse(frames[run]) for run in experiment.drawn))
         messages.append(_frame(header, experiment, drawn, columns, rows))

@@ -171,7 +171,7 @@ def _room(page: str) -> Room[Any, Any]:
 
 def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     """A figure of an explanatory page, or the scene that is dragged there."""
-    run, step, scene, job = None, None, None, None
+    run, step, scene, job, at = None, None, None, None, None
     if room.scene.old_key:
         reader.rename(room.scene.old_key, f"{room.key}.scene")
     source = reader.choice("subject", "Look at", ("scene", "live run", "your file"), "scene")
@@ -190,8 +190,8 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
             assert job.subject is not None
             groups = RunSubject.GROUPS
             subject = RunSubject(run, job.subject, reader.choice("points", "Points", groups, groups[0]))
-            embeddings, names = subject.embeddings(frame), subject.names
-        shown = Shown(len(embeddings.y), True, embeddings, job, step)
+            embeddings, names, at = subject.embeddings(frame), subject.names, subject.embeddings
+        shown = Shown(len(embeddings.y), True, embeddings, job, step, at)
         settings = room.settings(reader, shown)
         if room.from_run:
             embeddings, settings = room.from_run(shown, settings)

@@ -57,12 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         workshop = Workshop(stack, store)
         print(_price(sweep, workshop), file=sys.stderr)
         results = train_sweep(workshop.engine(), sweep, progress)
-        print(verdict(Model(Settings(sweep, Table(table_of(sweep, results)), asked.score))).replace("*", ""))
+        model = Model(Settings(sweep, Table(table_of(sweep, results)), asked.score))
+        print(verdict(model).replace("*", ""))
         target = asked.output / "sweep.csv"
         target.write_text(csv_of(sweep, results), encoding="utf-8")
         print(target)
-        figure = "grid" if len(sweep.axes) > 1 else "knob"
-        spec = Spec(f"sweep-{figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
+        spec = Spec(
+            f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text})
+        )
         for name, body in remade(spec, formats, workshop, scale=2, progress=progress):
             (asked.output / name).write_bytes(body)
             print(asked.output / name)

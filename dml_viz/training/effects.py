@@ -82,10 +82,16 @@ class Effect:
         first = int(self.means.argmax())
         near = {first - 1, first + 1} & set(range(values)) if self.ordered else set(range(values)) - {first}
         for other in near:
-            lead = self.by_block[:, first] - self.by_block[:, other]
-            if lead.mean() <= student.ppf(0.975, blocks - 1) * lead.std(ddof=1) / np.sqrt(blocks):
+            lead, half_width = self.apart(first, other)
+            if lead <= half_width:
                 return None
         return first
+
+    def apart(self, one: int, other: int) -> tuple[float, float]:
+        """By how much one value leads another, paired by seed, and half of the 95 % interval of that; NaN of one seed."""
+        lead = self.by_block[:, one] - self.by_block[:, other]
+        spread = lead.std(ddof=1) if len(lead) > 1 else np.nan
+        return float(lead.mean()), float(student.ppf(0.975, len(lead) - 1) * spread / np.sqrt(len(lead)))
 
 
 def moves_by_chance(blocks: Floats) -> Floats:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset, ranked_pairs
 from dml_viz.embedding.metrics import distance_histograms, nmi, order_kept, pr_curve, retrieval_of
-from dml_viz.embedding.pca import main_plane, share_shown
+from dml_viz.embedding.pca import main_plane, share_shown, spectrum
 from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
 from dml_viz.embedding.sphere import normalise
 from dml_viz.training.diagnostics import diagnosis
@@ -32,10 +32,10 @@ class Frame:
     Of that "proxies" are unit rows (classes * per_class, d), anything else numbers (classes,). ``scalars`` are of the
     batch of this step ("loss", "batch": its size, "active": share of its points with a gradient, "grad": norm of the loss's
     gradient at its embeddings, "grad.<layer>", "mean.length" of raw rows), of learnt numbers ("mean.<name>") and of the
-    evaluated points by group ("r1.seen", "map.unseen", "order.seen" of `order_kept`, ...) and of the loss's bounds
+    evaluated points by group ("r1.seen", "map.unseen", "used.seen" of `spectrum`, ...) and of the loss's bounds
     ("bound.positive", "bound.negative"); what is not measured at this step is NaN. ``arrays`` hold the drawn points ("view",
-    "proxies"), neighbours, histograms and curves; ``notes`` say what is wrong, if something is. ``plane`` (d, 2) is the one
-    that more than three dimensions are drawn in. A frame of other points than those before has their classes in
+    "proxies"), neighbours, histograms, spectra and curves; ``notes`` say what is wrong, if something is. ``plane`` (d, 2) is
+    the one that more than three dimensions are drawn in. A frame of other points than those before has their classes in
     ``arrays["y"]`` and the ``names`` of these.
     """
 
@@ -95,9 +95,10 @@ def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, 
     scalars = {f"map.{group}": scores.map, f"mapr.{group}": scores.map_at_r}
     scalars |= {f"r{k}.{group}": scores.recall[k] for k in KS}
     _, positive, negative = distance_histograms(rows)
+    shares, scalars[f"used.{group}"] = spectrum(rows.points)
     arrays: dict[str, NDArray[Any]] = {
         f"hist.pos.{group}": positive.astype(np.float32), f"hist.neg.{group}": negative.astype(np.float32),
-        f"pr.{group}": np.stack(pr_curve(ranked), 1).astype(np.float32),
+        f"pr.{group}": np.stack(pr_curve(ranked), 1).astype(np.float32), f"spectrum.{group}": shares,
     }  # fmt: skip
     return scores.near, scalars, arrays
 

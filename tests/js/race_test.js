@@ -1,10 +1,10 @@
 // The race: labels that keep apart, spreads over seeds, and what is said of the racers.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { spread } from "../../assets/src/race/data.js";
+import { firstStep, spread } from "../../assets/src/race/data.js";
 import { lettered, placed, spaced } from "../../assets/src/race/labels.js";
 import { racerKey } from "../../assets/src/race/style.js";
 import { RacerDesk } from "../../assets/src/race/racer_desk.js";
-import { caution, reading } from "../../assets/src/race/table.js";
+import { caution, reading, target } from "../../assets/src/race/table.js";
 
 Deno.test("labels keep their order, their distance and the frame", () => {
   const cases = [
@@ -72,6 +72,16 @@ Deno.test("the spread is that of the seeds that have a value", () => {
   );
   const { mean, sd, count } = spread(history, 3, 1, "map", 1);
   deepEqual([mean, sd, count], [0.7, NaN, 1]);
+});
+
+Deno.test("racers are compared by the step at which they came to what half of them have", () => {
+  equal(target([0.5, 0.319, 0.1, NaN, 0.4]), 0.31);
+  equal(target([0.52, 0.219]), 0.21);
+  ok(Number.isNaN(target([NaN])));
+  const columns = { "step": [0, 10, 20, 30], "0.0.map": [0.1, 0.3, 0.2, 0.5], "0.1.map": [0.1, 0.1, 0.3, 0.5] };
+  const history = { at: (name, row) => columns[name]?.[row] ?? NaN };
+  const first = (goal, row) => firstStep(history, 2, 0, "map", goal, row);
+  deepEqual([first(0.1, 3), first(0.2, 3), first(0.25, 2), first(0.25, 3), first(0.6, 3)], [0, 10, 20, 20, NaN]);
 });
 
 Deno.test("the caution names the lead and how far a seed moves a racer, or that racers are level", () => {

@@ -11,7 +11,7 @@ from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.wire import unpack
 from dml_viz.engine import Job
-from dml_viz.engine.members import METRICS
+from dml_viz.engine.members import CURVES
 from dml_viz.engine.messages import VERSION, frame_message, subject_message, tick_message
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
@@ -117,10 +117,10 @@ def test_curves_have_every_seed_of_every_racer_and_nan_where_a_run_has_stopped(t
     assert [(standing.step, standing.reason) for standing in stopped] == [(NAN_AT, f"NaN at step {NAN_AT}")] * 2
     assert live.reason == f"2 of 4 runs failed; {live.experiment.titles[0]}, seed 2 of 2: NaN at step {NAN_AT}"
     columns, rows = live.rows()
-    assert columns == METRICS
-    assert rows.shape == (5, 1 + 4 * len(METRICS))
+    assert columns == CURVES
+    assert rows.shape == (5, 1 + 4 * len(CURVES))
     assert rows[:, 0].tolist() == [0, 10, 20, 30, 40]
-    recall = rows[:, 1:].reshape(5, 4, len(METRICS))[..., METRICS.index("r1.unseen")]
+    recall = rows[:, 1:].reshape(5, 4, len(CURVES))[..., CURVES.index("r1.unseen")]
     assert np.isnan(recall[2:, 1]).all()
     assert (recall[:2, 1] == 0.5).all()
     assert live.rows(3)[1].shape[0] == 2
@@ -226,11 +226,11 @@ def test_messages_tell_racers_frames_and_curves(track: Track) -> None:
     header, arrays = unpack(frame_message(live, 20))
     assert (header["step"], header["latest"], header["status"]) == (20, 40, "done")
     assert header["version"] == VERSION
-    assert header["columns"] == list(METRICS)
+    assert header["columns"] == list(CURVES)
     for place, each in enumerate(frame.members):
         assert each is not None
         np.testing.assert_allclose(arrays[f"{place}.view"] / 32767.5 - 1, each.arrays["view"], atol=2e-5)
-    assert arrays["rows"].shape == (5, 1 + 6 * len(METRICS))
+    assert arrays["rows"].shape == (5, 1 + 6 * len(CURVES))
     assert unpack(tick_message(live, afresh=True))[0]["latest"] == -1
 
 

@@ -20,11 +20,12 @@ import { Reports } from "../live/report.js";
 import { Scrubber } from "../live/scrubber.js";
 import { Sentence } from "../live/panels/sentence.js";
 import { FedRun, LiveRun, RecordedRun } from "../live/source.js";
+import { Spectrum } from "../live/panels/spectrum.js";
 import { Strip } from "../live/panels/strip.js";
 import { wear } from "../kit/theme.js";
 
 const LAYOUTS = {
-  train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Strip] },
+  train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Spectrum, Strip] },
   start: { above: [Sentence, Scrubber], grid: [Gallery, Embedding, Strip] },
   embedding: { above: [Scrubber], grid: [Embedding, Strip] },
   race: { above: [RaceHeadline, Scrubber], grid: [RaceField, ...CURVES, RaceTable] },

@@ -1,4 +1,4 @@
-import { steps as stepRange } from "../kit/layout.js";
+import { decades, steps as stepRange } from "../kit/layout.js";
 import { groupName } from "../kit/group.js";
 import { element, Panel } from "../kit/panel.js";
 import { disc, Pen, renew, svgNode } from "../kit/svg.js";
@@ -6,7 +6,7 @@ import { px, tenths } from "../kit/marker.js";
 import { SCORES, spread } from "./data.js";
 import { lettered, placed, spaced } from "./labels.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
-import { count, score } from "../kit/words.js";
+import { count, score, short } from "../kit/words.js";
 import { within } from "../kit/pointing.js";
 
 const [HEIGHT, TALLER] = [210, 300]; // pixels; the second where many race
@@ -14,17 +14,22 @@ const MARGIN = { left: 36, right: 24, top: 8, bottom: 26 };
 const WIDER = 40; // pixels on the right where many race
 const LINE = 13; // pixels between two labels
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
+// How values are written: scores of a group of classes, shares of the batch, and lengths, which are drawn by their powers of ten.
+const [SCORE, SHARE, LENGTH] = [score, (value) => `${Math.round(100 * value)}%`, short];
+const LEAST = 1e-9; // of a length that is drawn
 const ROOM = 6; // pixels between two measured points that are marked
 const [MEASURED, NOW] = [2.3, 3.2]; // pixels: radius of a measured point, and of the one at the step shown
 const LETTER = 15; // pixels of a line's length for a letter on it
 
 /** One metric over the steps: for each racer the mean over the seeds as a line, lowest to highest seed as a band. */
 class RaceCurve {
-  constructor(desk, metric, label, grouped) {
+  constructor(desk, metric, label, written) {
     this.desk = desk;
     this.metric = metric;
     this.label = label;
-    this.grouped = grouped;
+    this.written = written;
+    this.grouped = written === SCORE;
+    this.powers = null; // of ten, from which to which a length is drawn
     this.panel = new Panel(`race-curve dml-race-${metric}`, label);
     this.svg = svgNode("svg", { class: "dml-race-plot", "aria-hidden": "true" });
     const pen = () => new Pen(this.svg.appendChild(svgNode("g", { "stroke-linejoin": "round" })));
@@ -66,7 +71,8 @@ class RaceCurve {
     const { left, right, top, bottom } = this.margin;
     this.last = stepRange(history.latest, budget)[1];
     this.x = (at) => left + ((this.width - left - right) * at) / this.last;
-    this.y = (value) => top + (this.height - top - bottom) * (1 - value);
+    this.#measure();
+    this.y = (value) => top + (this.height - top - bottom) * (1 - this.#share(value));
     renew(this.svg, { width: this.width, height: this.height, viewBox: `0 0 ${this.width} ${this.height}` });
     this.#axes(subject, step);
     const lines = racers.map((_, k) => this.#points(k, seeds));
@@ -102,6 +108,35 @@ class RaceCurve {
     return [title, ...racerKey(look, racers), ...rest];
   }
 
+  // Of a length the powers of ten that all racers need.
+  #measure() {
+    if (this.written !== LENGTH) return;
+    const { history } = this.desk;
+    const columns = history.named("").filter((name) => name.endsWith(`.${this.metric}`));
+    const values = columns.flatMap((name) => [...history.column(name)]).filter((value) => value > LEAST);
+    this.powers = decades(this.powers, Math.min(...values), Math.max(...values));
+  }
+
+  // How far up a value is drawn, from 0 to 1.
+  #share(value) {
+    if (!this.powers) return value;
+    const [low, high] = this.powers;
+    return Math.max(0, (Math.log10(Math.max(value, LEAST)) - low) / (high - low));
+  }
+
+  // The values that have a line across.
+  #ticks() {
+    if (!this.powers) return TICKS;
+    const [low, high] = this.powers;
+    const apart = Math.ceil((high - low) / 4);
+    return Array.from({ length: Math.floor((high - low) / apart) + 1 }, (_, k) => 10 ** (low + k * apart));
+  }
+
+  #tick(value) {
+    if (this.written === SHARE) return SHARE(value);
+    return value && value < 1e-3 ? value.toExponential(0).replace("-", "−") : `${value}`;
+  }
+
   #axes(subject, step) {
     const { left, right, top, bottom } = this.margin;
     const { look, groupShown } = this.desk;
@@ -111,8 +146,9 @@ class RaceCurve {
     const say = (x, y, words, anchor = "start") =>
       grid.text({ x, y }, words, { fill: look.quiet, "text-anchor": anchor });
     thin(`M${tenths(this.x(step))} ${top}V${this.height - bottom}`, look.quiet);
-    thin(TICKS.map(across).join(""), look.faint);
-    for (const tick of TICKS) say(left - 5, this.y(tick) + 4, this.grouped ? `${tick}` : `${100 * tick}%`, "end");
+    const ticks = this.#ticks();
+    thin(ticks.map(across).join(""), look.faint);
+    for (const tick of ticks) say(left - 5, this.y(tick) + 4, this.#tick(tick), "end");
     /** @type {[string, number, string][]} */
     const feet = [["step 0", 0, "start"], [count(this.last / 2), 0.5, "middle"], [count(this.last), 1, "end"]];
     for (const [words, share, anchor] of feet) say(this.x(share * this.last), this.height - 10, words, anchor);
@@ -215,8 +251,7 @@ class RaceCurve {
   }
 
   #text(value) {
-    if (!Number.isFinite(value)) return "–";
-    return this.grouped ? score(value) : `${Math.round(100 * value)}%`;
+    return Number.isFinite(value) ? this.written(value) : "–";
   }
 
   #words(now, { members: racers, seeds }, step) {
@@ -228,7 +263,11 @@ class RaceCurve {
   }
 }
 
-const kinds = [...SCORES.map(({ name, label }) => [name, label, true]), ["active", "Active share of the batch", false]];
+const kinds = [
+  ...SCORES.map(({ name, label }) => [name, label, SCORE]),
+  ["active", "Active share of the batch", SHARE],
+  ["grad", "Gradient length at the embeddings", LENGTH],
+];
 
 /** One panel for each metric. */
 export const CURVES = kinds.map((kind) =>

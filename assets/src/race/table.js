@@ -1,12 +1,13 @@
 import { groupName } from "../kit/group.js";
 import { stroke } from "../kit/marker.js";
 import { element, key, Panel, say } from "../kit/panel.js";
-import { nameOf, SCORES, spread } from "./data.js";
+import { firstStep, nameOf, SCORES, spread } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../kit/words.js";
 
-const COLUMNS = [...SCORES.map(({ label }) => label), "active", "steps", "seconds"];
+const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps", "seconds"];
+const REACHED = 4; // the column of the step at which a racer came to the mAP that half of them have
 const LEVEL = 0.005; // of mAP: what two decimals do not tell apart
 const APART = "Racers on different images are scored on different classes: only scores on the same images compare.";
 const LEAST = 480; // pixels of one that is exported
@@ -33,7 +34,8 @@ export class RaceTable {
     this.panel.legend.replaceChildren(this.keys);
     say(this.keys, `${groupName(subject, groupShown)}, ${over}`);
     say(this.note, reading(seeds));
-    this.head.replaceChildren(...["", "racer", ...COLUMNS].map((name) => element("th", { scope: "col" }, name)));
+    this.heads = ["", "racer", ...COLUMNS].map((name) => element("th", { scope: "col" }, name));
+    this.head.replaceChildren(...this.heads);
     this.rows = racers.map(({ letter }, k) => {
       const { tone, dash } = racerStyle(look, k);
       const cells = COLUMNS.map(() => element("td"));
@@ -51,10 +53,14 @@ export class RaceTable {
     const { members: racers, seeds } = subject.header;
     const numbers = this.#numbers();
     say(this.panel.title, `The race in numbers at step ${count(frame.header.step)}`);
-    numbers.forEach(({ scores, active, steps, seconds }, k) => {
+    say(this.heads[2 + REACHED], `mAP ${score(this.target)} at step`);
+    numbers.forEach(({ scores, active, reached, steps, seconds }, k) => {
       const share = Number.isFinite(active) ? `${Math.round(100 * active)} %` : "–";
       const time = Number.isFinite(seconds) ? seconds.toFixed(seconds < 10 ? 2 : 1) : "–";
-      [...scores.map(withSpread), share, count(steps), time].forEach((text, c) => say(this.rows[k].cells[c], text));
+      const first = Number.isFinite(reached) ? count(reached) : "–";
+      [...scores.map(withSpread), share, first, count(steps), time].forEach((text, c) =>
+        say(this.rows[k].cells[c], text)
+      );
     });
     this.drawn = true;
     const apart = Boolean(subject.header.data?.length);
@@ -72,7 +78,13 @@ export class RaceTable {
       const { look, subject } = this.desk;
       const words = ({ root, cells }) => [root.children[1], ...cells].map(({ textContent }) => textContent);
       const cell = (frame) =>
-        tableCell(["racer", ...COLUMNS], this.rows.map(words), look, subject.header.members, frame);
+        tableCell(
+          this.heads.slice(1).map(({ textContent }) => textContent),
+          this.rows.map(words),
+          look,
+          subject.header.members,
+          frame,
+        );
       const [{ width: most }] = cell({}).drawings;
       return {
         width: this.panel.picture.clientWidth,
@@ -93,10 +105,11 @@ export class RaceTable {
   table() {
     const { members: racers, seeds } = this.desk.subject.header;
     const of = ({ label }) => [`${label} mean`, `${label} standard deviation`, `${label} lowest`, `${label} highest`];
-    const measures = [...SCORES.flatMap(of), "active share", "steps trained", "seconds a seed"];
+    const target = `step of mAP ${score(this.target)}`;
+    const measures = [...SCORES.flatMap(of), "active share", target, "steps trained", "seconds a seed"];
     const each = ({ mean, sd, low, high }) => [mean, sd, low, high];
-    const rows = this.#numbers().map(({ scores, active, steps, seconds }, k) => {
-      const numbers = [...scores.flatMap(each), active, steps, seconds];
+    const rows = this.#numbers().map(({ scores, active, reached, steps, seconds }, k) => {
+      const numbers = [...scores.flatMap(each), active, reached, steps, seconds];
       return [racers[k].letter, nameOf(racers, k), seeds, ...numbers];
     });
     const drawn = { x: "loss", y: SCORES.map(({ label }) => `${label} mean`), mode: "markers" };
@@ -109,12 +122,22 @@ export class RaceTable {
     const { step, members } = frame.header;
     const row = history.row(step);
     const at = (k, metric) => spread(history, seeds, k, metric, row);
+    const map = `${SCORES[0].name}.${groupShown}`;
+    this.target = target(racers.map((_, k) => at(k, map).mean));
     return racers.map(({ branch }, k) => {
       const { step: trained, seconds } = members[k];
       const scores = SCORES.map(({ name }) => at(k, `${name}.${groupShown}`));
-      return { scores, active: at(k, "active").mean, steps: Math.max(0, trained - (branch?.[0] ?? 0)), seconds };
+      const reached = firstStep(history, seeds, k, map, this.target, row);
+      const steps = Math.max(0, trained - (branch?.[0] ?? 0));
+      return { scores, active: at(k, "active").mean, reached, steps, seconds };
     });
   }
+}
+
+/** The mAP that half of the racers have, or more of them, in whole hundredths; NaN without racers. */
+export function target(means) {
+  const ranked = means.filter(Number.isFinite).sort((a, b) => b - a);
+  return Math.floor(100 * (ranked[Math.floor(ranked.length / 2)] ?? NaN)) / 100;
 }
 
 /** What the numbers do not say, with the numbers. */
@@ -139,7 +162,10 @@ export function reading(seeds) {
   const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
   const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
   const active = "Active: the share of the batch that has a gradient";
-  return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. Seconds: ${time}.`;
+  const first =
+    `The step of an mAP: the first measured one at which ${seeds > 1 ? "the mean" : "the racer"} has the mAP ` +
+    "that at least half of the racers have by now";
+  return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. ${first}. Seconds: ${time}.`;
 }
 
 function withSpread({ mean, sd, count: seeds }) {

@@ -1,5 +1,6 @@
 """Embeddings with proxies as three losses of proxies see them, and the sample and the proxy that are looked at."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from torch import Tensor
 from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
-from dml_viz.explain.proxies.model_bound import Bound, bound
+from dml_viz.explain.proxies.model_bound import Bound, along_gradient, over_frames
 from dml_viz.explain.proxies.model_influence import Influence, influence, some
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -26,12 +27,24 @@ SIMILARITIES = np.linspace(-1, 1, 61)
 
 
 @dataclass(frozen=True)
+class Frames:
+    """Frames of a run, looked at when they are asked for; written as their ``steps``."""
+
+    steps: tuple[int, ...] = ()
+    at: Callable[[int], tuple[Tensor, Tensor]] | None = field(default=None, repr=False, compare=False)
+
+    def __call__(self) -> Iterator[tuple[int, Tensor, Tensor]]:
+        """The step, the rows (N, d) and the proxies (C, d) of each."""
+        return ((step, *self.at(step)) for step in self.steps if self.at)
+
+
+@dataclass(frozen=True)
 class Settings:
     """What the page's controls give: three losses, and the mistakes of Proxy-NCA's wrong sign and of proxies for 0.51 C classes.
 
     ``edges`` says whose are drawn; ``step`` of ``steps`` down the gradient is drawn, proxies learning ``times`` as fast as
     samples. ``sample`` is looked at, and ``proxy``, or where it is -1 the nearest to the sample. ``place`` is that of the
-    proxies of a run, ``note`` where proxies come from.
+    proxies of a run, ``note`` where proxies come from, ``frames`` those of the run.
     """
 
     nca: ProxyNCA = field(default_factory=ProxyNCA)
@@ -47,6 +60,7 @@ class Settings:
     proxy: int = -1
     place: str = LEARNT
     note: str = "One proxy for each class; drag proxies, too."
+    frames: Frames = Frames()
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +199,12 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def bound(self) -> Bound | None:
         """The bound on all triplets along the gradient of the discriminative loss, with the proxies for its centroids."""
-        return bound(self.embeddings.z, self.rows, self.proxies)
+        return along_gradient(self.embeddings.z, self.rows, self.proxies)
+
+    @cached_property
+    def bound_of_run(self) -> Bound | None:
+        """The same at frames of the run, with the proxies of each; None without a run."""
+        return over_frames(self.settings.frames(), self.rows)
 
     @cached_property
     def correlations(self) -> dict[str, float]:

@@ -1,5 +1,6 @@
-"""The sum over all triplets beside its bound by distances to fixed centroids, along the gradient of the discriminative loss."""
+"""The sum over all triplets beside its bound by distances to centroids, along a gradient and along a run."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +16,12 @@ RATE, STEPS = 0.05, 120  # radians that the strongest pull turns a sample by in 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """Means over triplets of d_ap - d_an, ``triplets`` (T + 1,), and their ``bound`` (T + 1,), at every step.
+    """Means over triplets of d_ap - d_an, ``triplets`` (T,), and their ``bound`` (T,), at ``steps`` (T,).
 
     There are ``each`` samples of each of ``classes``; ``count`` triplets, and ``distances`` to centroids.
     """
 
+    steps: np.ndarray
     bound: np.ndarray
     triplets: np.ndarray
     classes: int
@@ -36,23 +38,43 @@ class Bound:
         return self.classes**2 * self.each
 
 
-def bound(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
+def along_gradient(z: Tensor, y: Tensor, centroids: Tensor) -> Bound | None:
     """Follow the loss on equally many samples of each class; None without two classes of two samples.
 
     Rows z (N, d) have classes y (N,) that count ``centroids`` (C, d).
     """
-    present, counts = y.unique(return_counts=True)
-    present = present[(counts > 1) & (present < len(centroids))]
+    of, present = _balanced(y, len(centroids))
     if len(present) < 2:
         return None
-    each = int(counts[counts > 1].min())
-    of = torch.cat([(y == label).nonzero()[:each, 0] for label in present])
-    y = torch.repeat_interleave(torch.arange(len(present)), each)
-    start = LossResponse(Discriminative(), LossInputs(Embeddings(z[of], y, ""), y, {"proxies": centroids[present]}))
-    states = list(start.flow(STEPS, RATE * len(y), 0.0))
-    # The factor of the bound is 3 (C - 1) (n - 1) n N, and (C - 1) (n - 1) n N is the number of triplets.
-    bounds = np.array([3 * state.value for state in states])
-    return Bound(bounds, np.array([mean_over_triplets(state.inputs.z, y) for state in states]), len(present), each)
+    y, fixed = torch.searchsorted(present, y[of]), centroids[present]
+    start = LossResponse(Discriminative(), LossInputs(Embeddings(z[of], y, ""), y, {"proxies": fixed}))
+    states = start.flow(STEPS, RATE * len(y), 0.0)
+    return over_frames(((step, state.inputs.z, fixed) for step, state in enumerate(states)), y)
+
+
+def over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -> Bound | None:
+    """The same at ``frames``, each of a step, rows (N, d) of the classes y (N,), and centroids (C, d)."""
+    found = []
+    for step, z, centroids in frames:
+        of, present = _balanced(y, len(centroids))
+        if len(present) < 2:
+            return None
+        labels = torch.searchsorted(present, y[of])
+        # The factor of the bound is 3 (C - 1) (n - 1) n N, and (C - 1) (n - 1) n N is the number of triplets.
+        bound = 3 * float(Discriminative().value(z[of], labels, proxies=centroids[present]))
+        found.append((step, bound, mean_over_triplets(z[of], labels)))
+    if not found:
+        return None
+    steps, bounds, triplets = np.array(found).T
+    return Bound(steps, bounds, triplets, len(present), len(of) // len(present))
+
+
+def _balanced(y: Tensor, centroids: int) -> tuple[Tensor, Tensor]:
+    """Equally many samples of each class with two or more and a centroid, and these classes."""
+    present, counts = y.unique(return_counts=True)
+    there = (counts > 1) & (present < centroids)
+    of = [(y == label).nonzero()[: int(counts[there].min()), 0] for label in present[there]]
+    return torch.cat([y[:0], *of]), present[there]
 
 
 def mean_over_triplets(z: Tensor, y: Tensor) -> float:

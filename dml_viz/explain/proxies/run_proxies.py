@@ -1,6 +1,7 @@
 """The proxies of a step of a live run, or of a file: those that the run has learnt, with their paths, or stand-ins."""
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import torch
@@ -9,9 +10,10 @@ from torch import Tensor
 from dml_viz.app.room import Shown
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.proxies.model import LEARNT, Settings
+from dml_viz.explain.proxies.model import LEARNT, Frames, Settings
 from dml_viz.explain.proxies.scenes import PLACES
 from dml_viz.losses.proxy_nca import ProxyNCA
+from dml_viz.training.loop import Frame
 
 PROXIES = (LEARNT, "class means", "spread")
 PATH = 60  # places at most that a path goes through
@@ -31,27 +33,39 @@ def with_run_proxies(shown: Shown, settings: Settings) -> tuple[Embeddings, Sett
     assert embeddings is not None
     trained, (classes, has_learnt) = live.run.loss if live else None, _of_run(shown, settings.place)
     learnt: dict[str, Tensor] = {"classes": torch.tensor(classes)}
+    rows = torch.searchsorted(learnt["classes"], embeddings.y)
+    at = "class means" if settings.place == LEARNT else settings.place
+    steps = [each for each in live.steps if shown.step is None or each <= shown.step] if live else []
+    steps = sorted({*steps[:: -(-len(steps) // PATH) or 1], *steps[-1:]}) or [0]
     if live and has_learnt:
         proxies = embeddings.learnt["proxies"]
         count = len(proxies) // len(classes)
-        steps = [at for at in live.steps if shown.step is None or at <= shown.step] or [0]
-        steps = steps[:: -(-len(steps) // PATH)]
-        frames = [frame for at in steps if (frame := live.at(at)) is not None and "proxies" in frame.learnt]
+        frames = [frame for each in steps if (frame := live.at(each)) is not None and "proxies" in frame.learnt]
         earlier = [torch.from_numpy(frame.learnt["proxies"].astype(np.float64)) for frame in frames]
         paths = torch.stack([_one_to_a_class(rows, count) for rows in (*earlier, proxies)])
         learnt |= {"proxies": paths[-1], "paths": paths} | ({"centres": normalise(proxies)} if count > 1 else {})
         several = f" (means of {count} centres for each class)" if count > 1 else ""
         note = f"Proxies: learnt by the run{several}, with their paths since step {steps[0]}."
     else:
-        at = "class means" if settings.place == LEARNT else settings.place
-        learnt["proxies"] = PLACES[at](embeddings.z, torch.searchsorted(learnt["classes"], embeddings.y), len(classes))
+        learnt["proxies"] = PLACES[at](embeddings.z, rows, len(classes))
         why = f", as {type(trained).title} learns no proxies" if trained and settings.place == LEARNT else ""
         if why and "proxies" in embeddings.learnt:
             why = ", as the run learns proxies of the seen classes only"
         note = f"Proxies: {at}{why}."
     if isinstance(trained, ProxyNCA) and trained.positive_in_denominator != settings.nca.positive_in_denominator:
         note += " The run's Proxy-NCA has another denominator than the one shown."
-    return replace(embeddings, learnt=learnt), replace(settings, note=note)
+
+    def looked_at(step: int) -> tuple[Tensor, Tensor]:
+        """Rows and proxies at an earlier frame."""
+        assert live
+        assert shown.at
+        then = shown.at(cast(Frame, live.at(step)))
+        if has_learnt and "proxies" in then.learnt:
+            return then.z, _one_to_a_class(then.learnt["proxies"], count)
+        return then.z, PLACES[at](then.z, rows, len(classes))
+
+    of_run = Frames(tuple(steps), looked_at) if live and shown.at else Frames()
+    return replace(embeddings, learnt=learnt), replace(settings, note=note, frames=of_run)
 
 
 def _of_run(shown: Shown, place: str) -> tuple[tuple[int, ...], bool]:

@@ -34,7 +34,7 @@ LINK = "sweep.run"  # the job, in the address alone
 NONE = ""
 REFRESH = 1.0  # seconds
 PRICED = 12  # cells that are timed at most
-CLICKABLE = ("knob", "grid")
+CLICKABLE = ("knob", "grid", "lines")
 
 
 def wanted(run: Run) -> Sweep:

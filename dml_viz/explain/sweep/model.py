@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from types import MappingProxyType
 
 import numpy as np
@@ -13,7 +14,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.members import METRICS
 from dml_viz.params import Param
 from dml_viz.training.effects import Effect, moves_by_chance
-from dml_viz.training.paths import write_value
+from dml_viz.training.paths import value_titles, write_value
 from dml_viz.training.sweep import LOOKS, Sweep
 
 Floats = NDArray[np.float64]
@@ -104,12 +105,40 @@ class Model:
             size = len(axis.values)
             shuffled = moves_by_chance(blocks.reshape(-1, size))
             by_seed = blocks.reshape(-1, len(self.full), size).mean(0)
-            found.append(Effect(title, axis.values, ordered(knob), by_seed, shuffled))
+            found.append(Effect(title, self.named(place), ordered(knob), by_seed, shuffled))
         return tuple(found)
+
+    @property
+    def figure(self) -> str:
+        """The figure that shows the sweep: of two knobs lines where one has names for values, else a map."""
+        return "knob" if len(self.sweep.axes) < 2 else "grid" if self.numbered < 0 else "lines"
+
+    @property
+    def numbered(self) -> int:
+        """The place of the one of two knobs whose values are numbers, where the other's are names; else -1."""
+        kinds = [ordered(knob) for knob in self.sweep.knobs]
+        return kinds.index(True) if sorted(kinds) == [False, True] else -1
+
+    @cached_property
+    def lines(self) -> tuple[Effect, ...]:
+        """What the numbered knob does with each value of the other; none without such knobs, or a complete seed."""
+        across = self.numbered
+        if across < 0 or not len(self.full):
+            return ()
+        grid = np.moveaxis(
+            self.shown[:, self.full].reshape(*self.sweep.shape, -1), across, -1
+        )  # (lines, seeds, values)
+        each = zip(self.named(1 - across), grid, strict=True)
+        return tuple(Effect(name, self.named(across), True, by_seed, np.zeros(1)) for name, by_seed in each)
+
+    def named(self, place: int) -> tuple[str, ...]:
+        """What the values of an axis are called."""
+        titles, values = value_titles(self.sweep.knobs[place]), self.sweep.axes[place].values
+        return tuple(titles.get(value) or write_value(value).replace("_", " ") for value in values)
 
     def label(self, cell: int) -> str:
         """The values of a cell in words."""
-        return ", ".join(map(write_value, self.sweep.cells[cell]))
+        return ", ".join(list(product(*map(self.named, range(len(self.sweep.axes)))))[cell])
 
 
 def ordered(knob: Param) -> bool:

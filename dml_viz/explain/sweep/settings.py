@@ -47,6 +47,13 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
     "Proxy-Anchor: δ": (_of("proxy_anchor", "delta:0_0.1_0.2_0.4"), "The margin around each proxy."),
     "SoftTriple: K": (_of("soft_triple", "centres:1_2_5_10"), "How many centres a class may have."),
     "Batches": ({**GLYPHS, FIRST: "sampler.classes:2_4_8_16"}, "Few classes or many in a batch, eight images of each."),
+    "Label noise, five losses": (
+        {
+            **GLYPHS, FIRST: "label_noise:0_0.2_0.4_0.6",
+            SECOND: "loss:triplet_multi_similarity_fastap_proxy_nca_proxy_anchor", SCORE: "r1",
+        },
+        "Some labels are wrong: which loss loses most? A line for each.",
+    ),
     "Rate and batch": (
         {**GLYPHS, FIRST: "lr:0.0005_0.002_0.008", SECOND: "sampler.samples:4_16_64", "seeds": 3},
         "Two knobs at once, as a map: does the best rate move with the batch?",

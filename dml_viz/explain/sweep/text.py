@@ -2,6 +2,7 @@
 
 from dml_viz.app.decision import decision
 from dml_viz.explain.sweep.model import Model
+from dml_viz.plot.numbers import number, score
 
 LOOK_FOR = (
     "lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
@@ -23,9 +24,18 @@ def verdict(model: Model) -> str:
         f"{model.done} of {len(model.sweep.runs)} runs" if model.done < len(model.sweep.runs) else f"{model.done} runs"
     )
     looked = f"{runs}, {len(model.sweep.cells)} values looked at, {len(model.full)} {_seeds(len(model.full))}"
-    return "\n\n".join(
-        [*(decision(effect, model.called) for effect in model.effects), f"*{looked}, step {model.step:,}.*"]
-    )
+    decided = [decision(effect, model.called) for effect in model.effects]
+    return "\n\n".join([*decided, *_changes(model), f"*{looked}, step {model.step:,}.*"])
+
+
+def _changes(model: Model) -> list[str]:
+    """How far the score goes along each line, from the first value to the last, as a paragraph; none without lines."""
+    if not model.lines:
+        return []
+    first, *_, last = model.named(model.numbered)
+    ways = [(one.title, *one.apart(-1, 0)) for one in model.lines]
+    each = "; ".join(f"{title} {number(way, '+.3f')} ± {score(half)}" for title, way, half in ways)
+    return [f"{model.called} from {first} to {last}, with the 95 % interval: {each}."]
 
 
 def _seeds(count: int) -> str:

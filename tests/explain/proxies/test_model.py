@@ -11,7 +11,7 @@ from dml_viz.embedding.class_directions import centres, means, spread
 from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.proxies.model import Model, Settings
-from dml_viz.explain.proxies.model_bound import bound
+from dml_viz.explain.proxies.model_bound import along_gradient
 from dml_viz.explain.proxies.model_floor import floor
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
 from dml_viz.explain.proxies.scenes import with_proxies
@@ -277,7 +277,7 @@ def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corne
         torch.randn(12, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     )
     centroids = torch.eye(3, dtype=torch.float64)
-    found = bound(z, y, centroids)
+    found = along_gradient(z, y, centroids)
     assert found is not None
     d = [(float((z[a] - z[p]).norm()), float((z[a] - z[n]).norm())) for a in range(12) for p in range(12) for n in range(12)
          if a != p and y[a] == y[p] and y[a] != y[n]]  # fmt: skip
@@ -288,10 +288,10 @@ def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corne
     assert (found.bound >= found.triplets - 1e-9).all()
     gap = found.bound - found.triplets
     assert gap[-1] < 0.05 * gap[0]
-    at_corners = bound(centroids[y], y, centroids)
+    at_corners = along_gradient(centroids[y], y, centroids)
     assert at_corners is not None
     assert at_corners.bound[0] == pytest.approx(at_corners.triplets[0])
-    assert bound(z, torch.arange(12), centroids) is None
+    assert along_gradient(z, torch.arange(12), centroids) is None
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0])

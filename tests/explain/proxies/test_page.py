@@ -17,6 +17,7 @@ from dml_viz.app.link_reader import LinkReader
 from dml_viz.embedding.class_directions import means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
+from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.figures._edges import LEVELS, LIGHTEST, MOST_EDGES, PALE, THINNED, WIDEST
 from dml_viz.explain.proxies.figures.picture import ARROW
@@ -402,6 +403,41 @@ def of_run(
         at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
     )  # fmt: skip
     return Model(*with_run_proxies(room.Shown(12, True, embeddings, live), settings or Settings()))
+
+
+@pytest.mark.parametrize("place", ["learnt", "class means"])
+def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: str) -> None:
+    draw = torch.Generator().manual_seed(2)
+    y = torch.tensor((1, 3, 5)).repeat(4)
+    each = {
+        step: [normalise(torch.randn(count, 3, dtype=torch.float64, generator=draw)) for count in (12, 4)]
+        for step in (0, 10, 20, 30)
+    }
+
+    def at(frame: Any) -> Embeddings:
+        z, proxies = each[frame]
+        return Embeddings(z, y, "a step", {"proxies": proxies})
+
+    live: Any = SimpleNamespace(
+        subject=SimpleNamespace(train_classes=(1, 3, 4, 5)), run=SimpleNamespace(loss=ProxyAnchor()), steps=(0, 10, 20, 30),
+        at=lambda step: step,
+    )  # fmt: skip
+    if place == "learnt":  # whose paths are of frames, too
+        live.at = lambda step: type("", (int,), {"learnt": {"proxies": each[step][1].numpy()}})(step)
+    shown = room.Shown(12, True, at(20), live, 20, at)
+    found = Model(*with_run_proxies(shown, Settings(place=place))).bound_of_run
+    assert found is not None
+    assert found.steps.tolist() == [0, 10, 20]
+    for step, bound, mean in zip((0, 10, 20), found.bound, found.triplets, strict=True):
+        z, proxies = each[step]
+        own = proxies[[0, 1, 3]] if place == "learnt" else means(z, torch.arange(3).repeat(4), 3)
+        d = torch.cdist(z, own)
+        near = d[torch.arange(12), torch.arange(12) % 3].mean()
+        assert bound == pytest.approx(float(3 * near - (d.sum() / 12 - near) / 2))
+        d, same = torch.cdist(z, z), y[:, None] == y
+        assert mean == pytest.approx(float(d.masked_fill(~same, 0).sum() / 36 - d[~same].mean()))
+        assert mean <= bound
+    assert Model(at(0), Settings()).bound_of_run is None
 
 
 def test_a_run_of_another_form_of_proxy_nca_says_so() -> None:

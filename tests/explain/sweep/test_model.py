@@ -170,3 +170,25 @@ def test_the_link_of_a_run_opens_that_run_where_sliders_reach_it(name: str) -> N
 @pytest.mark.parametrize(("seconds", "said"), [(0.2, "1 s"), (40, "40 s"), (250, "4 minutes"), (9000, "2.5 hours")])
 def test_seconds_are_said_in_round_numbers(seconds: float, said: str) -> None:
     assert words(seconds) == said
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_a_knob_of_names_each_is_a_line_whose_points_are_their_runs(turned: bool) -> None:
+    axes = ["label_noise:0_0.2_0.5", "loss:triplet_fastap"]
+    sweep = read_sweep(Run(), axes[::-1] if turned else axes, 3)
+    scores = np.random.default_rng(0).random((6, 3))
+    model = modelled(scores, sweep)
+    assert (model.figure, model.numbered) == ("lines", int(turned))
+    assert modelled(np.zeros((4, 2)), read_sweep(Run(), ["lr:0.01_0.02", "dim:2_3"], 2)).figure == "grid"
+    drawn = ROOM.figures["lines"](model, Display())
+    assert {trace.name for trace in drawn.data} == {"Triplet", "FastAP", "interval"}
+    for trace in drawn.data:
+        for value, y, number in zip((0, 0.2, 0.5), trace.y, trace.customdata or (), strict=False):
+            run, (seed, cell) = sweep.runs[number], divmod(number, 6)
+            assert (run.label_noise, run.loss.name) == (value, trace.name)
+            assert y == pytest.approx(scores[cell].mean() if "lines" in trace.mode else scores[cell, seed], rel=1e-6)
+    cells = dict(zip(sweep.cells, scores, strict=True))
+    gone = cells[("fastap", 0.5) if turned else (0.5, "fastap")] - cells[("fastap", 0) if turned else (0, "fastap")]
+    half = 4.302653 * gone.std(ddof=1) / np.sqrt(3)  # Student's t for two degrees of freedom
+    assert "mAP from 0 to 0.5, with the 95 % interval: Triplet " in verdict(model)
+    assert f"FastAP {gone.mean():+.3f} ± {half:.3f}".replace("-", "−") in verdict(model)

@@ -11,21 +11,18 @@ from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, POSITIVE, QUERY
 from dml_viz.plot.traces import line, marks
 
-HEIGHT = 340
+HEIGHT, MEAN = 340, "mean over triplets"
 
 
-def bound(model: Model, display: Display) -> go.Figure:
+def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure:
     """Both against the step, the gap between them shaded; nothing where there are no two classes of two samples."""
-    found, ink = model.bound, INK[display.theme]
+    found, ink = getattr(model, name), INK[display.theme]
     if found is None:
         alt = "No bound is drawn: it needs 2 classes with a proxy and 2 samples each."
-        return chart(
-            [], [("", ink, alt)], axis("step"), axis("mean over triplets"), height=HEIGHT, theme=display.theme, alt=alt
-        )
-    steps = np.arange(len(found.bound))
-    hover = "step %{x}: %{y:.3f}"
+        return chart([], [("", ink, alt)], axis(along), axis(MEAN), height=HEIGHT, theme=display.theme, alt=alt)
+    steps, hover = found.steps, "step %{x}: %{y:.3f}"
     traces = [
-        line("mean over triplets", steps, found.triplets, colour=ink, hover=hover),
+        line(MEAN, steps, found.triplets, colour=ink, hover=hover),
         line("bound", steps, found.bound, colour=QUERY, hover=hover, fill="tonexty", fillcolor=tint(EXACT, 0.15)),
     ]
     (first, last), (start, end) = (own[[0, -1]].tolist() for own in (found.bound, found.triplets))
@@ -35,15 +32,10 @@ def bound(model: Model, display: Display) -> go.Figure:
         ("■", ink, f"mean dₐₚ − dₐₙ of {found.count:,} triplets: {number(start, '.3f')} → {number(end, '.3f')}"),
     )
     alt = (
-        f"Bound and mean of {found.count:,} triplets over {len(steps) - 1} steps of the discriminative loss. Bound: "
+        f"Bound and mean of {found.count:,} triplets against the {along}, up to {steps[-1]:.0f}. Bound: "
         f"{number(first, '.3f')} to {number(last, '.3f')}; triplets: {number(start, '.3f')} to {number(end, '.3f')}."
     )
-    return chart(
-        traces, words, axis("step along the gradient"), axis("mean over triplets"), height=HEIGHT, theme=display.theme, alt=alt
-    )  # fmt: skip
-
-
-HEIGHT = 340
+    return chart(traces, words, axis(along), axis(MEAN), height=HEIGHT, theme=display.theme, alt=alt)
 
 
 def floor_of_scale(model: Model, display: Display) -> go.Figure:

@@ -1,4 +1,4 @@
-"""Where the values of a knob lie on an axis, and what they are called there."""
+"""Where the values of a knob lie on an axis."""
 
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,3 @@ def scale(model: "Model", place: int) -> np.ndarray:
         return np.arange(len(values), dtype=float)
     numbers = np.array(values, float)
     return np.log10(numbers) if numbers.min() > 0 and numbers.max() >= 10 * numbers.min() else numbers
-
-
-def ticks(model: "Model", place: int) -> list[str]:
-    """What an axis's values are called."""
-    own = [str(value) if not isinstance(value, float) else f"{value:g}" for value in model.sweep.axes[place].values]
-    return [name.replace("_", " ") for name in own]

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import ticks
 from dml_viz.plot.canvas import axis, canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -26,10 +25,10 @@ def grid(model: "Model", display: Display) -> go.Figure:
     means = means.reshape(shape)
     finite = means[np.isfinite(means)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    across = ticks(model, 1) if len(model.sweep.axes) > 1 else [""]
+    across = model.named(1) if len(model.sweep.axes) > 1 else [""]
     text = np.where(np.isfinite(means), np.char.mod("%.3f", np.nan_to_num(means)), "")
     trace = {
-        "type": "heatmap", "name": "mean over seeds", "x": across, "y": ticks(model, 0), "z": means,
+        "type": "heatmap", "name": "mean over seeds", "x": across, "y": model.named(0), "z": means,
         "customdata": np.arange(means.size).reshape(shape), "text": text, "texttemplate": "%{text}",
         "textfont": {"color": INK[theme], "size": 12}, "zmin": low, "zmax": max(high, low + 1e-6),
         "colorscale": [[0, tint(POSITIVE, 0.04)], [1, tint(POSITIVE, 0.75)]], "xgap": 2, "ygap": 2,

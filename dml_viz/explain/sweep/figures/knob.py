@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import scale, ticks
+from dml_viz.explain.sweep.figures._axis import scale
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -53,13 +53,13 @@ def knob(model: "Model", display: Display) -> go.Figure:
     if published:
         words.append(("▾", INK[display.theme], f"published R@1 on {data} in percent, at the value tried there"))
     means = "; ".join(
-        f"{value} {score(mean)}" for value, mean in zip(ticks(model, 0), effect.means if effect else (), strict=False)
+        f"{value} {score(mean)}" for value, mean in zip(model.named(0), effect.means if effect else (), strict=False)
     )
     alt = (
         f"{model.called} on {model.group} at step {model.step} against {model.sweep.titles[0]}, {len(first.values)} values and "
         f"{len(model.full)} complete seeds" + (f". Means: {means}." if means else "; no seed is complete yet.")
     )
-    x = axis(model.sweep.titles[0], tickvals=places.tolist(), ticktext=ticks(model, 0), showgrid=False)
+    x = axis(model.sweep.titles[0], tickvals=places.tolist(), ticktext=model.named(0), showgrid=False)
     fig = chart(traces, words, x, y, height=400, theme=display.theme, alt=alt)
     return fig.update_layout(
         annotations=[*fig.layout.annotations, *_published(model, published, places, INK[display.theme])]

@@ -1,0 +1,54 @@
+"""A score against a knob, a line for each loss, or whatever else the other knob names: mean, interval and every seed."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dml_viz.explain.sweep.figures._axis import scale
+from dml_viz.plot.canvas import axis, chart, tint
+from dml_viz.plot.display import Display
+from dml_viz.plot.numbers import score
+from dml_viz.plot.style import class_style
+from dml_viz.plot.traces import line, marks
+
+if TYPE_CHECKING:
+    from dml_viz.explain.sweep.model import Model
+
+
+def lines(model: "Model", display: Display) -> go.Figure:
+    """The mean over seeds for each value of the named knob, with its 95 % interval; in customdata the number of a run."""
+    across, title = model.numbered, model.sweep.titles[model.numbered]
+    places, named = scale(model, across), model.named(across)
+    cells = np.moveaxis(
+        np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), across, -1
+    )  # (lines, values)
+    traces = []
+    for place, (effect, of) in enumerate(zip(model.lines, cells, strict=False)):
+        colour, symbol = class_style(place)
+        for seed, values in zip(model.full.tolist(), effect.by_block, strict=True):
+            hover = f"{effect.title}, seed {model.sweep.run.seed + seed}: %{{y:.3f}}<extra></extra>"
+            runs = (of + seed * len(model.sweep.cells)).tolist()
+            traces.append(marks(
+                effect.title, places, values, colour=tint(colour, 0.45), symbol=symbol, size=4, hover=hover, customdata=runs,
+            ))  # fmt: skip
+        low, high = effect.means - effect.half_widths, effect.means + effect.half_widths
+        around = np.concatenate((high, low[::-1]))
+        traces.append(line(
+            "interval", np.concatenate((places, places[::-1])), around, colour=colour, width=0, fill="toself",
+            fillcolor=tint(colour, 0.13),
+        ))  # fmt: skip
+        traces.append(line(
+            effect.title, places, effect.means, colour=colour, width=2.5, mode="lines+markers", customdata=of.tolist(),
+            marker={"symbol": symbol, "size": 8}, hover=f"{effect.title}: mean %{{y:.3f}}<extra></extra>", showlegend=True,
+        ))  # fmt: skip
+    each = "; ".join(f"{one.title} {', '.join(map(score, one.means.tolist()))}" for one in model.lines)
+    alt = (
+        f"{model.called} on {model.group} at step {model.step} against {title} ({', '.join(named)}), {len(model.full)} complete "
+        f"seeds. Means: {each or 'none yet'}."
+    )
+    fig = chart(
+        traces, (), axis(title, tickvals=places.tolist(), ticktext=named, showgrid=False),
+        axis(f"{model.called}, {model.group}"), height=400, theme=display.theme, alt=alt, top=54,
+    )  # fmt: skip
+    return fig.update_layout(showlegend=True, annotations=[])
