@@ -31,12 +31,13 @@ def lines(model: "Model", display: Display) -> go.Figure:
             runs = (of + seed * len(model.sweep.cells)).tolist()
             traces.append(marks(
                 effect.title, places, values, colour=tint(colour, 0.45), symbol=symbol, size=4, hover=hover, customdata=runs,
+                showlegend=False,
             ))  # fmt: skip
         low, high = effect.means - effect.half_widths, effect.means + effect.half_widths
         around = np.concatenate((high, low[::-1]))
         traces.append(line(
             "interval", np.concatenate((places, places[::-1])), around, colour=colour, width=0, fill="toself",
-            fillcolor=tint(colour, 0.13),
+            fillcolor=tint(colour, 0.13), showlegend=False,
         ))  # fmt: skip
         traces.append(line(
             effect.title, places, effect.means, colour=colour, width=2.5, mode="lines+markers", customdata=of.tolist(),
