@@ -1,6 +1,7 @@
 """The principal directions of an embedding: the plane in which more than three dimensions are drawn, and how many are used."""
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ def share_shown(z: Tensor, plane: Tensor) -> float:
     return float((spread @ plane).square().sum()) / total if total else math.nan
 
 
-def spectrum(z: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
+def spectrum(z: NDArray[np.floating[Any]]) -> tuple[NDArray[np.float32], float]:
     """The shares (min(d, W),) of the variance of z (W, d) in its principal directions, and how many of these are in use.
 
     That is the exponential of the entropy of the shares: 1 on a line, d where all directions are alike; NaN without variance.

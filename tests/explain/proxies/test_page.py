@@ -69,7 +69,7 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
     )  # fmt: skip
     chosen = SimpleNamespace(
         subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=None, editor=None, live=live,
-        step=None,
+        step=None, at=None,
     )  # fmt: skip
     return lambda *_, **__: chosen
 
