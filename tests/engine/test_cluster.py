@@ -161,6 +161,19 @@ def test_a_connection_that_never_comes_about_is_given_up_and_closed_should_it_co
         cluster.within(SOON, partial(_raise, ConnectionRefusedError("refused")))
 
 
+def test_a_connection_that_always_takes_longer_than_the_patience_comes_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(host: str, prepare: bytes) -> FakeLink:
+        del host, prepare
+        Event().wait(0.2)
+        return FakeLink()
+
+    monkeypatch.setattr(cluster, "import_module", lambda _: SimpleNamespace(connect=connect))
+    monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(cluster, "PATIENCE", 0.15)
+    with Cluster("dask://host:1", os.getpid) as slow:
+        until(lambda: slow.workers == 2)
+
+
 def test_a_cluster_without_workers_is_said(workers: Cluster, links: list[FakeLink]) -> None:
     links[0].there = 0
     until(lambda: "has no workers" in workers.trouble)

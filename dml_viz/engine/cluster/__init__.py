@@ -19,6 +19,7 @@ from dml_viz.engine.worker import unpack
 KINDS = ("dask", "ray")
 LOOK_SECONDS = 1.0
 PATIENCE = 10.0  # s within which a scheduler answers; libraries wait longer, some for ever, where a network is gone
+LONGEST = 60.0  # s for a connection: each that comes too late gives the next one twice as long
 T = TypeVar("T")
 
 
@@ -103,11 +104,14 @@ class Cluster(Executor):
             self._thread.join()
 
     def _tend(self) -> None:
+        patience = PATIENCE
         while not self._closing.is_set():
             try:
-                self._link = self._link or within(PATIENCE, self._connect, lambda link: link.close())
-                workers = within(PATIENCE, self._link.workers)
+                self._link = self._link or within(patience, self._connect, lambda link: link.close())
+                patience, workers = PATIENCE, within(PATIENCE, self._link.workers)
             except Exception as error:
+                if not self._link:
+                    patience = min(2 * patience, LONGEST)
                 self._lose(f"{type(error).__name__}: {error}".partition("\n")[0])
             else:
                 self.workers = max(1, workers)
