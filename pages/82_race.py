@@ -4,10 +4,12 @@ Two to twelve losses from the same weights on the same batches.
 """
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log
 from dml_viz.app.controls import PageControls
 from dml_viz.app.live import live
+from dml_viz.app.own import watched_race
 from dml_viz.app.page import beats, page
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import recipe
@@ -21,12 +23,9 @@ from dml_viz.training.race import MOST_SEEDS
 
 RACE = TrainingSession.of_race("race")
 
-with page(
-    TITLE,
-    "Losses differ in **where** they send the points: all start from the same weights and see the same batches, but for what "
-    "a racer has of its own.",
-    ASKER,
-) as corner:
+
+def race_here(corner: DeltaGenerator) -> None:
+    """Draw the session's own race and its controls."""
     field = controls.racers()
     base = recipe([racer.loss for racer in field])
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
@@ -56,3 +55,13 @@ with page(
         "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
         "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own.",
     )
+
+
+with page(
+    TITLE,
+    "Losses differ in **where** they send the points: all start from the same weights and see the same batches, but for what "
+    "a racer has of its own.",
+    ASKER,
+) as corner:
+    if not watched_race.draw():
+        race_here(corner)

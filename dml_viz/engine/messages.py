@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dml_viz.data.wire import pack, smallest
 from dml_viz.engine.members import CURVES, JobFrame
 from dml_viz.engine.status import MemberStatus
-from dml_viz.engine.watched import Shown
+from dml_viz.engine.watched_race import Streamed
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import EvaluationSubset, Frame
 from dml_viz.training.race import LETTERS
@@ -28,13 +28,13 @@ FULL = 65535
 SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
 
 
-def subject_message(job: Shown) -> bytes | None:
+def subject_message(job: Streamed) -> bytes | None:
     """The message that comes first; None until a worker has begun a member."""
     subjects = job.subjects
     return _subject(job.experiment, subjects, job.device, job.id) if subjects else None
 
 
-def frame_message(job: Shown, step: int | None = None, first_row: int = 0) -> bytes:
+def frame_message(job: Streamed, step: int | None = None, first_row: int = 0) -> bytes:
     """The frame at ``step``, the newest for None, what the job does now, and the curve rows of all steps from the
     ``first_row``-th on; where there is no frame, a tick.
     """
@@ -46,13 +46,13 @@ def frame_message(job: Shown, step: int | None = None, first_row: int = 0) -> by
     return _frame(header, job.experiment, frame, columns, rows)
 
 
-def tick_message(job: Shown, *, afresh: bool = False) -> bytes:
+def tick_message(job: Streamed, *, afresh: bool = False) -> bytes:
     """What the job does now, without a frame; ``afresh`` lets a reader know that the frames it has are of before a reset."""
     header = {**_status(job), "kind": "tick"}
     return pack(header | {"latest": -1} if afresh else header, {})
 
 
-def embeddings_message(job: Shown, step: int) -> bytes:
+def embeddings_message(job: Streamed, step: int) -> bytes:
     """All coordinates of the first member's points at ``step``, before they are drawn in a plane; where there is none, a tick."""
     frame = job.at(step)
     return packed_embeddings(frame) if frame else tick_message(job)
@@ -147,18 +147,21 @@ def _frame(
     members = [
         {**status, "there": each is not None, "notes": each.notes if each else ()}
         | ({"names": each.names} if each and each.names else {})
+        | ({"at": each.step} if each and each.step != frame.step else {})
         for status, each in zip(header["members"], frame.members, strict=True)
     ]
     arrays: dict[str, NDArray[Any]] = {}
     for place, each in enumerate(frame.members):
         own = each.arrays if each else {}
         if not experiment.alone:
-            own = {name: _fine(own[name]) for name in SEVERAL if name in own}
+            own = {name: _fine(own[name]) for name in SEVERAL if name in own} | (
+                {"y": own["y"]} if each and each.names else {}
+            )
         arrays |= {f"{place}.{name}": array for name, array in own.items()}
     return pack({**header, "step": frame.step, "columns": columns, "members": members}, {**arrays, "rows": rows})
 
 
-def _status(job: Shown) -> dict[str, Any]:
+def _status(job: Streamed) -> dict[str, Any]:
     now = job.overview()
     return {
         "version": VERSION, "step": now.step, "status": now.status, "reason": now.reason, "budget": now.budget,

@@ -20,7 +20,8 @@ from dml_viz.engine.saving import Saved, Saver
 from dml_viz.engine.slices import Training, packed
 from dml_viz.engine.store import Store
 from dml_viz.engine.visitor import Visitor, refusal
-from dml_viz.engine.watched import Shown, WatchedRuns
+from dml_viz.engine.watched import MOST_RUNS, WatchedRuns
+from dml_viz.engine.watched_race import BETWEEN, Streamed, WatchedRace
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run, State
 
@@ -122,9 +123,12 @@ class Engine:
         with self._lock:
             return self._jobs.get(job_id)
 
-    def shown(self, job_id: str) -> Shown | None:
-        """The job of that id, or the run that is watched under it, if there is one."""
-        return self.get(job_id) or self.watched.get(job_id)
+    def shown(self, job_id: str) -> Streamed | None:
+        """The job of that id, or the run that is watched under it, or several in a race, if there is one."""
+        if BETWEEN not in job_id:
+            return self.get(job_id) or self.watched.get(job_id)
+        runs = [run for one in job_id.split(BETWEEN)[:MOST_RUNS] if (run := self.watched.get(one))]
+        return WatchedRace(runs) if len(runs) > 1 else None
 
     def saved(self, job_id: str) -> Saved | None:
         """The job of that id as a server saved it last, if one did."""

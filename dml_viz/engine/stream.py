@@ -17,7 +17,7 @@ from dml_viz.engine.messages import embeddings_message, frame_message, subject_m
 from dml_viz.engine.question import Question
 from dml_viz.engine.registry import Engine
 from dml_viz.engine.visitor import Visitor
-from dml_viz.engine.watched import Shown
+from dml_viz.engine.watched_race import Streamed
 
 MALFORMED, FORBIDDEN, UNKNOWN, NOT_BEGUN, TOO_MANY = 4400, 4403, 4404, 4409, 4429
 PATIENCE = 1.0
@@ -53,7 +53,7 @@ async def _converse(
 class Conversation:
     """A socket's questions about a job, answered one at a time; of those that wait, the newest of each kind alone is."""
 
-    def __init__(self, socket: WebSocket, job: Shown, answers: Answers, visitor: Visitor) -> None:
+    def __init__(self, socket: WebSocket, job: Streamed, answers: Answers, visitor: Visitor) -> None:
         self._socket, self._job = socket, job
         self._reader = Reader(job, partial(answers.make, visitor, f"socket {id(socket)}"))
         self._asked: dict[str, Question] = {}
@@ -105,7 +105,7 @@ class Reader:
     ``make`` has a message made elsewhere than on the event loop.
     """
 
-    def __init__(self, job: Shown, make: Callable[..., Awaitable[bytes | None]]) -> None:
+    def __init__(self, job: Streamed, make: Callable[..., Awaitable[bytes | None]]) -> None:
         self._job, self._make = job, make
         self._sent, self._redrawn = job.status_key, job.redrawn
 
@@ -142,7 +142,7 @@ class Reader:
         return self._job.latest_step > after or self._job.status_key != self._sent
 
 
-async def _until(job: Shown, condition: Callable[[], bool], patience: float) -> None:
+async def _until(job: Streamed, condition: Callable[[], bool], patience: float) -> None:
     """Wait until ``condition`` holds, or for ``patience`` seconds, looking again whenever the run has news."""
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 

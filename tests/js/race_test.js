@@ -61,6 +61,18 @@ Deno.test("a racer on images of its own has its own classes, dimension and point
   deepEqual([first.hovered, second.hovered], [1, null]);
 });
 
+Deno.test("a racer whose frames show other points each time has those of the frame", () => {
+  const subject = {
+    header: { classes: ["0", "1"], members: [{}, { data: 1 }], data: [{ classes: ["old"] }] },
+    arrays: { "y": [0, 1], "unseen": [1, 1], "data1.y": [0], "data1.unseen": [1] },
+  };
+  const frame = { header: { members: [{}, { names: ["7", "9"] }] }, arrays: { "1.y": [1, 0, 1] } };
+  const racer = new RacerDesk({ subject, frame, dim: 2, group: { name: "unseen", points: [0, 1] } }, 1);
+  deepEqual(racer.subject.header.classes, ["7", "9"]);
+  deepEqual([racer.group.points, racer.group.classes], [[0, 1, 2], [0, 1]]);
+  equal(racer.labels, frame.arrays["1.y"]);
+});
+
 Deno.test("the spread is that of the seeds that have a value", () => {
   const values = { "1.0.map": [0.2], "1.1.map": [0.5], "1.2.map": [0.3, 0.7] };
   const history = { at: (name, row) => values[name]?.[row] ?? NaN };

@@ -20,11 +20,24 @@ export class Group {
   }
 }
 
+/** The subject with the points that member `k` of a frame brings in place of the subject's; the same where it brings none. */
+export function relabelled(subject, frame, k) {
+  const y = frame?.arrays[`${k}.y`];
+  if (!y || y === subject.arrays.y) return subject;
+  const { names } = frame.header.members[k];
+  const unseen = Object.assign(new Uint8Array(y.length).fill(1), { shape: [y.length] });
+  return {
+    header: { ...subject.header, classes: names, trained: names.map((_, c) => c) },
+    arrays: { ...subject.arrays, y, unseen },
+  };
+}
+
 const GROUPS = ["unseen", "seen"];
 const NAMES = {
   "all classes": { seen: "training images", unseen: "held-out images" },
   probe: { unseen: "your probe" },
   batch: { unseen: "the batch shown" },
+  loops: { unseen: "the points of each loop" },
 };
 
 /** What the two groups are in this run: classes, images where every class is trained on, or what a loop elsewhere shows. */

@@ -1,4 +1,4 @@
-import { Group } from "../kit/group.js";
+import { Group, relabelled } from "../kit/group.js";
 import { History } from "./history.js";
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
@@ -43,16 +43,9 @@ export class Desk {
 
   set frame(frame) {
     this.#frame = frame;
-    const labels = frame?.arrays["0.y"];
-    if (!labels || labels === this.subject.arrays.y) return;
-    // It shows other points than the one before: they take the place of the subject's.
-    const { header, arrays } = this.subject;
-    const { names } = frame.header.members[0];
-    const unseen = Object.assign(new Uint8Array(labels.length).fill(1), { shape: [labels.length] });
-    this.subject = {
-      header: { ...header, classes: names, trained: names.map((_, c) => c) },
-      arrays: { ...arrays, y: labels, unseen },
-    };
+    const subject = relabelled(this.subject, frame, 0);
+    if (subject === this.subject) return;
+    this.subject = subject;
     this.hovered = null;
     this.#anew();
   }

@@ -58,12 +58,13 @@ export class RaceCell {
   }
 
   draw() {
+    if (this.whole.frame.arrays[`${this.k}.y`] !== this.desk.labels) this.open();
     const { frame, history, subject, group } = this.desk;
     const racer = frame.header.members[this.k];
     this.#say(racer);
     this.at = racer.there ? this.field.project(pointsOf(frame, this.k, "view"), this.desk.solid) : null;
     this.#paint();
-    const row = history.row(frame.header.step);
+    const row = history.row(racer.at ?? frame.header.step);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
     say(this.recall, racer.there ? score(r1) : "–");
@@ -80,13 +81,14 @@ export class RaceCell {
     return this.desk.group.points.reduce((far, i) => Math.max(far, Math.abs(x[i] ?? 0), Math.abs(y[i] ?? 0)), 0);
   }
 
-  #say({ there, notes }) {
+  #say({ there, notes, at }) {
     const { members: racers } = this.desk.subject.header;
     const failed = this.desk.now.members[this.k].failed;
     const { branch } = racers[this.k];
     const waits = there ? "" : `leaves ${racers[branch?.[1] ?? 0].letter} at step ${count(branch?.[0] ?? 0)}`;
-    const words = waits || failed[0] || notes[0] || "";
-    say(this.note, words && !waits ? `⚠ ${words}` : words);
+    const wrong = waits ? "" : failed[0] || notes[0];
+    const words = wrong ? `⚠ ${wrong}` : waits || (at == null ? "" : `its newest frame is of step ${count(at)}`);
+    say(this.note, words);
     this.note.hidden = !words;
   }
 

@@ -1,4 +1,4 @@
-import { Group } from "../kit/group.js";
+import { Group, relabelled } from "../kit/group.js";
 
 const SPAN = 500; // numbers of points on each of the data; a run watches at most as many
 
@@ -12,8 +12,9 @@ export class RacerDesk {
     const { subject, group } = desk;
     const { data = 0, dim = desk.dim } = subject.header.members[k];
     this.first = SPAN * data;
-    this.subject = data ? watched(subject, data) : subject;
-    this.group = data ? new Group(this.subject, group.name) : group;
+    this.labels = desk.frame?.arrays[`${k}.y`]; // where each frame shows other points
+    this.subject = relabelled(data ? watched(subject, data) : subject, desk.frame, k);
+    this.group = this.subject === subject ? group : new Group(this.subject, group.name);
     if (!this.group.points.length) this.group = new Group(this.subject, group.name === "seen" ? "unseen" : "seen");
     this.dim = dim;
     this.solid = dim === 3;

@@ -125,6 +125,13 @@ def _show(job: WatchedJob) -> None:
             targets()["name_that_loss"], label="Which loss made this gradient, at which knobs?", icon=":material/label:",
             query_params={OPENED: SUBJECT, KEY: viewer()},
         )  # fmt: skip
+    if len(engine().watched.of(viewer())) > 1 and "race" in targets():
+        st.page_link(
+            targets()["race"],
+            label="Your loops side by side, as a race",
+            icon=":material/flag:",
+            query_params={KEY: viewer()},
+        )
     doors.draw({"subject": SUBJECT, KEY: viewer()})
 
 

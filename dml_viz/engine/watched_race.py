@@ -1,0 +1,169 @@
+"""Watched runs side by side, as the racers of a race: a view of their jobs, to which nothing can be said."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from dml_viz.data.datasets._base import Dataset
+from dml_viz.data.eval_points import EvaluationSubset
+from dml_viz.engine.members import METRICS, JobFrame
+from dml_viz.engine.status import ORDER, RunStatus, Status
+from dml_viz.engine.watched import Shown, WatchedJob
+from dml_viz.training.experiment import Experiment
+from dml_viz.training.frame import Frame
+from dml_viz.training.race import LETTERS
+from dml_viz.training.watch.frames import Titled
+
+BETWEEN = "~"  # of the ids of its runs, in its own
+MIXED = "loops"  # the protocol of a race with a probe and without
+
+
+class WatchedRace:
+    """The race of ``jobs``: it is where the slowest is of those that train, and each shows its newest frame at or before that.
+
+    Runs that watch equal points share them; a run without a probe has its own.
+    """
+
+    pace, plane, changes, budget = None, 0, (), 0
+
+    def __init__(self, jobs: Sequence[WatchedJob]) -> None:
+        self.jobs = jobs
+        self.id = BETWEEN.join(job.id for job in jobs)
+        data: dict[object, str] = {}
+        protocols = {job.run.protocol for job in jobs}
+        runs = []
+        for place, job in enumerate(jobs):
+            assert job.subject
+            points = (
+                job.subject.y.tobytes(),
+                job.subject.images.tobytes(),
+                place if job.run.protocol == "batch" else -1,
+            )
+            title = data.setdefault(points, f"{job.run.dataset.title} of {LETTERS[place]}")
+            protocol = job.run.protocol if len(protocols) == 1 else MIXED
+            runs.append(replace(job.run, dataset=cast(Dataset, Titled(title)), protocol=protocol))
+        self.experiment = Experiment(tuple(runs), tuple(run.loss.title for run in runs))
+        self._steps: list[int] = []
+        self._known: tuple[object, ...] = ()
+        self._inserted = 0
+
+    @property
+    def run(self) -> object:
+        """The first run."""
+        return self.experiment.runs[0]
+
+    @property
+    def closed(self) -> bool:
+        """Whether one of them has gone."""
+        return any(job.closed for job in self.jobs)
+
+    @property
+    def status(self) -> Status:
+        """What they do together."""
+        every = {job.status for job in self.jobs}
+        return next(status for status in ORDER if status in every)
+
+    @property
+    def reason(self) -> str:
+        """What is to be said of those of which there is anything."""
+        said = zip(LETTERS, (job.reason for job in self.jobs), strict=False)
+        return " ".join(f"{letter}: {reason}" for letter, reason in said if reason)
+
+    @property
+    def subjects(self) -> tuple[EvaluationSubset, ...]:
+        """The points of each of the data."""
+        return tuple(subject for place in self.experiment.watched if (subject := self.jobs[place].subject))
+
+    @property
+    def subject(self) -> EvaluationSubset | None:
+        """The points of the first."""
+        return self.jobs[0].subject
+
+    @property
+    def device(self) -> str:
+        """The device of the first."""
+        return self.jobs[0].device
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps at which any of them has a frame, up to where the race is."""
+        return tuple(self._refreshed())
+
+    @property
+    def latest_step(self) -> int:
+        """Where the race is."""
+        return self._refreshed()[-1]
+
+    step = latest_step
+
+    @property
+    def redrawn(self) -> int:
+        """How often frames were replaced, or came before the last."""
+        self._refreshed()
+        return self._inserted + sum(job.redrawn for job in self.jobs)
+
+    @property
+    def status_key(self) -> tuple[object, ...]:
+        """What stays equal while there is nothing that a reader must know at once."""
+        return self._inserted, *(job.status_key for job in self.jobs)
+
+    def at(self, step: int) -> Frame | None:
+        """The frame of the first at ``step``."""
+        return self.jobs[0].at(step)
+
+    def frames(self, step: int | None = None) -> JobFrame:
+        """The newest frame of each at or before ``step``, or where the race is."""
+        shown = self.latest_step if step is None else step
+        return JobFrame(shown, tuple(job.at(shown) for job in self.jobs))
+
+    def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names of the curves, and the values of each run at its newest frame at or before each step, up to its last."""
+        steps = np.array(self._refreshed()[first:], np.float32)
+        table = np.full((len(steps), 1 + len(self.jobs) * len(METRICS)), np.nan, np.float32)
+        table[:, 0] = steps
+        for place, job in enumerate(self.jobs):
+            names, known = job.rows()
+            row = np.searchsorted(known[:, 0], steps, side="right") - 1
+            there = (row >= 0) & (steps <= known[-1, 0])
+            for column, name in enumerate(METRICS, 1 + place * len(METRICS)):
+                if name in names:
+                    table[there, column] = known[row[there], 1 + names.index(name)]
+        return METRICS, table
+
+    def overview(self) -> RunStatus:
+        """What they do, and each of them."""
+        each = tuple(member for job in self.jobs for member in job.overview().members)
+        here = self.latest_step
+        return RunStatus(self.status, self.reason, here, 0, here, (), 0, each)
+
+    def watch(self, *, drawn: bool = True) -> None:
+        """Look whether the loops still send."""
+        for job in self.jobs:
+            job.watch(drawn=drawn)
+
+    @contextmanager
+    def listening(self, listener: Callable[[], None]) -> Iterator[None]:
+        """Inside the block, ``listener`` is called whenever one of them has news."""
+        with ExitStack() as stack:
+            for job in self.jobs:
+                stack.enter_context(job.listening(listener))
+            yield
+
+    def _refreshed(self) -> list[int]:
+        """The steps of all up to where the race is; noted where they are no continuation of those before."""
+        going = [job.latest_step for job in self.jobs if job.status == "running"]
+        here = min(going) if going else max(job.latest_step for job in self.jobs)
+        known = (here, *(len(job.member.history) for job in self.jobs))
+        if known != self._known:
+            before, self._known = self._steps, known
+            every = {int(step) for job in self.jobs for step in job.rows()[1][:, 0] if step <= here}
+            self._steps = sorted(every) or [here]
+            self._inserted += self._steps[: len(before)] != before
+        return self._steps
+
+
+Streamed: TypeAlias = Shown | WatchedRace
+"""What a browser can have the frames of."""

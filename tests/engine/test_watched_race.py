@@ -1,0 +1,69 @@
+"""Watched runs race side by side: each where it is, and none ahead of the slowest that trains."""
+
+import numpy as np
+import pytest
+
+from dml_viz.data.wire import pack, unpack
+from dml_viz.engine.limits import Limits
+from dml_viz.engine.messages import frame_message, subject_message
+from dml_viz.engine.watched import WatchedJob, WatchedMember
+from dml_viz.engine.watched_race import WatchedRace
+from dml_viz.training.watch.frames import Received, received
+from dml_viz.training.watch.hook import VERSION
+
+N, CLASSES = 12, 3
+
+
+def frame(step: int, *, probe: bool) -> Received:
+    z = np.random.default_rng(step).normal(size=(N, 4)).astype(np.float32)
+    y = (np.arange(N) % CLASSES).astype(np.uint8)
+    names = [str(c) for c in range(CLASSES)]
+    header = {"version": VERSION, "name": "loop", "step": step, "every": 10, "rows": N, "probe": probe, "names": names,
+              "batch.names": names, "value": 1.0, "seconds": step}  # fmt: skip
+    return received(pack(header, {"z": z, "y": y, "batch.z": z, "batch.y": y}), None, 1.0, None)
+
+
+def loop(*steps: int, probe: bool = True, name: str = "a") -> WatchedJob:
+    first = frame(steps[0], probe=probe)
+    job = WatchedJob(name, WatchedMember(first, Limits()))
+    for step in steps:
+        job.take(frame(step, probe=probe))
+    return job
+
+
+def test_the_race_is_where_the_slowest_is_that_trains() -> None:
+    ahead, behind = loop(1, 10, 40), loop(1, 20, 30, name="b")
+    race = WatchedRace([ahead, behind])
+    assert (race.id, race.status, race.latest_step, race.steps) == ("a~b", "running", 30, (1, 10, 20, 30))
+    assert [one.step for one in race.frames().members if one] == [10, 30]
+    behind.end()
+    assert (race.latest_step, race.redrawn) == (40, 0)
+    names, rows = race.rows(3)
+    first, second = (1 + place * len(names) + names.index("map.unseen") for place in range(2))
+    np.testing.assert_array_equal(rows[:, 0], [30, 40])
+    assert rows[0, first] == pytest.approx(ahead.at(10).scalars["map.unseen"])  # type: ignore[union-attr]
+    assert np.isnan(rows[:, second]).tolist() == [False, True]
+    behind.take(frame(35, probe=True))
+    assert race.latest_step == 35
+    assert race.redrawn > 0
+
+
+def test_equal_points_are_shared_and_those_of_a_batch_come_with_each_frame() -> None:
+    alike = WatchedRace([loop(1, 10), loop(1, 10, name="b")])
+    assert len(alike.subjects) == 1
+    apart = WatchedRace([loop(1, 10), loop(1, 20, probe=False, name="b"), loop(1, probe=False, name="c")])
+    assert len(apart.subjects) == 3
+    for one in apart.jobs:
+        one.end()
+    header, _ = unpack(subject_message(apart) or b"")
+    assert (header["protocol"], [member["data"] for member in header["members"]]) == ("loops", [0, 1, 2])
+    header, arrays = unpack(frame_message(apart))
+    assert (header["step"], [member.get("at") for member in header["members"]]) == (20, [10, None, 1])
+    assert {"0.view", "1.view", "1.y", "2.y"} <= set(arrays)
+    assert "0.y" not in arrays
+
+
+def test_what_is_to_be_said_of_a_loop_is_said_with_its_letter() -> None:
+    ahead, behind = loop(1), loop(1, name="b")
+    behind.member.facts = {**frame(1, probe=True).facts, "apart": 40.0}
+    assert WatchedRace([ahead, behind]).reason.startswith("B: A frame every 40 steps, not every 10")
