@@ -99,6 +99,14 @@ def opened(page: str, link: Mapping[str, object]) -> AppTest:
     return ran(app)
 
 
+def unfold(app: AppTest) -> AppTest:
+    """Open, from the next run on, all that the page has behind one click."""
+    for key in list(app.session_state):
+        if ".behind." in key and not key.endswith(".inside"):
+            app.session_state[key] = True
+    return app
+
+
 def ran(app: AppTest) -> AppTest:
     """The same page after another run."""
     return sound(app.run())

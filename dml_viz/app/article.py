@@ -1,5 +1,6 @@
 """The blocks of which a page's article is made; each draws itself, given a `Drawing`."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -8,9 +9,10 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from dml_viz import pitfalls
-from dml_viz.app import figure, glossary, provenance_log
+from dml_viz.app import figure, glossary, provenance_log, url_state
 from dml_viz.app.figure_store import Move, store
 from dml_viz.app.page import beats
+from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.room import Room, figure_name
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.subject_picker import Chosen
@@ -90,8 +92,8 @@ class Section:
         if not (self.scene and drawing.editor):
             drawing.figures(self.figures, self.widths, headings)
         elif self.again:
-            with st.expander("The same points with every number, on hover"):
-                drawing.figures(self.figures, self.widths, headings)
+            label = "The same points with every number, on hover"
+            behind(label, drawing, lambda: drawing.figures(self.figures, self.widths, headings))
         if self.below:
             self.below(drawing)
         beats(drawing.text(self.look_for), drawing.text(self.misleads))
@@ -133,11 +135,13 @@ class Claims:
     here: Callable[[Any], Mapping[str, str]] | None = None
 
     def __call__(self, drawing: Drawing) -> None:
+        behind("Common claims, checked", drawing, lambda: self._draw(drawing))
+
+    def _draw(self, drawing: Drawing) -> None:
         here = self.here(drawing.model) if self.here and drawing.model else {}
-        with st.expander("Common claims, checked"):
-            with st.container(key=f"{drawing.room.begins}-facts"):
-                glossary.say(pitfalls.table(self.losses, here))
-            beats("", pitfalls.misleads(self.losses))
+        with st.container(key=f"{drawing.room.begins}-facts"):
+            glossary.say(pitfalls.table(self.losses, here))
+        beats("", pitfalls.misleads(self.losses))
 
 
 @dataclass(frozen=True)
@@ -148,9 +152,30 @@ class Drawer:
     blocks: tuple[Block, ...]
 
     def __call__(self, drawing: Drawing) -> None:
-        with st.expander(self.label):
-            for block in self.blocks:
-                block(drawing)
+        behind(self.label, drawing, lambda: [block(drawing) for block in self.blocks])
+
+
+def behind(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
+    """Draw an expander, and by ``draw`` what is in it while it is open.
+
+    Behind a closed one ``draw`` is called as well where a visitor arrives by a link, which may ask for anything, where the link
+    sets a control that is in there, and where one figure is presented or in a frame. All other reruns are the cheaper for it.
+    """
+    key = f"{drawing.room.key}.behind.{re.sub('[^a-z]+', '-', label.lower())}"
+    place = st.expander(label, key=key, on_change="rerun")
+    visit: url_state.Visit = st.session_state[url_state.VISIT]
+    # The controls and figures in there, as drawn last, which a lesson may hide and Share may name.
+    inside: dict[str, tuple[str, Mapping[Any, str]]] = st.session_state.setdefault(f"{key}.inside", {})
+    alone = any(st.session_state.get(name, "") not in ("", MAIN) for name in (ONLY, PRESENT))
+    if place.open or visit.arrived or alone or inside.keys() & url_state.address().keys():
+        before = set(visit.offered)
+        if not inside.keys() & before:  # not a fragment, which runs again what has been offered
+            inside.clear()
+        with place:
+            draw()
+        inside |= {name: (visit.offered[name], visit.named[name]) for name in visit.offered.keys() - before}
+    for name, (words, named) in inside.items():
+        visit.offered[name], visit.named[name] = words, named
 
 
 def take(room: Room[Any, Any], settings: Mapping[str, Any]) -> None:

@@ -53,11 +53,12 @@ def run() -> None:
     """Draw the frame and run the page that the link asks for; the first page is the default."""
     st.set_page_config(page_title="dml-viz", page_icon="🎯", layout="wide", initial_sidebar_state="auto")
     st.html(ASSETS / "css" / "app.css")
-    pages = [
-        st.Page(PAGES / room.file, title=room.title, url_path=room.url, default=place == 0)
-        for place, room in enumerate(rooms())
-    ]
-    st.session_state[TARGETS] = pages
+    if TARGETS not in st.session_state:
+        st.session_state[TARGETS] = [
+            st.Page(PAGES / room.file, title=room.title, url_path=room.url, default=place == 0)
+            for place, room in enumerate(rooms())
+        ]
+    pages = st.session_state[TARGETS]
     sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
     for room, page in zip(rooms(), pages, strict=True):
         sections[next(section for first, section in reversed(SECTIONS) if room.file >= first)].append(page)

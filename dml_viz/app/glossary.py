@@ -59,9 +59,14 @@ TERMS = {
     "kink": "a corner of a curve, where it has two slopes",
     "autograd": "PyTorch's way of computing gradients by itself",
 }  # fmt: skip
-_FOUND = {
-    term: re.compile(rf"(?<![\w@-])(?:{term})s?(?![\w@-])", re.IGNORECASE if term.islower() else 0) for term in TERMS
-}
+# All terms at once, each in a group of its own by its place; a term that has a capital is found as it is written. It looks ahead
+# only, so that a term is found within another.
+_FOUND = re.compile(
+    r"(?<![\w@-])(?=(?:"
+    + "|".join(f"(?i:({term}))" if term.islower() else f"({term})" for term in TERMS)
+    + r")s?(?![\w@-]))"
+)
+_NAMES = tuple(TERMS)
 
 
 def begin(known: frozenset[str] = frozenset()) -> None:
@@ -88,4 +93,4 @@ def say(text: str, kind: str = "markdown", **options: Any) -> None:
 @lru_cache(maxsize=4096)
 def _used(text: str) -> frozenset[str]:
     """The terms that ``text`` uses."""
-    return frozenset(term for term, found in _FOUND.items() if found.search(text))
+    return frozenset(_NAMES[found.lastindex - 1] for found in _FOUND.finditer(text) if found.lastindex)

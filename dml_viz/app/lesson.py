@@ -71,6 +71,10 @@ class Given:
     lesson: Lesson = field(default_factory=Lesson)
     fixed: dict[str, Any] = field(default_factory=dict)
 
+    def at(self, key: str, value: Any) -> Any:
+        """The value at which the lesson holds control ``key``, that is the first it had; ``value`` where it is free."""
+        return value if self.lesson.state(key) == FREE else self.fixed.setdefault(key, value)
+
 
 def given() -> Given:
     """That of the page that runs now."""
@@ -87,12 +91,6 @@ def give(lesson: Lesson) -> None:
 def state(key: str) -> str:
     """What the page's lesson makes of control ``key``: one of `STATES`."""
     return given().lesson.state(key)
-
-
-def fixed(key: str, value: Any) -> Any:
-    """The value at which the lesson holds control ``key``, that is the first it had; ``value`` where it is free."""
-    now = given()
-    return value if now.lesson.state(key) == FREE else now.fixed.setdefault(key, value)
 
 
 def hiding(keys: Iterable[str]) -> str:

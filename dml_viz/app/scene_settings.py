@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from dml_viz.analysis import fresh_learnt
@@ -144,7 +145,7 @@ class SceneSettings:
         return {
             "revision": 0, "serial": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
             "picked": self.picked, "choose": list(self.roles), "overlay": overlay, "height": height,
-            "presets": {name: [scene.within(dim).write() for dim in DIMENSIONS] for name, scene in self.presets.items()},
+            "presets": {name: _written(scene) for name, scene in self.presets.items()},
             "losses": {name: _followed(name, loss, self.proxies) for name, loss in losses.items()},
             "settings": dict(settings), "palette": palette(), "theme": theme,
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
@@ -155,6 +156,12 @@ class SceneSettings:
         anyone = Domain(NOBODY, max(len(there) - 1, NOBODY), False, False)
         first = self.first[self.roles.index(role)]
         return Param(role, first if first in anyone else NOBODY, "", f"index of the {role}", domain=anyone)
+
+
+@cache
+def _written(preset: Scene) -> list[str]:
+    """A preset as a link would hold it, in each dimension."""
+    return [preset.within(dim).write() for dim in DIMENSIONS]
 
 
 def _followed(name: str, loss: Loss, proxies: bool) -> dict[str, Any]:

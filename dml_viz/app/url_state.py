@@ -19,6 +19,7 @@ from dml_viz.app.short_link import SHORT, long
 from dml_viz.params import Param
 
 VISIT, VISITED, SENT = "link.visit", "link.visited", "link.sent"
+MISSING = object()
 FRAME = (*lesson.NAMES, "lesson", "station", "present", "only")  # settings that stay when a page is opened anew
 
 
@@ -37,6 +38,7 @@ class Visit:
     offered: dict[str, str] = field(default_factory=dict)
     named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
     unshared: set[str] = field(default_factory=set)
+    given: lesson.Given = field(default_factory=lesson.given)
 
     @property
     def shared(self) -> dict[str, str]:
@@ -133,17 +135,20 @@ def setting(key: str, knob: Setting) -> Any:
     # A fragment asks again for what has been seeded from the link when the page ran.
     arriving = visit.arrived and key not in visit.known
     visit.known.add(key)
+    before = value = None if arriving else st.session_state.get(key, MISSING)
     if arriving:
-        st.session_state[key] = _asked(visit, key, knob)
-    elif key not in st.session_state or knob.complaint(st.session_state[key]):
+        value = _asked(visit, key, knob)
+    elif value is MISSING or knob.complaint(value):
         last = _memory().get(key, knob.default)
         # What stood at another page's default stands at this one's.
         untouched = key in _defaults() and last == _defaults()[key]
-        st.session_state[key] = knob.default if untouched or knob.complaint(last) else last
-    fixed = lesson.fixed(key, st.session_state[key])
-    if fixed != st.session_state[key] and not knob.complaint(fixed):
-        st.session_state[key] = fixed
-    return st.session_state[key]
+        value = knob.default if untouched or knob.complaint(last) else last
+    fixed = visit.given.at(key, value)
+    if fixed != value and not knob.complaint(fixed):
+        value = fixed
+    if arriving or value is not before:
+        st.session_state[key] = value
+    return value
 
 
 def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
@@ -153,7 +158,7 @@ def offer(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
     """
     visit: Visit = st.session_state[VISIT]
     visit.offered[key], visit.named[key] = label, named or {}
-    return lesson.state(key)
+    return visit.given.lesson.state(key)
 
 
 def arriving(key: str) -> str:

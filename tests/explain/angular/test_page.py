@@ -24,7 +24,7 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls import about
 from dml_viz.plot.style import POSITIVE
-from tests.shown import Shown, plane_of, ran, words
+from tests.shown import Shown, plane_of, ran, unfold, words
 from tests.shown import opened as page_opened
 
 PAGE = "50_angular.py"
@@ -286,7 +286,7 @@ def test_breaking_it_takes_one_click_and_says_what_happened(shown: Shown, label:
 
 
 def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> None:
-    app = opened()
+    app = unfold(opened())
     app.button(key="break.A class of one").click()
     shown.clear()
     ran(app)
@@ -297,7 +297,7 @@ def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> No
 
 
 def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(shown: Shown) -> None:
-    app = opened(scene="antipodal")
+    app = unfold(opened(scene="antipodal"))
     app.button(key="see").click()
     ran(app)
     [said] = app.info

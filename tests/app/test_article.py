@@ -1,0 +1,46 @@
+"""What is behind one click on a page is drawn while it is open, and lost neither in the link nor among the page's figures."""
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+from dml_viz.app import url_state
+from tests.shown import opened, ran, unfold
+
+PAGE = "22_pairs.py"
+BEHIND = "pairs-planes"  # a figure behind one click, in a drawer that has a control of its own
+
+
+def drawn(app: AppTest) -> set[str]:
+    """The figures that the browser gets."""
+    told = [json.loads(element.proto.json or "{}") for element in app.get("bidi_component")]
+    return {each["recipe"]["figure"] for each in told if "recipe" in each}
+
+
+def offered(app: AppTest) -> set[str]:
+    """What a lesson may hide, and Share may name."""
+    return set(app.session_state[url_state.VISIT].offered)
+
+
+def test_a_closed_drawer_is_drawn_on_arrival_only_and_an_open_one_always() -> None:
+    app = opened(PAGE, {})
+    arrived, known = drawn(app), offered(app)
+    assert BEHIND in arrived
+    ran(app)
+    assert drawn(app) < arrived
+    assert BEHIND not in drawn(app)
+    assert offered(app) == known
+    ran(unfold(app))
+    assert drawn(app) == arrived
+
+
+def test_a_link_keeps_what_a_closed_drawer_was_set_to() -> None:
+    app = ran(opened(PAGE, {"pairs.axes": "degrees"}))
+    assert app.query_params["pairs.axes"] == "degrees"
+    assert BEHIND in drawn(app)
+
+
+def test_a_figure_in_a_frame_is_drawn_wherever_it_is() -> None:
+    app = ran(opened(PAGE, {"only": BEHIND}))
+    assert not app.warning
+    assert BEHIND in drawn(app)
