@@ -91,7 +91,9 @@ export class Composition extends Picture {
     if (options.letters === "outlines") await outlined(svg, faces);
     if (options.ground !== "none") grounded(svg, width * PIXELS, inches.height * PIXELS, options, this);
     const notes = made.flatMap(({ notes: own }, k) => own.map((note) => `${SIGNS["(a)"](k)} ${note}`));
-    return { svg, inches, faces, notes, like: null, close: () => holder.remove() };
+    const ranges = made.flatMap(({ range }) => range ?? []);
+    const range = ranges.length ? [Math.min(...ranges), Math.max(...ranges)] : null;
+    return { svg, inches, faces, notes, range, like: null, close: () => holder.remove() };
   }
 }
 

@@ -165,7 +165,7 @@ export class WriteUp {
       const unit = this.size.value === FREE ? this.unit.value : "in";
       const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
-      say(this.note, [size, ...(notes.length ? notes : [`Words are ${options.points} pt.`])].join(" "));
+      say(this.note, [size, ...notes].join(" "));
       this.box.dataset.shown = JSON.stringify(options);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);

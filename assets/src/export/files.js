@@ -85,11 +85,17 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, notes 
   const drawing = async () => (engraving = await (picture.engraved?.(look) ?? engraved(picture, look)));
   try {
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
+    if (engraving?.range) notes.push(sized(engraving.range));
     notes.push(...(engraving?.notes ?? []));
     return new Blob([content], { type: format.type });
   } finally {
     engraving?.close();
   }
+}
+
+function sized(range) {
+  const points = new Set(range.map((size) => Number(size.toFixed(1))));
+  return `Words are ${[...points].join(" to ")} pt.`;
 }
 
 /** Hands a Blob to the visitor as a file. */

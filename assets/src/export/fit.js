@@ -29,16 +29,21 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const { traces, notes } = letters
     ? labelled(tiles?.data ?? made.data, named, paper, letters)
     : { traces: made.data, notes: named };
+  const listed = letters ? listOf(made.data) : 0;
   const rows = rowsOf(made.layout, begun);
   const extra = rows.map(() => 0);
+  const letterOf = (note) => note.font?.size ?? size;
+  const inLine = width - margin.l - margin.r - EDGE;
+  // All begin at the page's side where one has to be broken.
+  const long = notes.some((note) =>
+    isKey(note) && lines(broken(note.text, inLine, letterOf(note), family)) > lines(note.text)
+  );
+  const [shift, room] = long ? [EDGE - margin.l, width - 2 * EDGE - 12] : [0, inLine];
   const annotations = (tiles?.annotations ?? notes).map((note) => {
     if (!isKey(note)) return note;
-    const letter = note.font?.size ?? size;
-    const room = width - margin.l - margin.r - EDGE;
+    const letter = letterOf(note);
     const before = lines(note.text);
-    let text = broken(note.text, room, letter, family);
-    const shift = lines(text) > before ? EDGE - margin.l : 0;
-    if (shift) text = broken(note.text, width - 2 * EDGE - 12, letter, family);
+    const text = broken(note.text, room, letter, family);
     const more = Math.round((lines(text) - before) * letter * SPACING);
     const at = note.yanchor === "top" ? -1 : rows.findIndex(({ high }) => Math.abs(high - note.y) < 1e-6);
     if (more && at > 0) extra[at] += more;
@@ -48,7 +53,8 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   for (const side of Object.keys(pad ?? {})) margin[side] += pad[side];
   const added = margin.t + margin.b - (own.t ?? 34) - (own.b ?? 42) + extra.reduce((a, b) => a + b, 0);
   const gaps = rows.reduce((sum, { gap }, k) => sum + gap + extra[k], 0);
-  const least = tiles?.least ?? margin.t + margin.b + gaps + (rows.length > 1 ? ROW * rows.length : PLOT);
+  const least = tiles?.least ??
+    margin.t + margin.b + gaps + (rows.length > 1 ? ROW * rows.length : Math.max(PLOT, listed * letters));
   const free = tiles?.height ?? Math.max((layout.height ?? tall) + added, rows.length > 1 ? 0 : FLAT * width);
   const high = letters ? Math.max(least, height ?? free) : (height ?? free);
   const place = placed(rows, extra, high - margin.t - margin.b);
@@ -61,6 +67,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
     moved.annotations = annotations.map((note) => (note.yref === "paper" ? { ...note, y: place(note.y) } : note));
   }
   if (tiles) Object.assign(moved, tiles.layout);
+  if (listed) moved.yaxis = { ...moved.yaxis, tickmode: "linear", dtick: 1 };
   if (layout.meta?.square) moved.yaxis = { ...moved.yaxis, scaleanchor: "x", constrain: "domain" };
   if (layout.meta?.square) moved.xaxis = { ...moved.xaxis, constrain: "domain" };
   if (letters) {
@@ -130,6 +137,12 @@ export function broken(text, room, size, family) {
     }
     return made.join("<br>");
   }).join("<br>");
+}
+
+// How many names stand below each other beside bars.
+function listOf(data) {
+  const bars = data.filter(({ type, orientation }) => type === "bar" && orientation === "h");
+  return new Set(bars.flatMap(({ y }) => Array.from(y)).filter((name) => typeof name === "string")).size;
 }
 
 function lines(text) {
@@ -220,8 +233,10 @@ function labelled(data, notes, paper, letters) {
   return { traces, notes: [...notes, ...more] };
 }
 
-// Numbers in the cells of a heat map where they can be read; where they cannot, the bar of colours gives way, or they do.
+// Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of colours
+// gives way, or they do.
 function celled(trace, { width, margin, font }, letters) {
+  if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
   if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;
   const across = trace.z[0].length;
   const bar = trace.showscale === false ? 0 : BAR;

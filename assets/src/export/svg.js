@@ -22,7 +22,8 @@ const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
 const FIXED = [[1, 1], [0.9, 1], [0.8, 1], [0, 1], [0, 1.25], [0, 1.6], [0, 2.1], [0, 3]];
 
 /**
- * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, notes, close}.
+ * A picture drawn as `options` says, in the document and out of sight: {svg, inches, faces, notes, range, close}; `range` are the
+ * points of its smallest and its largest words, but for indices.
  *
  * Options has width and height (inches; null for the picture's own), font, points (the size of its words; 0 for what the screen
  * has), line (times as wide), palette ("screen", "light", "dark" or "grey"), ground ("paper" or "none"), letters ("words" or
@@ -48,10 +49,21 @@ export async function engraved(picture, options, like = null) {
   const about = picture.about();
   await vectorised(svg);
   plainWords(svg);
+  const range = sizesOf(svg);
   settle(svg, options, recolour(options, about.palette, about.theme));
   if (options.letters === "outlines") await outlined(svg, all);
   if (options.ground !== "none") grounded(svg, width, tall, options, picture);
-  return { svg, inches, faces: all, notes, like: best.like, close: () => holder.remove() };
+  return { svg, inches, faces: all, notes, range, like: best.like, close: () => holder.remove() };
+}
+
+function sizesOf(svg) {
+  const points = [...svg.querySelectorAll("text:not([aria-hidden])")].map((text) => {
+    const { a, b, c, d } = text.getScreenCTM();
+    const own = [text, ...text.children].map((one) => parseFloat(getComputedStyle(one).fontSize));
+    const size = Math.max(...text.children.length ? own.slice(1) : own);
+    return (72 / PIXELS) * size * Math.sqrt(Math.abs(a * d - b * c));
+  });
+  return points.length ? [Math.min(...points), Math.max(...points)] : null;
 }
 
 // One try: margins are widened while words are cut. `weight` counts what is still wrong.
@@ -108,7 +120,7 @@ async function drawnOnce(picture, options, words, higher, pad) {
   const { cut, over } = options.points ? faults(svg) : { cut: {}, over: 0 };
   const bent = Object.values(cut).filter(Boolean).length;
   const grown = room !== null && height > 1.01 * room;
-  if (words < 1) notes.push(`Words are ${(words * options.points).toFixed(1)} points, so that all of them fit.`);
+  if (words < 1) notes.push("They are smaller than asked for, so that all of them fit.");
   if (grown) {
     notes.push(
       `There is more in it than ${(options.height * 25.4).toFixed(0)} mm of height hold: it has ${
@@ -116,7 +128,7 @@ async function drawnOnce(picture, options, words, higher, pad) {
       } mm.`,
     );
   }
-  const weight = 4 * bent + over + (grown ? 0.5 : 0);
+  const weight = 4 * bent + over + (grown ? Math.min(0.9, height / room - 1) : 0);
   return { svg, inches, holder, notes, width, tall, cut, weight };
 }
 
