@@ -38,7 +38,7 @@ os.nice(NICE)
 torch.set_num_threads(1)
 racers, steps = sys.argv[1], int(sys.argv[2])
 for every in (0, 1000):
-    race = Race(Run(steps=steps, every=every), read_racers(racers, LOSSES))
+    race = Race(Run(steps=steps, every=every), read_racers(racers))
     runs = [race.run_of(k) for k in range(len(race.racers))]
     starts = [begin(run) for run in runs]
     for warm in (True, False):

@@ -56,12 +56,8 @@ def figure(
 
 
 def of_room(
-    room: Room[Any, Any],
-    name: str,
-    embeddings: Embeddings,
-    settings: Any,
-    on_click: Callable[[int], None] | None = None,
-) -> None:
+    room: Room[Any, Any], name: str, embeddings: Embeddings, settings: Any, on_click: Callable[[int], None] | None = None
+) -> None:  # fmt: skip
     """Show the figure ``name`` of ``room``, of embeddings under settings, in the theme of the page."""
     offer = store().offer(room, name, embeddings, settings, Display(theme()))
     figure(offer, key=figure_name(room, name), theme=theme(), on_click=on_click)

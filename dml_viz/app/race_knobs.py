@@ -8,6 +8,7 @@ import streamlit as st
 from dml_viz.app.controls import unbound
 from dml_viz.losses import KNOWN
 from dml_viz.params import knobs, trained
+from dml_viz.registry import name_of
 from dml_viz.training.experiment import Branch
 from dml_viz.training.paths import PARTS, knob_at, paths, value_at, value_titles, with_value
 from dml_viz.training.race import Racer
@@ -19,7 +20,7 @@ RATE = ("lr",)
 
 def loss_control(racer: Racer, prefix: str, on_change: Callable[[], None], note: str) -> None:
     """Draw the choice of the loss at ``racer``'s."""
-    st.session_state[f"{prefix}.loss"] = name_of(racer)
+    st.session_state[f"{prefix}.loss"] = name_of(racer.loss)
     st.selectbox(
         "Loss", tuple(KNOWN), key=f"{prefix}.loss", format_func=lambda kind: KNOWN[kind].title, on_change=on_change, help=note,
     )  # fmt: skip
@@ -33,7 +34,7 @@ def knob_controls(
 
     ``run`` is the race's.
     """
-    values, name = knobs(racer.loss), name_of(racer)
+    values, name = knobs(racer.loss), name_of(racer.loss)
     boxes = st.columns(columns)
     drawn = [
         (knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)
@@ -76,8 +77,3 @@ def _changes(before: Racer, run: Run, prefix: str) -> tuple[tuple[str, Any], ...
             changes.append((path, value))
             run = with_value(run, path, value)
     return tuple(changes)
-
-
-def name_of(racer: Racer) -> str:
-    """The loss's name in a link."""
-    return next(name for name, kind in KNOWN.items() if kind is type(racer.loss))

@@ -17,6 +17,7 @@ from dml_viz.data.samplers import SAMPLERS
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import Domain, Param, defaults, knobs, params, trained
+from dml_viz.registry import name_of
 from dml_viz.training.frame import Frame
 from dml_viz.training.methods import METHODS
 from dml_viz.training.nets import NETS
@@ -52,13 +53,13 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
 
 def run_link(run: Run) -> dict[str, str]:
     """The settings that spell ``run`` in a link, defaults left out; none where a control cannot show one of its values."""
-    parts: dict[str, tuple[Any, Mapping[str, Any], str]] = {
-        "data": (run.dataset, DATASETS, DATA), "net": (run.net, NETS, NET), "sampler": (run.sampler, SAMPLERS, "p_by_k"),
-        "loss": (run.loss, KNOWN, "fastap"), "method": (run.method, METHODS, "plain"),
+    parts: dict[str, tuple[Any, str]] = {
+        "data": (run.dataset, DATA), "net": (run.net, NET), "sampler": (run.sampler, "p_by_k"), "loss": (run.loss, "fastap"),
+        "method": (run.method, "plain"),
     }  # fmt: skip
     link: dict[str, str] = {}
-    for key, (part, known, default) in parts.items():
-        name = next(name for name, kind in known.items() if kind is type(part))
+    for key, (part, default) in parts.items():
+        name = name_of(part)
         link |= {key: name} if name != default else {}
         link |= _changed(part, f"{key}.{name}" if key in ("loss", "method") else name)
     link |= _changed(run.augmentation, "views") if run.loss.views else {}
@@ -85,7 +86,7 @@ def for_training(loss: Loss) -> Loss:
 
 def loss_settings(loss: Loss) -> dict[str, Any]:
     """The settings of a run, by key, that make its loss ``loss``."""
-    name = next(name for name, kind in KNOWN.items() if kind is type(loss))
+    name = name_of(loss)
     return {"loss": name, **{f"loss.{name}.{knob.name}": knobs(loss)[knob.name] for knob in trained(loss)}}
 
 

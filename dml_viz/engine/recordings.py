@@ -23,7 +23,6 @@ from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.engine.messages import packed_embeddings, recorded_messages
-from dml_viz.losses import LOSSES
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.frame import fitted_plane, in_plane
 from dml_viz.training.loop import Frame, Run, advance, begin, observe, subset_of
@@ -32,7 +31,7 @@ from dml_viz.training.race_url import FIRST, read_racers
 from dml_viz.training.step import Learner
 
 START = Run(device="cpu")
-RACE = Race(Run(device="cpu"), read_racers(FIRST, LOSSES), seeds=3)
+RACE = Race(Run(device="cpu"), read_racers(FIRST), seeds=3)
 # What the files of assets/recorded hold, by their names without the suffix.
 RECORDED: Mapping[str, Run | Race] = MappingProxyType({"start": START, "race": RACE})
 FOLDER = ASSETS / "recorded"

@@ -41,13 +41,9 @@ class Engine:
     """
 
     def __init__(
-        self,
-        training: Training,
-        executor_factory: Callable[[], Executor],
-        limits: Limits | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        store: Store | None = None,
-    ) -> None:
+        self, training: Training, executor_factory: Callable[[], Executor], limits: Limits | None = None,
+        clock: Callable[[], float] = time.monotonic, store: Store | None = None,
+    ) -> None:  # fmt: skip
         self.store = store or Store()
         self._saver = Saver(self.store)
         self.limits = limits or Limits()
@@ -67,16 +63,9 @@ class Engine:
         self._sweeper.start()
 
     def create(
-        self,
-        wanted: Run | Experiment | Job | Saved,
-        owner: str,
-        state: State | None = None,
-        *,
-        slot: str = "run",
-        first: Job | None = None,
-        visitor: Visitor | None = None,
-        ended: Callable[[Member], None] = lambda _: None,
-    ) -> Job:
+        self, wanted: Run | Experiment | Job | Saved, owner: str, state: State | None = None, *, slot: str = "run",
+        first: Job | None = None, visitor: Visitor | None = None, ended: Callable[[Member], None] = lambda _: None,
+    ) -> Job:  # fmt: skip
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
         Of another job, or a saved one, it is a copy where that one is; nobody steers the job of another owner. One that its

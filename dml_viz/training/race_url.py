@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dml_viz.losses import Loss
+from dml_viz.losses import KNOWN
 from dml_viz.params import NearestError, Param, knobs, trained
+from dml_viz.registry import name_of
 from dml_viz.training.experiment import Branch
 from dml_viz.training.paths import knobs_named
 from dml_viz.training.race import MOST_RACERS, Racer
@@ -29,13 +30,12 @@ LONGEST = 2000
 SHOWN = 30
 
 
-def write_racers(racers: Sequence[Racer], losses: Mapping[str, type[Loss]]) -> str:
-    """Racers as a link writes them; ``losses`` are all there are, by name."""
-    names = {kind: name for name, kind in losses.items()}
-    return BETWEEN.join(_write(racer, names) for racer in racers)
+def write_racers(racers: Sequence[Racer]) -> str:
+    """Racers as a link writes them."""
+    return BETWEEN.join(map(_write, racers))
 
 
-def read_racers(text: str, losses: Mapping[str, type[Loss]], least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
+def read_racers(text: str, least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
     """The racers that ``text`` writes.
 
     Where it writes none, too many, one twice, fewer than there are in ``least``, or knobs that cannot be: `NearestError`, which
@@ -48,7 +48,7 @@ def read_racers(text: str, losses: Mapping[str, type[Loss]], least: Sequence[Rac
         wrong.append(f"the racers take {len(text):,} characters, more than {LONGEST:,}")
         text = text[:LONGEST].rpartition(BETWEEN)[0]
     for place, part in enumerate(filter(None, text.split(BETWEEN))):
-        racer = _read(part, losses, places, wrong)
+        racer = _read(part, places, wrong)
         if racer is None:
             continue
         if racer in racers:
@@ -63,31 +63,31 @@ def read_racers(text: str, losses: Mapping[str, type[Loss]], least: Sequence[Rac
         wrong.append(f"a race takes at least {len(least)} racers")
         racers += [racer for racer in least if racer not in racers][: len(least) - len(racers)]
     if wrong:
-        raise NearestError("; ".join(wrong), write_racers(racers, losses))
+        raise NearestError("; ".join(wrong), write_racers(racers))
     return tuple(racers)
 
 
-def _write(racer: Racer, names: Mapping[type[Loss], str]) -> str:
+def _write(racer: Racer) -> str:
     values = knobs(racer.loss)
     changed = [knob for knob in trained(racer.loss) if values[knob.name] != knob.default]
     text = "".join(f".{knob.name}{VALUE}{_value(values[knob.name])}" for knob in changed)
     text += "".join(f".{path}{VALUE}{_value(value)}" for path, value in racer.changes)
     branch = f"{BRANCH}{racer.branch.step}-{racer.branch.of + 1}" if racer.branch else ""
-    return f"{names[type(racer.loss)]}{text}{branch}"
+    return f"{name_of(racer.loss)}{text}{branch}"
 
 
 def _value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _read(part: str, losses: Mapping[str, type[Loss]], places: Mapping[int, int], wrong: list[str]) -> Racer | None:
+def _read(part: str, places: Mapping[int, int], wrong: list[str]) -> Racer | None:
     """One racer; None, or the nearest that can be, with a sentence more in ``wrong``."""
     text, _, off = part.partition(BRANCH)
     name = re.split(PATH, text, maxsplit=1)[0]
-    if name not in losses:
+    if name not in KNOWN:
         wrong.append(f"there is no loss {name[:SHOWN]!r} to race")
         return None
-    declared = {knob.name: knob for knob in trained(losses[name])}
+    declared = {knob.name: knob for knob in trained(KNOWN[name])}
     defaults = {key: knob.default for key, knob in declared.items()}
     values = dict(defaults)
     changes: dict[str, Any] = {}
@@ -99,10 +99,10 @@ def _read(part: str, losses: Mapping[str, type[Loss]], places: Mapping[int, int]
         else:
             wrong.append(f"{name} has no knob {key[:SHOWN]!r}")
     try:
-        loss = losses[name](**values)
+        loss = KNOWN[name](**values)
     except ValueError as error:
         wrong.append(str(error))
-        loss = losses[name](**defaults)
+        loss = KNOWN[name](**defaults)
     return Racer(loss, _branch(off, part, places, wrong) if off else None, tuple(sorted(changes.items())))
 
 

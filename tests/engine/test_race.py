@@ -22,7 +22,7 @@ from tests.fake_training import ByHand
 
 RUN = Run(Digits(), net=MLP(width=16), dim=3, sampler=PByK(4, 8), steps=30, every=10, device="cpu")
 EVERYONE = [Racer(loss()) for loss in LOSSES.values()]
-FIELD = read_racers("fastap~proxy_anchor.alpha:16~nt_xent~soft_triple.lr:0.001~triplet@20-1", LOSSES)
+FIELD = read_racers("fastap~proxy_anchor.alpha:16~nt_xent~soft_triple.lr:0.001~triplet@20-1")
 
 
 @pytest.mark.parametrize("dim", [2, 8])

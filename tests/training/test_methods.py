@@ -490,7 +490,7 @@ def test_a_method_is_declared_in_full_and_written_in_links_and_races(name: str) 
     run = Run(Digits(), loss=made(Triplet) if not method.refuses(made(Triplet)) else made(Contrastive), method=method)
     assert run_settings(LinkReader(run_link(run))) == run
     race = race_of(Settings(method, run.loss))
-    assert read_racers(write_racers(race.racers, LOSSES), LOSSES) == race.racers
+    assert read_racers(write_racers(race.racers)) == race.racers
     assert race.run_of(1).method == method
     assert name == "plain" or kind.title in race.racers[1].title
 
@@ -505,7 +505,7 @@ def test_a_method_is_declared_in_full_and_written_in_links_and_races(name: str) 
 )
 def test_a_racer_with_a_method_that_cannot_be_says_why(text: str, says: str) -> None:
     with pytest.raises(NearestError, match=says):
-        read_racers(f"fastap~{text}", LOSSES)
+        read_racers(f"fastap~{text}")
 
 
 def test_a_share_of_labels_is_wrong_and_no_class_is_lost() -> None:

@@ -31,7 +31,7 @@ FIELD = (
     Racer(Triplet(mining="semi-hard"), changes=(("lr", 0.02),)),
     Racer(FastAP(bins=25), changes=(("lr", 0.03),)),
 )
-UNLIKE = read_racers("fastap.sampler.samples:4~fastap.dim:8~fastap.net:conv~fastap.dataset:glyphs", LOSSES)
+UNLIKE = read_racers("fastap.sampler.samples:4~fastap.dim:8~fastap.net:conv~fastap.dataset:glyphs")
 RACE = Race(RUN, FIELD)
 
 
@@ -244,24 +244,22 @@ def test_racers_are_read_as_they_are_written() -> None:
         Racer(FastAP(), Branch(7, 0), (("lr", 0.0005),)),
         Racer(FastAP(), changes=(("dim", 8), ("net", "mlp"), ("net.width", 64), ("sampler.samples", 4))),
     )
-    text = write_racers(field, LOSSES)
+    text = write_racers(field)
     assert (
         text
         == "fastap~triplet.lr:0.02~fastap.bins:25.lr:0.03~triplet.margin:0.5.squared:false@120-2~fastap.lr:0.0005@7-1"
         "~fastap.dim:8.net:mlp.net.width:64.sampler.samples:4"
     )
-    assert read_racers(text, LOSSES) == field
+    assert read_racers(text) == field
 
 
 def test_a_racer_is_called_by_the_form_that_its_loss_takes() -> None:
-    field = read_racers("margin_softmax~margin_softmax.form:ArcFace.margin:0.3~fastap", LOSSES)
+    field = read_racers("margin_softmax~margin_softmax.form:ArcFace.margin:0.3~fastap")
     assert [racer.title for racer in field] == ["AM-softmax", "ArcFace, margin 0.3", "FastAP"]
 
 
 def test_a_racer_that_names_its_loss_alone_has_the_defaults_of_training() -> None:
-    field = read_racers(
-        "~".join(name for name in LOSSES if trained(LOSSES[name]) != params(LOSSES[name])) + "~fastap", LOSSES
-    )
+    field = read_racers("~".join(name for name in LOSSES if trained(LOSSES[name]) != params(LOSSES[name])) + "~fastap")
     assert len(field) > 1
     for racer in field:
         assert knobs(racer.loss) == {knob.name: knob.default for knob in trained(racer.loss)}
@@ -274,7 +272,7 @@ def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) 
     for knob in params(loss):
         for end in knob.ends:
             racer = (Racer(replace(loss, **{knob.name: end})),)
-            assert read_racers(write_racers(racer, LOSSES), LOSSES) == racer
+            assert read_racers(write_racers(racer)) == racer
 
 
 @pytest.mark.parametrize(
@@ -300,9 +298,9 @@ def test_every_loss_with_every_knob_at_an_end_comes_back_from_a_link(name: str) 
 )  # fmt: skip
 def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: str, nearest: str, said: str) -> None:
     with pytest.raises(NearestError, match=said) as caught:
-        read_racers(text, LOSSES, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
+        read_racers(text, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
     assert caught.value.nearest == nearest
-    read_racers(nearest, LOSSES, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
+    read_racers(nearest, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
 
 
 def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None:
@@ -325,7 +323,7 @@ def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None
 
 
 def test_a_racer_keeps_what_the_race_can_have() -> None:
-    field = read_racers("fastap.net.depth:2~fastap.net:mlp.net.depth:2", LOSSES)
+    field = read_racers("fastap.net.depth:2~fastap.net:mlp.net.depth:2")
     conv = replace(RUN, net=NETS["conv"]())
     assert field[0].fitted(conv).changes == ()
     assert field[0].fitted(RUN).changes == (("net.depth", 2),)

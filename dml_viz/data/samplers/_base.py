@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.params import check
+from dml_viz.params import check, knobs
 
 BATCH_CAP = 8192
 BLOCK = 64
@@ -42,7 +42,8 @@ class ClassTable:
 class Sampler(ABC):
     """A declared sampler; a batch depends on the table, the seed and the step only, however steps are sliced.
 
-    Steps are drawn in blocks of 64, each block from a generator of its own seeded by (seed, block).
+    Steps are drawn in blocks of 64, each block from a generator of its own seeded by (seed, block). Where ``classes`` and
+    ``samples`` are knobs, a batch of more than 8192 is refused.
     """
 
     title: ClassVar[str]
@@ -50,6 +51,12 @@ class Sampler(ABC):
 
     def __post_init__(self) -> None:
         check(self)
+        classes, samples = (knobs(self).get(name, 1) for name in ("classes", "samples"))
+        if classes * samples > BATCH_CAP:
+            raise ValueError(
+                f"{type(self).__name__}: classes x samples = {classes} x {samples} = {classes * samples} is not "
+                f"allowed; choose a product up to {BATCH_CAP}, such as samples = {BATCH_CAP // classes}"
+            )
 
     @abstractmethod
     def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
@@ -66,15 +73,6 @@ class Sampler(ABC):
         first_block, last_block = first_step // BLOCK, (first_step + steps - 1) // BLOCK
         blocks = [self.draw(table, _generator(seed, b), BLOCK) for b in range(first_block, last_block + 1)]
         return torch.cat(blocks)[first_step - first_block * BLOCK :][:steps]
-
-
-def check_size(sampler: Sampler, classes: int, samples: int) -> None:
-    """Refuse a batch that is too large with a ValueError that names the fix."""
-    if classes * samples > BATCH_CAP:
-        raise ValueError(
-            f"{type(sampler).__name__}: classes x samples = {classes} x {samples} = {classes * samples} is not "
-            f"allowed; choose a product up to {BATCH_CAP}, such as samples = {BATCH_CAP // classes}"
-        )
 
 
 def _generator(seed: int, block: int) -> torch.Generator:

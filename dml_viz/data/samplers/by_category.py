@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.data.samplers._base import ClassTable, Sampler, check_size
+from dml_viz.data.samplers._base import ClassTable, Sampler
 from dml_viz.params import param
 
 
@@ -32,10 +32,6 @@ class ByCategory(Sampler):
         4, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
         source="as P classes x K samples, but icons have one image of a class in a set",
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_size(self, self.classes, self.samples)
 
     def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
         """The next ``steps`` batches of a CPU generator, int64 (steps, P K), K samples of one class after the other."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.data.samplers._base import ClassTable, Sampler, check_size
+from dml_viz.data.samplers._base import ClassTable, Sampler
 from dml_viz.params import param
 
 
@@ -28,10 +28,6 @@ class PByK(Sampler):
         8, "K", meaning="images of each class in a batch", unit="count", domain="[2, 512]", slider=(2, 64), step=1,
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_size(self, self.classes, self.samples)
 
     def batch_classes(self, table: ClassTable) -> int:
         """How many classes a batch holds: P, or all that the table has."""

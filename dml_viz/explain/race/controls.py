@@ -8,7 +8,6 @@ import streamlit as st
 
 from dml_viz.app import url_state
 from dml_viz.explain.race.settings import KEY, LEAST, Written
-from dml_viz.losses import KNOWN
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import LETTERS, Race, Racer
 from dml_viz.training.race_url import FIRST, read_racers, write_racers
@@ -47,7 +46,7 @@ def racers() -> tuple[Racer, ...]:
     """The racers of the session, which the link keeps."""
     text = url_state.setting(KEY, Written())
     url_state.keep(KEY, text, FIRST)
-    return read_racers(text, KNOWN, LEAST)
+    return read_racers(text, LEAST)
 
 
 def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
@@ -72,7 +71,7 @@ def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
 
 def put(field: Sequence[Racer]) -> bool:
     """Let ``field`` race from now on; whether it may: not twice the same, nor more or fewer than a race takes."""
-    text = write_racers(field, KNOWN)
+    text = write_racers(field)
     if Written().complaint(text):
         return False
     st.session_state[KEY] = text
@@ -93,14 +92,14 @@ def without(field: Sequence[Racer], place: int) -> tuple[Racer, ...]:
 def newcomer(field: Sequence[Racer]) -> Racer:
     """A loss that is not in the race yet, or the last one again."""
     raced = {type(racer.loss) for racer in field}
-    preferred = read_racers(PRESETS["Twelve at once"][0], KNOWN)
+    preferred = read_racers(PRESETS["Twelve at once"][0])
     fresh = [racer for racer in preferred if type(racer.loss) not in raced]
     return fresh[0] if fresh else field[-1]
 
 
 def of_session() -> tuple[Racer, ...]:
     """The racers as the session holds them, for a callback, which runs before the page."""
-    return read_racers(st.session_state[KEY], KNOWN, LEAST)
+    return read_racers(st.session_state[KEY], LEAST)
 
 
 def take(text: str) -> None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from dml_viz.app.room import Ask, ReadSetting
 from dml_viz.app.run_settings import run_settings
-from dml_viz.losses import KNOWN
 from dml_viz.training.race import MOST_SEEDS, Race
 from dml_viz.training.race_url import FIRST, read_racers, write_racers
 
@@ -12,7 +11,7 @@ TITLE = "Race"
 CLAIM = "One start, one stream of batches, and a picture for each loss"
 OWN = "One start for all, but for what a racer has of its own, and a picture for each"
 KEY, SEEDS = "racers", 3
-LEAST = read_racers(FIRST, KNOWN)[:2]
+LEAST = read_racers(FIRST)[:2]
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Written(ReadSetting):
 
     def read(self, text: str) -> str:
         """The same racers as `write_racers` writes them; `NearestError` where they are not quite that."""
-        return write_racers(read_racers(text, KNOWN, LEAST), KNOWN)
+        return write_racers(read_racers(text, LEAST))
 
 
 def claim(race: Race) -> str:
@@ -33,7 +32,7 @@ def claim(race: Race) -> str:
 
 def race_settings(ask: Ask) -> Race:
     """The race; ValueError where there can be none."""
-    racers = read_racers(ask.setting(KEY, Written()), KNOWN, LEAST)
+    racers = read_racers(ask.setting(KEY, Written()), LEAST)
     seeds = ask.number("race.seeds", "Seeds", 1, MOST_SEEDS, SEEDS)
     run = run_settings(ask, [racer.loss for racer in racers])
     return Race(run, tuple(racer.fitted(run) for racer in racers), seeds)

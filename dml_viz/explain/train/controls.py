@@ -7,7 +7,6 @@ from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import NEWEST, RUN, TrainingSession
 from dml_viz.engine import Job
 from dml_viz.explain.train.settings import KEY, Written, fork_racer
-from dml_viz.losses import KNOWN
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import write_racers
@@ -79,7 +78,7 @@ def _race(run: Run, racer: Racer) -> Race:
 def _fork(run: Run) -> None:
     if job := RUN.job:
         shown = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
-        st.session_state[KEY] = write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))], KNOWN)
+        st.session_state[KEY] = write_racers([Racer(run.loss, Branch(max(1, min(shown, run.steps - 1)), 0))])
 
 
 def _leave() -> None:
@@ -94,4 +93,4 @@ def _change(run: Run) -> None:
     except ValueError as error:
         st.session_state[MESSAGE] = f"{error}."
         return
-    st.session_state[KEY] = write_racers([racer], KNOWN)
+    st.session_state[KEY] = write_racers([racer])

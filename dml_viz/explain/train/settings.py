@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from dml_viz.app.room import ReadSetting
-from dml_viz.losses import KNOWN
 from dml_viz.params import NearestError
 from dml_viz.training.race import Racer
 from dml_viz.training.race_url import read_racers, write_racers
@@ -24,13 +23,13 @@ class Written(ReadSetting):
         if not text:
             return ""
         racer = fork_racer(text)
-        return write_racers([racer], KNOWN)
+        return write_racers([racer])
 
 
 def fork_racer(text: str) -> Racer:
     """The branch that ``text`` writes; ValueError where it writes none or more, `NearestError` where its knobs cannot be."""
     try:
-        _, racer = read_racers(f"{BEFORE}{text}", KNOWN)
+        _, racer = read_racers(f"{BEFORE}{text}")
     except ValueError as error:
         near = getattr(error, "nearest", "").removeprefix(BEFORE)
         if "@" in near and "~" not in text:

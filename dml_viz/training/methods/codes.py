@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import Batch, Mark, Method, Response, slopes, with_term
@@ -53,12 +52,6 @@ class Codes(Method):
     def code(self, z: Tensor, codewords: Tensor) -> Tensor:
         """The nearest codeword (M, N) of each part, by its number."""
         return torch.cdist(self.cut(z, codewords), codewords).argmin(2)
-
-    def decoded(self, z: Tensor, codewords: Tensor) -> Tensor:
-        """Unit rows (N, M w) made of the codewords that replace the rows."""
-        code = self.code(z, codewords)
-        found = torch.stack([words[numbers] for words, numbers in zip(codewords, code, strict=True)], 1)
-        return normalise(found.flatten(1))
 
     def response(self, loss: Loss, batch: Batch) -> Response:
         found = super().response(loss, batch).gradients
