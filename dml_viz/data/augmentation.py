@@ -3,11 +3,11 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import affine_grid, grid_sample
 
+from dml_viz.data.samplers._base import seeded
 from dml_viz.params import check, param
 
 
@@ -38,7 +38,7 @@ class Augmentation:
     def view(self, x: Tensor, seed: int, step: int) -> Tensor:
         """A view of each of images x (B, 1, side, side) in [0, 1], each by its own draw; ``seed`` and ``step`` at least 0."""
         # Drawn on the host, so that the views are the same on every device.
-        generator = torch.Generator().manual_seed(_mixed(seed, step))
+        generator = seeded(seed, step, 1)
         turn, zoom, *shift = torch.rand(4, len(x), generator=generator).to(x).mul_(2).sub_(1)
         angle, size = turn * math.radians(self.turn), 1 + zoom * self.zoom
         # It maps places of the view to places of the image, from -1 to 1 along a side, hence the inverse of the size.
@@ -50,8 +50,3 @@ class Augmentation:
             return views
         noise = torch.randn(x.shape, generator=generator).to(x)
         return views.add_(noise, alpha=self.noise).clamp_(0, 1)
-
-
-def _mixed(seed: int, step: int) -> int:
-    # A third number, so that no step shares its generator with a block of the sampler's steps.
-    return int(np.random.SeedSequence((seed, step, 1)).generate_state(1)[0])

@@ -4,7 +4,6 @@ import logging
 import pickle
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 
 from dml_viz.engine.job import Job
@@ -70,10 +69,8 @@ class Saver:
 
     def load(self, job_id: str) -> Saved | None:
         """The job of that id as it was saved last; None where there is none."""
-        with suppress(OSError, pickle.UnpicklingError, EOFError):
-            value = self._store.get(_key(job_id))
-            return pickle.loads(value) if value else None
-        return None
+        saved: Saved | None = self._store.load(_key(job_id))
+        return saved
 
 
 def _key(job_id: str) -> str:

@@ -5,12 +5,14 @@ Whoever can write to the folder can run code on the servers, which unpickle what
 
 import hashlib
 import os
+import pickle
 import tempfile
 import time
 from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 MEMORY, DISK = 200_000_000, 10_000_000_000  # bytes
 DAYS = 14
@@ -32,6 +34,13 @@ class Store:
         """The value put last under ``key``; None where there is none, or none any more."""
         with self._lock:
             return self._values.get(key)
+
+    def load(self, key: str) -> Any:
+        """The object pickled under ``key``; None where there is none that can be read."""
+        with suppress(OSError, pickle.UnpicklingError, EOFError):
+            value = self.get(key)
+            return pickle.loads(value) if value else None
+        return None
 
     def put(self, key: str, value: bytes) -> None:
         """Put a value in the place of the one before; one that would fill a quarter of the store is left out."""

@@ -10,7 +10,6 @@ import pickle
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 from typing import Any, TypeAlias, cast
@@ -188,8 +187,8 @@ class WatchedRuns:
         """The viewer's runs, those of before a restart too; nothing is noted of a key that has none."""
         if viewer not in self._runs:
             found: OrderedDict[str, WatchedJob] = OrderedDict()
-            for job_id in (self._load(_key(f"viewer {viewer}")) or ()) if self._store.lasting else ():
-                if member := self._load(_key(f"run {job_id}")):
+            for job_id in (self._store.load(_key(f"viewer {viewer}")) or ()) if self._store.lasting else ():
+                if member := self._store.load(_key(f"run {job_id}")):
                     found[job_id] = WatchedJob(job_id, member)
             if not found:
                 return found
@@ -204,12 +203,6 @@ class WatchedRuns:
             self._store.put(key, value)
         except OSError as error:
             LOG.warning("a watched run could not be saved: %s", error)
-
-    def _load(self, key: str) -> Any:
-        with suppress(OSError, pickle.UnpicklingError, EOFError):
-            value = self._store.get(key)
-            return pickle.loads(value) if value else None
-        return None
 
 
 def _job_id(viewer: str, run: str) -> str:

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dml_viz.data.samplers._base import BLOCK
+from dml_viz.data.samplers._base import BLOCK, seeded
 from dml_viz.losses import Gradients, layout_of
 from dml_viz.training.methods._base import Batch, Response, Survey
 from dml_viz.training.methods.plain import Plain
@@ -84,7 +83,7 @@ class MethodLearner(Learner):
         done = self.step / run.steps
         on_host = data.batches(run.sampler, run.seed, block).on_host[place]
         memory = {name: tensor.cpu() for name, tensor in self._memory.items()} if self._memory else {}
-        on_host = run.method.draw(on_host, data.labels, memory, _generator(run.seed, self.step), done)
+        on_host = run.method.draw(on_host, data.labels, memory, seeded(run.seed, self.step, 2), done)
         images = on_host.to(device)
         x = data.x.index_select(0, images)
         if data.augmentation:
@@ -117,8 +116,3 @@ class MethodLearner(Learner):
             return None, None
         weight, bias = (tensor.detach() for tensor in self.net[-2].parameters())
         return self.net[:-2](x).flatten(1), (weight, bias)
-
-
-def _generator(seed: int, step: int) -> torch.Generator:
-    mixed = int(np.random.SeedSequence((seed, step, 2)).generate_state(1)[0])
-    return torch.Generator().manual_seed(mixed)

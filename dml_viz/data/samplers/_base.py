@@ -71,11 +71,11 @@ class Sampler(ABC):
         if min(seed, first_step) < 0 or steps < 1:
             raise ValueError(f"seed = {seed}, first_step = {first_step}, steps = {steps}; choose at least 0, 0 and 1")
         first_block, last_block = first_step // BLOCK, (first_step + steps - 1) // BLOCK
-        blocks = [self.draw(table, _generator(seed, b), BLOCK) for b in range(first_block, last_block + 1)]
+        blocks = [self.draw(table, seeded(seed, b), BLOCK) for b in range(first_block, last_block + 1)]
         return torch.cat(blocks)[first_step - first_block * BLOCK :][:steps]
 
 
-def _generator(seed: int, block: int) -> torch.Generator:
-    # torch's CPU generator keeps 32 bits of a seed, so both numbers are mixed into 32 bits first.
-    mixed = int(np.random.SeedSequence((seed, block)).generate_state(1)[0])
-    return torch.Generator().manual_seed(mixed)
+def seeded(*numbers: int) -> torch.Generator:
+    """A CPU generator of its own for a seed, a block or step, and a third number that tells what is drawn, but for batches."""
+    # torch's CPU generator keeps 32 bits of a seed, so all numbers are mixed into 32 bits first.
+    return torch.Generator().manual_seed(int(np.random.SeedSequence(numbers).generate_state(1)[0]))

@@ -3,9 +3,14 @@
 from dml_viz.app.room import Room
 from dml_viz.explain.large_batches.controls import settings
 from dml_viz.explain.large_batches.figures import FIGURES
-from dml_viz.explain.large_batches.model import Model, Settings, model
+from dml_viz.explain.large_batches.model import Model, Settings
 from dml_viz.explain.large_batches.predictions import PREDICTIONS
 
 ROOM: Room[Settings, Model] = Room(
-    key="batches", title="Batches", settings=settings, model=model, figures=FIGURES, predictions=PREDICTIONS
+    key="batches",
+    title="Batches",
+    settings=settings,
+    model=lambda _, settings: Model(settings),
+    figures=FIGURES,
+    predictions=PREDICTIONS,
 )

@@ -11,7 +11,6 @@ from torch import Tensor
 from dml_viz.analysis import fresh_learnt
 from dml_viz.data.datasets.icons import Icons
 from dml_viz.data.samplers.p_by_k import PByK
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.recordings import FOLDER, LOOKS
 from dml_viz.explain.large_batches.model_samplers import Drawn, Found, draw, look, pool
 from dml_viz.losses import LOSSES, Loss
@@ -100,12 +99,6 @@ class Model:
     def memory(self) -> Memory:
         """What a step takes, as it was measured."""
         return memory()
-
-
-def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model; its embeddings are the run's."""
-    del embeddings
-    return Model(settings)
 
 
 @lru_cache(maxsize=16)

@@ -3,6 +3,8 @@
 from dml_viz.app.room import Room
 from dml_viz.explain.papers.controls import settings
 from dml_viz.explain.papers.figures import FIGURES
-from dml_viz.explain.papers.model import Model, Settings, model
+from dml_viz.explain.papers.model import Model, Settings
 
-ROOM: Room[Settings, Model] = Room(key="papers", title="Papers", settings=settings, model=model, figures=FIGURES)
+ROOM: Room[Settings, Model] = Room(
+    key="papers", title="Papers", settings=settings, model=lambda _, settings: Model(settings), figures=FIGURES
+)

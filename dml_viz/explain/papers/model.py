@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.pitfalls import RESULTS
 
 DOUBTFUL = 0.5  # of the least share of the other methods: a smaller one is hardly R@k's
@@ -53,9 +52,3 @@ class Model:
         """The methods that find less than half of the least share of the others: their second number is hardly R@k."""
         odd = [found < DOUBTFUL * np.delete(self.found, place).min() for place, found in enumerate(self.found)]
         return tuple(method for method, is_odd in zip(self.methods, odd, strict=True) if is_odd)
-
-
-def model(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of what ``settings`` pick; no embeddings are needed."""
-    del embeddings
-    return Model(settings)

@@ -2,14 +2,14 @@
 
 from dml_viz.app.room import Room
 from dml_viz.explain.sweep.figures import FIGURES
-from dml_viz.explain.sweep.model import Model, Settings, model_of
+from dml_viz.explain.sweep.model import Model, Settings
 from dml_viz.explain.sweep.settings import TITLE, settings_of
 
 ROOM: Room[Settings, Model] = Room(
     key="sweep",
     title=TITLE,
     settings=settings_of,
-    model=model_of,
+    model=lambda _, settings: Model(settings),
     figures=FIGURES,
     losses=lambda settings: (settings.sweep.run.loss,),
 )

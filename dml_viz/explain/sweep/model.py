@@ -10,7 +10,6 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.members import METRICS
 from dml_viz.params import Param
 from dml_viz.training.effects import Effect, moves_by_chance
@@ -144,9 +143,3 @@ class Model:
 def ordered(knob: Param) -> bool:
     """Whether the values of a knob are numbers."""
     return knob.kind in (int, float)
-
-
-def model_of(embeddings: Embeddings, settings: Settings) -> Model:
-    """The model of a sweep's scores; no embeddings are needed."""
-    del embeddings
-    return Model(settings)

@@ -96,7 +96,8 @@ class Method(ABC):
     """The learning rate of what the method learns, as a multiple of the net's."""
     of_features: ClassVar[bool] = False
     """Whether a step needs the rows before the last layer."""
-
+    in_slices: ClassVar[bool] = False
+    """Whether slices of the embedding are trained apart, which share no proxies."""
     in_links: ClassVar[str] = ""
     """What links call the method, where that is not the name of its file."""
 
@@ -113,6 +114,10 @@ class Method(ABC):
         if self.name != "plain" and (loss.views or not loss.unit):
             why = "compares two views of each image" if loss.views else "is of raw rows"
             return f"{self.title} takes a loss of unit rows with classes; {loss.title} {why}. Choose another, such as Triplet"
+        if self.in_slices and loss.learns:
+            return (
+                f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
+            )
         return ""
 
     def init(self, classes: int, width: int, dim: int, generator: torch.Generator) -> dict[str, Tensor]:

@@ -32,6 +32,7 @@ class Divide(Method):
         "Sanakoyeu, Tschernezki, Büchler, Ommer: Divide and Conquer the Embedding Space for Metric Learning, CVPR 2019"
     )
     faithful = "as the official code: k-means, matched clusters, slices; here every 50 steps, not every 2 epochs"
+    in_slices = True
     every = 50
 
     clusters: int = param(
@@ -42,11 +43,6 @@ class Divide(Method):
         0.7, "", meaning="share of the steps after which all images train the whole embedding", domain="[0, 1]", slider=(0, 1),
         step=0.05, source="in the official code the slices are joined after epoch 42 of 200",
     )  # fmt: skip
-
-    def refuses(self, loss: Loss) -> str:
-        if (wrong := super().refuses(loss)) or not loss.learns:
-            return wrong
-        return f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
         rows = seen.features.double().cpu().numpy()

@@ -24,11 +24,7 @@ class Levels(Method):
     )
     reference = "Wang, Hua, Kodirov, Hu, Garnier, Robertson: Ranked List Loss for Deep Metric Learning, CVPR 2019"
     faithful = "from memory of RLL-(L,M,H); needs the net “Three levels” for its depths"
-
-    def refuses(self, loss: Loss) -> str:
-        if (wrong := super().refuses(loss)) or not loss.learns:
-            return wrong
-        return f"{self.title} takes a loss without proxies, as slices share none; choose one other than {loss.title}"
+    in_slices = True
 
     def response(self, loss: Loss, batch: Batch) -> Response:
         parts = batch.z.split(widths(batch.z.shape[1]), 1)
