@@ -16,6 +16,7 @@ from urllib.request import urlopen
 ROOT = Path(__file__).parents[1]
 SECONDS_TO_START = 120.0
 SECONDS_TO_STOP = 15.0
+WATCH_TOKEN = "token-of-tests"  # of training loops that are watched
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ def serving(log: Path, app: str = "app.py", port: int = 0) -> Iterator[Server]:
     command += ["--server.address=127.0.0.1", f"--server.port={port}"]
     with log.open("wb") as out:
         # A session of its own, so that its workers can be found and ended with it.
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
+            env={"DML_VIZ_WATCH_TOKENS": WATCH_TOKEN, **os.environ},
+        )  # fmt: skip
     try:
         _wait_until_healthy(process, url, log)
         yield Server(url, process.pid)

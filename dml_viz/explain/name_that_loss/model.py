@@ -84,7 +84,8 @@ def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) ->
         progress(0.5 + 0.3 * (place + 1) / FITTED)
     found.sort(key=lambda fit: fit.missed)
     for place, fit in enumerate(found):
-        if not fit.fits and fit.missed < LIKE and not any(other.fits and other.plain for other in found):
+        near = fit.missed < LIKE or len(fit.form.knobs) == 1
+        if not fit.fits and near and not any(other.fits and other.plain for other in found):
             found[place] = wanted.scanned(fit)
         progress(0.8 + 0.2 * (place + 1) / FITTED)
     fits = tuple(replace(fit, unknown=wanted.unknown(fit)) for fit in found if fit.fits)
