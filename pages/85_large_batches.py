@@ -53,6 +53,10 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
     ):  # fmt: skip
         draw("memory")
         glossary.say(say.CACHING)
+        with st.expander("Larger batches"):
+            glossary.say(say.LARGER)
+            st.code(say.COMMAND, "bash", wrap_lines=True)
+            st.code(say.PYTHON)
         if "train" in targets():
             st.page_link(
                 targets()["train"], label="Train with 1,024 images in chunks of 64", query_params=say.TRAIN,

@@ -1,7 +1,12 @@
 """What the page on batches says."""
 
+import math
+
+from dml_viz.data.samplers._base import BATCH_CAP
+from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.explain.large_batches.model import Model
 from dml_viz.explain.large_batches.model_samplers import WAYS
+from dml_viz.params import params
 
 CLAIM = (
     "A loss compares the images of one **batch** with each other. So it matters how large the batch is, whether it is split, and "
@@ -13,6 +18,17 @@ CACHING = (
     "and costs a second forward pass."
 )
 TRAIN = {"p_by_k.samples": "64", "run.chunk": "64"}
+MOST = math.prod(int(knob.ends[1]) for knob in params(PByK))  # images of a batch that controls reach
+LARGER = (
+    f"The sliders of a page end at {MOST:,} images a step: visitors share the workers, and others wait while a step is under "
+    f"way. Up to {BATCH_CAP:,} images, in chunks, run on your own machine, from the command line or from Python:"
+)
+COMMAND = 'dml-viz sweep sampler.samples:64_512 --seeds 1 --run "p_by_k.classes=16&run.chunk=128&run.steps=100"'
+PYTHON = """from dml_viz.data.samplers.p_by_k import PByK
+from dml_viz.training.loop import Run, advance, begin
+
+run = Run(sampler=PByK(16, 512), chunk=128)
+state, frames = advance(run, begin(run), steps=10)"""
 RACE = {"racers": "triplet.mining:all.sampler.samples:4~triplet.mining:all.sampler:by_category"}
 
 

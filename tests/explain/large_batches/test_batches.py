@@ -1,14 +1,21 @@
 """The page on batches: its numbers are those of literal code, and what it claims holds on the recorded runs."""
 
 import math
+import shlex
+from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
 
 from dml_viz.app import figure
+from dml_viz.app.link_reader import LinkReader
+from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.embedding.sphere import normalise
+from dml_viz.explain.large_batches import text as say
 from dml_viz.explain.large_batches.model import Model, Settings, batch, split_cosine
 from dml_viz.explain.large_batches.model_samplers import MARGIN, WAYS, hardness, pool
+from dml_viz.explain.sweep.settings import sweep_settings
 from dml_viz.losses import LOSSES
 from tests.shown import Shown, opened
 
@@ -70,6 +77,16 @@ def test_on_glyphs_categories_find_what_clusters_find() -> None:
     drawn = Model(Settings(data="glyphs", way="category")).drawn
     assert len(set(drawn.categories)) == 2
     assert len(pool("glyphs").category_names) > 2
+
+
+def test_what_the_page_says_of_larger_batches_is_as_large_as_can_be() -> None:
+    _, _, axis, *_, link = shlex.split(say.COMMAND)
+    sweep = sweep_settings(LinkReader({**dict(parse_qsl(link)), "axis": axis, "seeds": "1"}))
+    declared: dict[str, Any] = {}
+    exec(say.PYTHON.rpartition("\n")[0], declared)
+    for run in (sweep.runs[-1], declared["run"]):
+        assert (run.sampler.classes * run.sampler.samples, run.chunk) == (BATCH_CAP, 128)
+    assert say.MOST == 1024
 
 
 def test_the_page_says_its_numbers_and_a_click_shows_a_batch(shown: Shown) -> None:
