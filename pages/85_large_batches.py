@@ -48,7 +48,8 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
         draw("split")
     with right, section(
         say.takes(model),
-        look_for="where the lines leave each other. Chunks keep one chunk’s activations; the tables of all pairs remain.",
+        look_for="the distance between the lines. In chunks, the net’s activations are those of one chunk; "
+        "the tables of all pairs remain.",
         misleads="it is the growth of one process’s peak in one step, measured once; another machine differs by some megabytes.",
     ):  # fmt: skip
         draw("memory")
@@ -65,8 +66,8 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
     left, right = st.columns(2, gap="medium")
     with left, section(
         say.hard(model),
-        look_for="how far the lines are apart late in the run: random batches then have few active triplets left. A click on a "
-        "line shows a batch of it.",
+        look_for="how far the lines are apart late in the run: random batches then have few active triplets, and those of one "
+        "cluster or near one class have more. A click on a line shows a batch of it.",
         misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* and *Race* "
         "compare what samplers lead to.",
     ):  # fmt: skip

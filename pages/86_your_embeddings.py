@@ -84,7 +84,7 @@ with page(
     "Bring **embeddings** from your own net to score and look at, or **images** to train nets on. Each needs labels.",
 ):
     side, shown = st.columns([1, 4], gap="medium")
-    with side.container(key="rail"):
+    with side.container(key="files"):
         files.droppers(files.FIRST)
         first, second = files.of_session(files.FIRST), None
         images.asked_for()

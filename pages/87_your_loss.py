@@ -74,5 +74,6 @@ Explainer(
         ),
         doors,
     ),
+    size="{size} points in {dim} dimensions.",
     caption=lambda model, display: f"The anchor is {display.who[model.settings.anchor]}.",
 ).run()  # fmt: skip

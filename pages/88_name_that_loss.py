@@ -27,9 +27,9 @@ def name(key: str, dropped: Sequence[File]) -> None:
     """Find what the batch in a file comes from."""
     del key
     batch = batch_of(dropped[0])
-    bar = st.progress(0.0, text="Fitting every form of every loss")
+    bar, words = st.progress(0.0), "Fitting every form of every loss"
     try:
-        answer = named(batch, lambda share: bar.progress(min(share, 1.0)))
+        answer = named(batch, lambda share: bar.progress(min(share, 1.0), words))
     except ValueError as error:
         raise FileError(str(error)) from error
     st.session_state[FOUND] = dropped[0].name, batch, answer
@@ -67,7 +67,7 @@ with page(
     "Value and gradient of one batch show **which loss made them**, in which form, at which knobs, and with which known error.",
 ):
     left, shown = st.columns([1, 4], gap="medium")
-    with left.container(key="rail"):
+    with left.container(key="files"):
         limits = f"An .npz archive of one batch: up to {MOST_ROWS} rows of up to {MOST_DIMS:,} dimensions."
         files.dropper(KEY, "Your batch", name, note=limits)
         if st.button("Try with published FastAP", icon=":material/science:"):

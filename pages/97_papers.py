@@ -38,15 +38,17 @@ with page(
     ):  # fmt: skip
         draw("slopes")
     with right, section(
-        "A number that is out of line may be of another metric",
-        look_for="a method far below the others: of the queries that it misses at first, its next column finds too few.",
-        misleads="what is out of line is not proved wrong; the paper's own table decides.",
+        "A number far from all others may be of another metric",
+        look_for="a method far below the others: a second guess finds far fewer of the queries that it missed than theirs do.",
+        misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
     ):  # fmt: skip
         draw("gains")
-    st.dataframe(say.table(ROOM.model(NONE, settings)), hide_index=True)
+    columns = say.table(ROOM.model(NONE, settings))
+    percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}
+    st.dataframe(columns, hide_index=True, column_config=percent, placeholder="–")
     st.caption(
-        "Percent, as the survey gathers them; a click on a column sorts by it. What this app measures itself, from the same "
-        "weights and over several seeds, is on [Race](race)."
+        "Percent, as a survey of these papers gathers them; – where a paper has none. A click on a column sorts by it. "
+        "What this app measures itself, from the same weights and over several seeds, is on [Race](race)."
     )
     glossary.say("What each paper does, and where you can see it", "subheader", anchor=False)
     glossary.say(say.papers())

@@ -164,7 +164,7 @@ def unbound(
     """One control for ``knob`` that no link holds, at what the session has under ``key``, its choices as they are ``named``."""
     now = st.session_state[key]
     symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
-    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count"))
+    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count", knob.called))
     label = f"{knob.called} ({signs})" if signs else knob.called
     meaning = knob.meaning[:1].upper() + knob.meaning[1:]
     help_text = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)

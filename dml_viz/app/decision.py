@@ -11,12 +11,13 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     if effect.unsure:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
     share = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")
-    chance = f"Shuffled within each seed, values differ by as much in {share} % of cases"
+    chance = f"Shuffled within each seed, values differ by as much in {share}\N{NO-BREAK SPACE}% of cases"
     if not effect.matters:
         return f"{moved} {chance}: {of} shows **no effect**."
     best = effect.best
     if best is None:
         return f"{moved} {chance}: it matters. No value is certain to beat its neighbours."
     against = "both neighbours" if effect.ordered and 0 < best < len(effect.values) - 1 else "its neighbour"
-    against = against if effect.ordered else "all others"
+    if not effect.ordered:
+        against = "all others" if len(effect.values) > 2 else "the other"
     return f"{moved} {chance}: it matters. Best: **{write_value(effect.values[best])}**, ahead of {against} from seed to seed."

@@ -65,7 +65,11 @@ class Explainer:
                 url_state.renamed(room.scene.old_key, f"{room.key}.scene")
             with head():
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
-                break_it([preset for preset in room.presets if preset is not room.lesson], see=room.lesson)
+                break_it(
+                    [preset for preset in room.presets if preset is not room.lesson],
+                    room.presets_called,
+                    see=room.lesson,
+                )
             bar = None
             if room.bar:
                 bar = st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")

@@ -23,8 +23,8 @@ def head() -> DeltaGenerator:
     return st.container(key="head")
 
 
-def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> None:
-    """Draw the row, headed by the page's lesson ``see``."""
+def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset | None = None) -> None:
+    """Draw the row, ``called`` so, headed by the page's lesson ``see``."""
     state = url_state.offer("presets", "presets")
     if state != lesson.HIDDEN:
         fixed: dict[str, Any] = {"on_click": st.session_state.update, "disabled": state == lesson.LOCKED}
@@ -32,7 +32,7 @@ def break_it(presets: Sequence[Preset], *, see: Preset | None = None) -> None:
             if see:
                 st.markdown("**See**", width="content")
                 st.button(see.label, icon=":material/lightbulb:", key="see", args=(see.settings,), **fixed)
-            st.markdown("**Break it**", width="content")
+            st.markdown(f"**{called}**", width="content")
             for preset in presets:
                 st.button(preset.label, key=f"break.{preset.label}", args=(preset.settings,), **fixed)
 

@@ -203,6 +203,7 @@ class Room(Generic[S, M]):
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
     drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
     presets: tuple[Preset, ...] = ()
+    presets_called: str = "Break it"
     lesson: Preset | None = None
     prefix: str = ""
     from_run: Callable[[Shown, S], tuple[Embeddings, S]] | None = None

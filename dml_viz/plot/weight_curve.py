@@ -82,13 +82,13 @@ def touched(weight: np.ndarray) -> np.ndarray:
 
 
 def _summaries(weight: np.ndarray, positive: np.ndarray) -> list[str]:
-    """Of positive and of negative pairs, how many weigh, and how much."""
+    """Of positive and of negative pairs, how many have a weight, and which."""
     summaries = []
     for name, of, *_ in KINDS:
         own = np.where(touched(weight), weight, 0.0)[positive == of]
         many = np.count_nonzero(own)
         span = f", from {own.min():.2g} to {own.max():.2g}" if many else ""
-        summaries.append(signed(f"{many} of {len(own)} {name} pairs weigh{span}"))
+        summaries.append(signed(f"{many} of {len(own)} {name} pairs have a weight{span}"))
     return summaries
 
 

@@ -18,5 +18,6 @@ ROOM: Room[Settings, Model] = Room(
     losses=lambda chosen: (chosen.loss,),
     drawn=lambda chosen: ({"loss": chosen.loss}, {}),
     presets=PRESETS,
+    presets_called="Try",
     predictions=PREDICTIONS,
 )

@@ -7,6 +7,7 @@ from dml_viz.explain.large_batches.model_samplers import WAYS
 
 KEY = "batches"
 STEPS = tuple(map(str, LOOKS))
+LATER = "How long the net that embeds these images has been trained. The later, the fewer hard negatives a random batch has."
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
@@ -16,6 +17,6 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         f"{KEY}.parts", "Pieces of the batch", 2, 8, 2, note="Each has its own loss; their gradients are averaged."
     )
     data = ask.choice(f"{KEY}.data", "Images", tuple(ROWS_OF), "glyphs")
-    step = ask.choice(f"{KEY}.step", "Step of the run", STEPS, STEPS[-1], menu=True)
-    way = ask.choice(f"{KEY}.way", "Batch shown", tuple(WAYS), "category", named=WAYS, menu=True)
+    step = ask.choice(f"{KEY}.step", "Step of the run", STEPS, STEPS[-1], menu=True, note=LATER)
+    way = ask.choice(f"{KEY}.way", "How the batch is filled", tuple(WAYS), "category", named=WAYS, menu=True)
     return Settings(parts, data, int(step), way)

@@ -36,15 +36,15 @@ def split(model: Model) -> str:
     """What splitting costs FastAP and Proxy-NCA."""
     fastap, nca = (model.split_of(title).parts for title in ("FastAP", "Proxy-NCA"))
     parts = model.settings.parts
-    return f"Split into {parts} pieces, FastAP keeps a gradient of cosine {fastap:.3f} with the whole’s, Proxy-NCA {nca:.3f}"
+    return f"Split into {parts} pieces, FastAP’s gradient has cosine {fastap:.3f} with the whole batch’s, Proxy-NCA’s {nca:.3f}"
 
 
 def takes(model: Model) -> str:
     """What a step takes, whole and in chunks."""
     whole, chunks, library = (model.memory.at(4096, way) for way in ("whole", "chunks", "library"))
     return (
-        f"4,096 images take {whole:,.0f} MB at once, {chunks:,.0f} MB in chunks, and {library:,.0f} MB with another library’s "
-        "FastAP"
+        f"A step of FastAP on 4,096 images takes {whole:,.0f} MB at once, {chunks:,.0f} MB in chunks, and {library:,.0f} MB with "
+        "pytorch-metric-learning"
     )
 
 
@@ -53,11 +53,11 @@ def hard(model: Model) -> str:
     step = model.settings.step
     share = {way: model.found.at(way, step)[0] for way in WAYS}
     return (
-        f"At step {step}, {share['random']:.1%} of the triplets of a random batch are active, {share['category']:.1%} with few "
-        f"categories, {share['cluster']:.1%} in one cluster, {share['signature']:.1%} near one class"
+        f"At step {step}, the loss still moves {share['random']:.1%} of the triplets of a random batch, and "
+        f"{share['category']:.1%} where its classes are of few categories"
     )
 
 
 def shown(model: Model) -> str:
     """Whose batch is shown."""
-    return f"A batch filled this way: {WAYS[model.settings.way]}"
+    return f"The images of one batch: {WAYS[model.settings.way]}"

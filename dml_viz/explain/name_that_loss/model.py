@@ -69,7 +69,9 @@ class Answer:
 def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) -> Answer:
     """The loss that gives the gradient of ``batch``; ValueError for a gradient of zeros, which every loss may give."""
     if not np.abs(batch.gradient).max(initial=0) > 0:
-        raise ValueError("the gradient is zero everywhere, as any content loss's is; give a batch that is trained on")
+        raise ValueError(
+            "the gradient is zero everywhere, which every loss can give; give a batch that the loss still moves"
+        )
     wanted = _Wanted(batch)
     every = list(forms(batch))
     tried: list[tuple[float, Form, list[np.ndarray]]] = []

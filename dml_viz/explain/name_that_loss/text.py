@@ -8,15 +8,15 @@ from dml_viz.explain.name_that_loss.model_forms import Batch
 from dml_viz.params import numerals
 
 CAPTURE = """```text
-z.retain_grad()                        # the embeddings as the loss gets them
-value = loss(z, y)                     # your loss
+z.retain_grad()  # the embeddings as the loss gets them
+value = loss(z, y)  # your loss
 value.backward()
 np.savez("batch.npz", z=z.detach().cpu(), y=y.cpu(), value=value.item(), grad=z.grad.cpu())
 ```"""
 WANTED = (
     "Save one batch with what your loss returned, and drop it here:\n\n" + CAPTURE + "\n\nOf a loss with proxies add "
-    "`proxies=`, their rows class by class. The page fits every loss of this app in every form, and forms of code in "
-    "circulation that are wrong."
+    "`proxies=`, their rows class by class. The page fits every loss of this app in every form, and known wrong "
+    "versions of them."
 )
 
 

@@ -14,5 +14,5 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     sets = tuple(RESULTS)
     dataset = ask.choice(f"{KEY}.data", "Data set", sets, sets[0])
     methods = tuple(dict.fromkeys(method for results in RESULTS.values() for method in results))
-    picked = ask.choice(f"{KEY}.method", "Pick out", (NOBODY, *methods), "MS", menu=True)
+    picked = ask.choice(f"{KEY}.method", "Highlight", (NOBODY, *methods), "MS", menu=True)
     return Settings(dataset, "" if picked == NOBODY else picked)

@@ -43,12 +43,12 @@ IDEAS: Mapping[int, Idea] = MappingProxyType({
 def papers() -> str:
     """All papers as a table in Markdown, each with a link to the page that shows it."""
     rows = (
-        f"| {one.number} | **{one.name}**: {one.title} | {IDEAS[one.number].sentence} | "
-        + (f"[open]({IDEAS[one.number].link})" if IDEAS[one.number].link else "not shown yet")
+        f"| **{one.name}**: {one.title} | {IDEAS[one.number].sentence} "
+        + (f"[See it]({IDEAS[one.number].link})" if IDEAS[one.number].link else "")
         + " |"
         for one in PAPERS
     )
-    return "\n".join(["| | Paper | Idea | Here |", "|---|---|---|---|", *rows])
+    return "\n".join(["| Paper | Idea |", "|---|---|", *rows])
 
 
 def table(model: Model) -> dict[str, list[object]]:

@@ -46,7 +46,7 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
     "Ranked list: T": (_of("ranked_list", "temperature:0_5_10_15_20"), "Beside what its authors report on SOP."),
     "Proxy-Anchor: δ": (_of("proxy_anchor", "delta:0_0.1_0.2_0.4"), "The margin around each proxy."),
     "SoftTriple: K": (_of("soft_triple", "centres:1_2_5_10"), "How many centres a class may have."),
-    "Batches": ({**GLYPHS, FIRST: "sampler.classes:2_4_8_16"}, "Few classes or many in a batch, eight images of each."),
+    "Classes in a batch": ({**GLYPHS, FIRST: "sampler.classes:2_4_8_16"}, "Few or many classes, eight images of each."),
     "Label noise, five losses": (
         {
             **GLYPHS, FIRST: "label_noise:0_0.2_0.4_0.6",

@@ -34,6 +34,7 @@ ROOM: Room[Settings, Model] = Room(
     losses=lambda chosen: (chosen.loss,),
     drawn=_drawn,
     presets=PRESETS,
+    presets_called="Start from",
     lesson=BEYOND_90,
     predictions=PREDICTIONS,
     bar=True,

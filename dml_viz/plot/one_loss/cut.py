@@ -1,4 +1,4 @@
-"""A cut through the plane of a triplet: the printed value over the gradient that training uses."""
+"""A cut through the plane of a triplet: the value of the formula over the gradient that training uses."""
 
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ def cut(model: "Model", display: Display) -> go.Figure:
     agree = f"slope of the value {'=' if found.follows else '≠'} gradient in use"
     lows, highs = zip(_range(used, rising), _range(_usual(slope), rising), strict=True)
     rows = [
-        Row(f"printed value at s<sub>p</sub> = {number(found.s_p, '.3f')}{'' if here else ', not at a triplet'}",
+        Row(f"value of the loss at s<sub>p</sub> = {number(found.s_p, '.3f')}{'' if here else ', not at a triplet'}",
             [line("value", s_n, value, colour=ink, width=2.5, hover="sₙ = %{x:.3f}: L = %{y:.4g}<extra></extra>"), *triplet[0]],
             HEIGHTS[0], {"range": _range(value, rising)}, shade),
         Row(f"<span style='color:{NEGATIVE}'>━</span> dL/ds<sub>n</sub> in use (above 0: push); ┅ slope of L<br>{agree}",

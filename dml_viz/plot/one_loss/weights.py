@@ -34,7 +34,7 @@ def weights(model: "Model", display: Display) -> go.Figure:
     words = []
     for sign, colour, kind in KINDS:
         active, every = found.active_of(kind == "positive")
-        words.append((sign, colour, f"{active:,} of {every:,} {kind} pairs weigh"))
+        words.append((sign, colour, f"{active:,} of {every:,} {kind} pairs have a weight"))
     if len(drawn) < len(found.ends):
         words.append(("", EXACT, f"drawn: the {MOST // 2:,} heaviest, and as many of the others"))
     fig.layout.update(height=TALL, margin_t=74, annotations=[key(*words)], meta={"alt": weight_words(*columns)})

@@ -93,5 +93,5 @@ def test_the_page_says_its_numbers_and_a_click_shows_a_batch(shown: Shown) -> No
     app = opened(PAGE, {"batches.parts": "4", "batches.way": "signature"})
     assert set(shown) == {"split", "memory", "hardness", "contents"}
     split = Model(Settings(4)).split_of("FastAP")
-    assert any(f"FastAP keeps a gradient of cosine {split.parts:.3f}" in line.value for line in app.subheader)
+    assert any(f"FastAP’s gradient has cosine {split.parts:.3f}" in line.value for line in app.subheader)
     assert app.query_params["batches.way"] == "signature"

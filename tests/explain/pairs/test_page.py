@@ -335,7 +335,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
         >= np.sort(np.abs(found.pair_weights))[-len(fig.layout.meta["weight"])] - 1e-12
     )
     felt, every = found.active_of(True)
-    assert f"{felt:,} of {every:,} positive pairs weigh" in shown["weights-0"].layout.annotations[0].text
+    assert f"{felt:,} of {every:,} positive pairs have a weight" in shown["weights-0"].layout.annotations[0].text
 
 
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:

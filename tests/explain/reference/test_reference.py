@@ -281,6 +281,6 @@ def test_a_sketch_is_light_and_sound(name: str) -> None:
 
 def test_no_weight_and_no_pair_can_be_drawn_and_told() -> None:
     nothing, none = np.zeros(3), np.zeros(0)
-    assert "0 of 2 positive pairs weigh;" in weight_words(nothing, nothing, np.array([True, True, False]))
+    assert "0 of 2 positive pairs have a weight;" in weight_words(nothing, nothing, np.array([True, True, False]))
     assert "0 of 0 negative pairs" in weight_words(none, none, none.astype(bool))
     assert drawing(none, none, none.astype(bool)).tag.endswith("svg")

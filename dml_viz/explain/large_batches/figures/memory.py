@@ -12,7 +12,8 @@ from dml_viz.plot.traces import line
 if TYPE_CHECKING:
     from dml_viz.explain.large_batches.model import Model
 
-WAYS = (("library", "another library", EXACT, "dot"), ("whole", "whole", NEGATIVE, "solid"))
+WAYS = (("library", "pytorch-metric-learning", EXACT, "dot"), ("whole", "the whole batch at once", NEGATIVE, "solid"))
+TICKS = [lead * 10**power for power in range(5) for lead in (1, 2, 5)]  # megabytes
 
 
 def memory(model: "Model", display: Display) -> go.Figure:
@@ -31,4 +32,12 @@ def memory(model: "Model", display: Display) -> go.Figure:
     ]
     x = axis("images in the batch", type="log", tickvals=found.sizes, ticktext=[f"{size:,}" for size in found.sizes])
     alt = "Memory of one training step of the conv net. " + "; ".join(f"{name}" for _, _, name in words) + "."
-    return chart(traces, words, x, axis("megabytes", type="log"), height=380, theme=display.theme, alt=alt)
+    return chart(
+        traces,
+        words,
+        x,
+        axis("megabytes", type="log", tickvals=TICKS, ticktext=[f"{tick:,}" for tick in TICKS]),
+        height=380,
+        theme=display.theme,
+        alt=alt,
+    )

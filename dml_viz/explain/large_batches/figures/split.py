@@ -28,6 +28,7 @@ def split(model: "Model", display: Display) -> go.Figure:
     ]  # fmt: skip
     words = [
         ("■", EXACT, f"mean of {model.settings.parts} pieces"),
+        ("■", POSITIVE, "the same, and nothing is lost"),
         ("○", INK[display.theme], f"whole, in chunks: {min(chunks):.6f}"),
     ]
     first, last = model.splits[0], model.splits[-1]
@@ -36,6 +37,6 @@ def split(model: "Model", display: Display) -> go.Figure:
         f"{first.parts:.3f} ({first.title}) to {last.parts:.3f} ({last.title}). In chunks it is at least {min(chunks):.6f}."
     )
     return chart(
-        traces, words, axis("cosine with the whole’s", min(0.0, *parts), 1.04),
+        traces, words, axis("cosine with the gradient of the whole batch", min(0.0, *parts), 1.04),
         {"automargin": True, "ticks": ""}, height=100 + LINE * len(titles), theme=display.theme, alt=alt, bargap=0.12,
     )  # fmt: skip
