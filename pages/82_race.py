@@ -51,9 +51,11 @@ def race_here(corner: DeltaGenerator) -> None:
         st.caption("This race of the same settings was recorded. **Race** starts your own; so does any change.")
     beats(
         "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
-        "overlap: where they do, another seed may turn the order round. Point at an image to find it in every picture.",
+        "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "
+        "at an image to find it in every picture.",
         "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
-        "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own.",
+        "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
+        "have two units: compare how their lengths change.",
     )
 
 

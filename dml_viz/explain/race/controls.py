@@ -23,6 +23,10 @@ PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "Contrastive or triplet": (
         "contrastive~triplet", "Is a triplet better than two pairs? Look at the bands: one seed answers nothing."
     ),
+    "Whose gradient fades": (
+        "proxy_anchor~margin_softmax~circle~pairwise_margin~ranked_list",
+        "Look at the length of the gradient as training goes on, and at the active share beside it.",
+    ),
     "FastAP's bins": ("fastap.bins:4~fastap~fastap.bins:25~fastap.bins:50", "The slider that is a margin in disguise."),
     "Three batch sizes": (
         "fastap.sampler.samples:4~fastap.sampler.samples:8~fastap.sampler.samples:16",
