@@ -12,7 +12,8 @@ from tests.served import ROOT
 
 BUILD = ROOT / "assets" / "build"
 GRAVE = ("serious", "critical")
-RUN = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(
+COLOURS = ("color-contrast", "link-in-text-block")
+RUN = """(options) => axe.run(document, options).then(({ violations }) => violations.map(
   ({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, any }) => [html.slice(0, 240), any[0]?.message ?? ""]) })
 ))"""
 
@@ -37,12 +38,13 @@ def library(path: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def grave(page: Page) -> list[str]:
-    """The serious and critical findings on what the page shows now, a line for each node."""
+def grave(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """The serious and critical findings on what the page shows now, a line for each node; of some ``rules``, or all."""
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(library("axe-core/axe.min.js"))
     page.wait_for_function(AT_REST)
-    found: list[dict[str, Any]] = page.evaluate(RUN)
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    found: list[dict[str, Any]] = page.evaluate(RUN, options)
     return [
         f"{rule['id']}: {reason} {html}" for rule in found if rule["impact"] in GRAVE for html, reason in rule["nodes"]
     ]

@@ -1,8 +1,11 @@
-"""When a scene in the hand has come to rest."""
+"""When a page, or a scene in the hand, has come to rest; what is done once it has."""
 
 import re
+from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
+
+from tests.axe import AT_REST
 
 PAINTED = "() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))"
 LINKED = """(setting) => {
@@ -20,6 +23,38 @@ def at_rest(page: Page, setting: str) -> None:
     """Wait until the scene as it stands is in the link, as ``setting``."""
     painted(page)
     page.wait_for_function(LINKED, arg=setting)
+
+
+def travel(page: Page, address: str) -> None:
+    """Go to another page as by the browser's own buttons: the tab stays, its content is another.
+
+    Before it has drawn for the first time, a page hears of no other address.
+    """
+    heading = page.get_by_role("heading", level=1).first
+    before = heading.inner_text()
+    page.evaluate("path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", address)
+    expect(heading).not_to_have_text(before)
+
+
+def comes_to(page: Page, script: str, wanted: Any) -> None:
+    """Wait until ``script`` gives ``wanted``, on a page that may run once more meanwhile; a failure says what it gave last."""
+    try:
+        page.wait_for_function(f"wanted => JSON.stringify(({script})()) === JSON.stringify(wanted)", arg=wanted)
+    except TimeoutError:
+        found = page.evaluate(script)
+        assert found == wanted, found
+
+
+def still(page: Page) -> None:
+    """Wait until the page neither runs nor moves: what is measured now stays where it is."""
+    page.wait_for_function(AT_REST)
+
+
+def click_on(point: Locator) -> None:
+    """Click on a mark of a figure, which lies below what the figure listens with."""
+    point.scroll_into_view_if_needed()
+    still(point.page)
+    point.click(force=True)
 
 
 def figures(page: Page) -> Locator:

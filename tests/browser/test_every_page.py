@@ -1,38 +1,114 @@
-"""Every page, opened by its address in a fresh browser."""
-
-from pathlib import Path
+"""Every page, opened once by its address: its first screen, what every visitor can read and use, and how it is presented."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from dml_viz.app.frame import SECTIONS
-from tests.axe import AT_REST, grave
+from dml_viz.app.frame import SECTIONS, titles
+from tests.axe import COLOURS, grave
+from tests.browser.hands import comes_to, still
+from tests.space import EXPLAINED, FIGURE, LAPTOP, LARGE, Screen, measured
 
-FIRST, *OTHERS = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
-ADDRESSES = ["/", *(f"/{name.split('_', 1)[1]}" for name in OTHERS)]
-
-
+ADDRESSES = [f"/{url}" for url in titles()]
+RUNS = ("", "train", "race", "papers")  # whose picture is on the first screen
 DARK = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor === 'rgb(15, 18, 24)'"
 WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg, .dml-hand-units), [role=figure]")]
   .map((figure) => figure.getAttribute("aria-label") ?? "")
   .filter((words) => !/\\d/.test(words))"""
+# How far the menu covers the row of the title.
+COVERED = """() => Math.max(0, document.querySelector("header").getBoundingClientRect().bottom -
+  document.querySelector(".st-key-title button").getBoundingClientRect().top)"""
+# Pages without figures, as they are opened: all is shown, larger.
+WHOLE = ("/reference", "/gallery", "/compose", "/your_embeddings", "/name_that_loss")
+WALL = Screen(1280, 720)
+# The texts that are seen smaller than 20 px, or a word on there being none at all.
+TOO_SMALL = """() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.querySelector("[data-testid=stMain]"), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const own = node.parentElement;
+    if (!node.textContent.trim() || !own.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (own.closest("style, title, option, .katex-mathml, [hidden]")) continue;
+    let times = own.currentCSSZoom ?? 1;
+    for (let up = own; up; up = up.parentElement) {
+      const { transform } = getComputedStyle(up);
+      if (transform !== "none" && !up.closest("svg")) times *= new DOMMatrix(transform).a;
+    }
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { width, height, top } = range.getBoundingClientRect();
+    if (width < 2 || height < 2 || top > innerHeight) continue;
+    found.push([Math.round(10 * times * parseFloat(getComputedStyle(own).fontSize)) / 10, node.textContent.trim().slice(0, 40)]);
+  }
+  return found.length ? found.filter(([size]) => size < 20) : ["nothing is seen"];
+}"""
+
+
+def sized(page: Page, screen: Screen) -> None:
+    """The page on another screen, come to rest."""
+    page.set_viewport_size({"width": screen.width, "height": screen.height})
+    still(page)
+
+
+def on_the_first_screen(page: Page, name: str) -> None:
+    """A run has its picture there, a loss its figure and five knobs."""
+    found = measured(page)
+    assert found["begins"] <= 300
+    assert found["ends"] <= LAPTOP.height
+    if name in EXPLAINED:
+        assert found["rows"] == 1, "presets are one line"
+        assert found["knobs"] <= 5
+        assert found["smallest"][0][0] >= 12
+
+
+def on_a_large_screen(page: Page) -> None:
+    """Letters grow, and the figure still begins within 300 px, below the whole title."""
+    sized(page, LARGE)
+    expect(page.locator("html")).to_have_css("font-size", "18px")
+    still(page)
+    assert measured(page)["begins"] <= 300
+    comes_to(page, COVERED, 0)
+
+
+def presented(page: Page, address: str) -> None:
+    """Every text can be read from the last row."""
+    sized(page, WALL)
+    expect(page.locator("html[data-dml-presents=page]")).to_be_attached()
+    page.keyboard.press("p")
+    expect(page.get_by_text("Leave (Esc)")).to_be_visible()
+    if address not in WHOLE:
+        expect(page.get_by_role("heading", level=1)).to_be_hidden()
+    still(page)
+    comes_to(page, TOO_SMALL, [])
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_page_opens_by_its_address_without_a_fault_and_open_to_all_in_light_and_dark(page: Page, address: str) -> None:
+def test_page_opens_by_its_address_without_a_fault_open_to_all_in_light_and_dark_and_presented(
+    page: Page, address: str
+) -> None:
+    page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_test_id("stTopNavSection")).to_have_count(len(SECTIONS) - 1)
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    page.wait_for_function(AT_REST)
-    assert page.evaluate(WITHOUT_WORDS) == [], "every figure says in words, with numbers, what it shows"
+    name = address.removeprefix("/")
+    pictured = name in (*RUNS, *EXPLAINED)
+    if pictured:
+        page.locator(", ".join(FIGURE)).first.wait_for()
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    still(page)
+    comes_to(page, WITHOUT_WORDS, [])  # every figure says in words, with numbers, what it shows
+    if pictured:
+        on_the_first_screen(page, name)
     assert grave(page) == []
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(DARK)
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
-    assert grave(page) == []
+    assert grave(page, COLOURS) == [], "nothing else is another in the dark"
+    if pictured:
+        on_a_large_screen(page)
+    presented(page, address)
 
 
 def test_every_page_is_in_the_menu(page: Page) -> None:

@@ -8,62 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from dml_viz.app.presentation import snippet
 from tests import chromium
 from tests.axe import library
+from tests.browser.hands import still
 from tests.served import Server
-
-PAGES = sorted(path.stem.split("_", 1)[1] for path in (Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
-LEAST = 20  # px
-WITHOUT_FIGURES = (
-    "reference",
-    "gallery",
-    "compose",
-    "your_embeddings",
-    "name_that_loss",
-)  # as they are opened; all is shown, larger
-# The size of every text that is seen, as it is seen.
-SIZES = """() => {
-  const found = [];
-  const walker = document.createTreeWalker(document.querySelector("[data-testid=stMain]"), NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const own = node.parentElement;
-    if (!node.textContent.trim() || !own.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    if (own.closest("style, title, option, .katex-mathml, [hidden]")) continue;
-    let times = own.currentCSSZoom ?? 1;
-    for (let up = own; up; up = up.parentElement) {
-      const { transform } = getComputedStyle(up);
-      if (transform !== "none" && !up.closest("svg")) times *= new DOMMatrix(transform).a;
-    }
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const { width, height, top } = range.getBoundingClientRect();
-    if (width < 2 || height < 2 || top > innerHeight) continue;
-    found.push([Math.round(10 * times * parseFloat(getComputedStyle(own).fontSize)) / 10, node.textContent.trim().slice(0, 40)]);
-  }
-  return found;
-}"""
 
 
 def rested(page: Page) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_presented_every_text_can_be_read_from_the_last_row(page: Page, name: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"/{'' if name == 'start' else name}?present=main")
-    expect(page.get_by_text("Leave (Esc)")).to_be_visible()
-    rested(page)
-    page.wait_for_load_state("networkidle")
-    sizes = page.evaluate(SIZES)
-    assert sizes
-    assert not [(size, text) for size, text in sizes if size < LEAST]
-    if name not in WITHOUT_FIGURES:
-        expect(page.get_by_role("heading", level=1)).to_be_hidden()
 
 
 def test_keys_present_a_page_walk_its_lesson_and_leave(page: Page) -> None:
@@ -86,6 +41,8 @@ def test_keys_present_a_page_walk_its_lesson_and_leave(page: Page) -> None:
 def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
     page.goto("/fastap?present=main")
     point = page.get_by_role("slider", name="point #11")
+    expect(page.get_by_text("Leave (Esc)")).to_be_visible()
+    still(page)
     box = point.locator(".dml-hand-shape").bounding_box()
     assert box
     before = point.get_attribute("aria-valuenow")
@@ -93,6 +50,7 @@ def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + 60, box["y"] + 20, steps=4)
     page.mouse.up()
+    still(page)
     expect(point).not_to_have_attribute("aria-valuenow", str(before))
     moved = point.locator(".dml-hand-shape").bounding_box()
     assert moved
