@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import all_drawn, at_rest, figures, note, opened_at, point
+from tests.browser.hands import all_drawn, at_rest, click_on, comes_to, figures, note, opened_at, point
 
 CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
   const whole = plot.getBoundingClientRect();
@@ -29,6 +29,7 @@ def angle(text: str) -> float:
 
 def test_the_angle_follows_the_negative_in_the_hand_and_in_every_figure(page: Page) -> None:
     opened(page)
+    expect(note(page)).to_contain_text(ANGLE)
     before = angle(note(page).inner_text())
     point(page, 6).focus()
     for _ in range(4):
@@ -57,7 +58,7 @@ def test_no_word_of_a_figure_is_cut_off(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 768})
     opened(page, "/angular?angular.alpha=25.0&angular.orders=both&angular.arrows=tangent")
     all_drawn(page)
-    assert page.evaluate(CUT_OFF) == []
+    comes_to(page, CUT_OFF, [])
 
 
 def test_a_single_point_has_no_angle(page: Page) -> None:
@@ -77,6 +78,6 @@ def test_a_point_of_a_run_becomes_the_negative_with_a_click(page: Page) -> None:
     expect(figures(page)).to_have_count(FIGURES + 1)
     expect(page.get_by_text("exact in any number of dimensions")).to_be_visible()
     others = figures(page).first.locator(".scatterlayer .trace").nth(1).locator(".point")
-    others.nth(7).click(force=True)
+    click_on(others.nth(7))
     page.wait_for_url(re.compile(r"angular\.negative=\d+"))
     expect(figures(page)).to_have_count(FIGURES + 1)

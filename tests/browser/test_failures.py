@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
+from tests.browser.hands import travel
 from tests.served import Server
 
 PARTS = {
@@ -40,15 +41,12 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
 
     page.on("websocket", follow)
     page.goto("/race")
-    page.locator(".dml-live[data-drawn]").first.wait_for()  # before it listens, a page hears of no other address
+    page.locator(".dml-live[data-drawn]").first.wait_for()
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
 
     def visit(path: str, shown: str) -> None:
-        # As by the browser's own buttons: the page stays, its content is another.
-        page.evaluate(
-            "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path
-        )
+        travel(page, path)
         page.locator(f"{shown}[data-drawn]").first.wait_for()
 
     def held() -> dict[str, float]:

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.hands import click_on, still
 from tests.served import Server
 
 DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filter]').length > 0 === dimmed"
@@ -17,6 +18,7 @@ def opened(page: Page, address: str) -> None:
 def test_a_hand_on_a_bin_lights_the_points_that_it_counts(page: Page) -> None:
     opened(page, "/fastap")
     bar = page.locator(".barlayer .point path").nth(1)
+    still(page)
     bar.hover(force=True)
     page.wait_for_function(DIMMED, arg=True)
     page.mouse.move(5, 5)
@@ -28,8 +30,7 @@ def test_a_click_on_a_query_of_the_batch_selects_it(page: Page) -> None:
     page.get_by_role("heading", name="The loss is 1 less the mean").scroll_into_view_if_needed()
     queries = page.get_by_role("figure", name="Scores of")
     marks = queries.locator(".scatterlayer .trace").nth(1).locator(".point")
-    marks.first.scroll_into_view_if_needed()
-    marks.first.click(force=True)
+    click_on(marks.first)
     page.wait_for_url(re.compile(r"fastap\.query=\d+"))
     expect(queries).to_have_accessible_name(re.compile("The chosen query has FastAP"))
 
@@ -53,6 +54,7 @@ def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server)
         page.get_by_role("heading", name="A ranking becomes histograms").scroll_into_view_if_needed()
         figure = page.locator(".js-plotly-plot:has(.main-svg)").first
         figure.scroll_into_view_if_needed()
+        still(page)
         box = figure.bounding_box()
         assert box
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

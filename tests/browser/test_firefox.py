@@ -6,9 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests import firefox
-from tests.axe import AT_REST
 from tests.browser.conftest import LONGEST_WAIT, VIEWPORT
-from tests.browser.hands import at_rest
+from tests.browser.hands import at_rest, comes_to, still
 from tests.browser.test_every_page import ADDRESSES, WITHOUT_WORDS
 from tests.browser.test_export import menu_of
 from tests.served import Server
@@ -52,14 +51,15 @@ def test_pages_open_with_a_title_and_pictures_that_say_what_they_show(page: Page
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
-        page.wait_for_function(AT_REST)
-        assert page.evaluate(WITHOUT_WORDS) == [], address
+        still(page)
+        comes_to(page, WITHOUT_WORDS, [])
 
 
 def test_a_point_is_dragged_and_the_link_follows(page: Page) -> None:
     page.goto("/angular")
     editor = page.locator(".dml-hand[data-drawn]").first
     editor.wait_for()
+    still(page)
     before = editor.get_attribute("data-scene")
     box = page.locator("[data-handle='0'] .dml-hand-shape").first.bounding_box()
     assert box

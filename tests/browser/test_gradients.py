@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.losses import LOSSES
 from tests.browser import passing
+from tests.browser.hands import still
 from tests.browser.test_export import saved
 
 EIGHT = 8
@@ -49,6 +50,7 @@ def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_
         assert re.search(r"\d", picture.get_attribute("aria-label") or "")
     first = {name: panel(page, name).locator("svg").get_attribute("aria-label") for name in ("triplet", "circle")}
     passing.note(page, "[data-from]", "data-from")
+    still(page)
     x, y = middle(point(page, 4))
     page.mouse.move(x, y)
     page.mouse.down()
@@ -64,7 +66,6 @@ def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_
         expect(panel(page, name).locator("svg")).to_have_attribute("aria-label", re.compile("points"))
         moved[name] = panel(page, name).locator("svg").get_attribute("aria-label") or ""
         assert moved[name] != before
-    page.reload()
     opened(page, page.url)
     for name, label in moved.items():
         value = re.search(r"L [−\d.]+", label)
@@ -75,6 +76,7 @@ def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_
 def test_a_point_can_be_dragged_in_any_panel(page: Page) -> None:
     opened(page)
     svg = panel(page, "circle").locator("> svg")
+    still(page)
     box = svg.bounding_box()
     assert box
     # Point #9 lies at 338 degrees.
@@ -91,6 +93,7 @@ def test_a_point_can_be_dragged_in_any_panel(page: Page) -> None:
 
 def test_pointing_at_a_point_tells_its_pairs_in_every_panel_and_keys_go_on(page: Page) -> None:
     opened(page)
+    still(page)
     page.mouse.move(*middle(point(page, 4)))
     expect(board(page)).to_have_attribute("data-lit", "4")
     for name in ("triplet", "proxy_nca"):
@@ -114,6 +117,7 @@ def test_one_turn_turns_every_sphere(page: Page) -> None:
     def drawn(loss: str) -> str:
         return panel(page, loss).locator("> svg path").nth(2).get_attribute("d") or ""
 
+    still(page)
     before = drawn("triplet"), drawn("circle")
     x, y = middle(panel(page, "triplet").locator("> svg"))
     page.mouse.move(x, y - 4)

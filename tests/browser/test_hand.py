@@ -36,6 +36,7 @@ def opened(page: Page, address: str = "/") -> Page:
     page.goto(address)
     expect(page.locator(".dml-hand-point").first).to_be_visible()
     expect(page.locator("code").first).to_be_visible()
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     page.locator(".dml-hand").scroll_into_view_if_needed()
     return page
 

@@ -118,7 +118,7 @@ def test_reset_goes_back_to_the_same_start_and_a_new_seed_to_another(page: Page)
     expect(number(page, "step")).to_contain_text(re.compile(r"^step0of"))
     page.get_by_role("button", name="Train", exact=True).click()
     until_done(page, 100)
-    assert number(page, "R@1").inner_text() == trained
+    expect(number(page, "R@1")).to_have_text(trained, use_inner_text=True)
     page.get_by_role("button", name="New seed").click()
     expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
 
@@ -150,7 +150,7 @@ def test_scrubbing_shows_an_earlier_step_and_the_link_brings_it_back(page: Page)
     picture(page)
     page.goto(link)
     expect(picture(page)).to_have_attribute("data-step", str(step))
-    assert number(page, "R@1").inner_text() == recall
+    expect(number(page, "R@1")).to_have_text(recall, use_inner_text=True)
 
 
 def test_the_learning_rate_changes_while_the_run_goes_on(page: Page) -> None:
@@ -188,9 +188,9 @@ def test_without_a_websocket_of_its_own_the_picture_comes_another_way(page: Page
         socket.close()
 
     page.route_web_socket(re.compile(r"/live/"), refuse)
-    page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=300")
+    page.goto(f"/train?{QUICK}")
     picture(page)
-    until_done(page, 300)
+    until_done(page, 100)
 
 
 def test_what_of_the_points_is_shown_is_in_the_link(page: Page) -> None:

@@ -46,6 +46,7 @@ def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> No
 
         socket.on_message(ask)
 
+    page.clock.install()
     page.route_web_socket(re.compile(r"/live/"), pass_on)
     page.goto(LONG)
     drawings(page)
@@ -63,6 +64,7 @@ def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> No
     while len(questions) == asked:  # the page asks again, on a new socket, and gets no answer
         painted(page)
     silent.clear()
+    page.clock.fast_forward("00:20")  # as long as an answer may take
     page.wait_for_function(DRAWN, arg=drawings(page))
 
 

@@ -15,6 +15,7 @@ def predict(page: Page) -> None:
     expect(box).to_be_visible()
     rested(page)
     by_hand, choices = box.locator(".dml-predict [role=slider]"), box.get_by_test_id("stButtonGroup")
+    expect(by_hand.or_(choices).or_(box.get_by_test_id("stSlider")).first).to_be_visible()
     if by_hand.count():
         by_hand.press("ArrowLeft")
     elif choices.count():
@@ -67,6 +68,7 @@ def test_a_point_is_dragged_to_where_the_loss_is_thought_to_carry_it(page: Page)
     guess = page.get_by_role("slider", name=re.compile("your prediction"))
     expect(guess).to_have_attribute("aria-valuenow", "92")
     expect(page.locator(".dml-hand")).to_be_hidden()
+    guess.scroll_into_view_if_needed()  # and wait until it stays where it is
     circle = page.locator(".dml-predict").bounding_box()
     assert circle
     start, middle = guess.locator("path, polygon").last.bounding_box(), circle["width"] / 2

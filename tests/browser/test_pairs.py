@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import figures, note, opened_at, point
+from tests.browser.hands import click_on, figures, note, opened_at, point
 
 FIGURES = 9  # besides the scene; the last three are the same whatever losses the page shows
 NO_GRADIENT = "Where a triplet stops giving gradient"
@@ -67,7 +67,7 @@ def test_a_point_of_a_run_becomes_the_anchor_by_a_click(page: Page) -> None:
     marks = figures(page).first.locator(".scatterlayer .trace").last.locator(".point")
     classes = figures(page).first.locator(".scatterlayer .trace:has(.point)")
     expect(marks.first).to_be_attached()
-    classes.nth(1).locator(".point").nth(3).click(force=True)
+    click_on(classes.nth(1).locator(".point").nth(3))
     page.wait_for_url(re.compile(r"pairs\.row=\d+"))
     row = re.search(r"pairs\.row=(\d+)", page.url)
     assert row

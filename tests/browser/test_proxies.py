@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.hands import at_rest, figures
+from tests.browser.hands import at_rest, click_on, figures, still
 
 FIGURES = 15  # besides the two views of the scene
 
@@ -72,6 +72,7 @@ def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
 
 def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_hears_of_it(page: Page) -> None:
     opened(page)
+    still(page)
     one, other = (page.locator(".dml-hand-outline").nth(place).bounding_box() for place in (0, 1))
     assert one
     assert other
@@ -93,8 +94,7 @@ def test_a_click_on_a_star_of_a_figure_picks_it_in_the_hand(page: Page) -> None:
     page.locator("summary").filter(has_text="Follow the gradient").click()
     figure = page.get_by_role("figure", name=re.compile(r"^Proxy-NCA, step 0"))
     proxies = figure.locator(".scatterlayer .trace").filter(has=page.locator("path.point")).last.locator("path.point")
-    proxies.nth(2).scroll_into_view_if_needed()  # waits for the drawer to come to rest; a forced click does not
-    proxies.nth(2).click(force=True)
+    click_on(proxies.nth(2))
     page.wait_for_url(re.compile(r"proxies\.proxy=2"))
     expect(page.get_by_role("radio", name="proxy #2")).to_be_visible()
 
@@ -110,9 +110,11 @@ def test_stars_walk_while_a_run_trains(page: Page) -> None:
     expect(page.get_by_role("radio", name="training images")).to_be_visible()
     expect(page.get_by_text("unseen classes")).to_have_count(0)
     expect(page.get_by_text("step 40")).to_be_visible()
-    data = "node => JSON.stringify([...node._fullData.find(({ name }) => name === 'proxies').x])"
+    still(page)
+    data = "node => JSON.stringify([...node?._fullData?.find(({ name }) => name === 'proxies').x ?? []])"
     before = picture.evaluate(data)
     page.get_by_role("button", name="One step").click()
     page.get_by_text("Follow the newest step").click()
     expect(page.get_by_text("step 41")).to_be_visible()
-    page.wait_for_function(f"before => ({data})(document.querySelector('.js-plotly-plot')) !== before", arg=before)
+    walked = f"before => !['[]', before].includes(({data})(document.querySelector('.js-plotly-plot')))"
+    page.wait_for_function(walked, arg=before)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import at_rest, figures, note, opened_at, point
+from tests.browser.hands import at_rest, click_on, figures, note, opened_at, point
 
 FIGURES = 7  # besides the scene
 
@@ -51,8 +51,7 @@ def test_a_click_on_a_dear_query_puts_it_into_the_middle(page: Page) -> None:
     opened(page)
     figures(page).last.scroll_into_view_if_needed()
     bars = figures(page).last.locator(".barlayer .trace").first.locator(".point")
-    bars.first.scroll_into_view_if_needed()
-    bars.first.click(force=True)
+    click_on(bars.first)
     page.wait_for_url(re.compile(r"ranked_list\.query=\d+"))
     query = re.search(r"ranked_list\.query=(\d+)", page.url)
     assert query
@@ -69,5 +68,5 @@ def test_circles_of_a_query_of_a_run_move_with_the_slider(page: Page) -> None:
     slider.press("ArrowRight")
     expect(circles).to_have_attribute("aria-label", re.compile(r"α − m = 0\.85 and α = 1\.25"))
     assert circles.get_attribute("aria-label") != before
-    circles.locator(".scatterlayer .trace .point").nth(30).click(force=True)
+    click_on(circles.locator(".scatterlayer .trace .point").nth(30))
     page.wait_for_url(re.compile(r"ranked_list\.query=\d+"))

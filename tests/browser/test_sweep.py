@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.hands import click_on
+
 DIMENSION = "/sweep?axis=dim%3A2_3_8_64&data=glyphs&net=mlp&p_by_k.classes=16&run.dim=64&seeds=5"
 
 
@@ -22,9 +24,7 @@ def test_a_recorded_sweep_is_looked_at_predicted_and_opened_as_a_run(page: Page)
     page.get_by_role("button", name="Predict", exact=True).last.click()
     page.get_by_role("button", name="Reveal").click()
     expect(page.get_by_text(re.compile("moves mAP by")).first).to_be_visible()
-    box = page.locator(".scatterlayer .points path").first.bounding_box()
-    assert box
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    click_on(page.locator(".scatterlayer .points path").first)
     opens = page.get_by_role("link", name="Open it in Train live")
     expect(opens).to_have_attribute("href", re.compile(r"train\?.*data=glyphs"))
     page.goto(f"/{opens.get_attribute('href')}")
