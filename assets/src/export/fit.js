@@ -83,7 +83,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   return { data: traces.map((trace) => celled(trace, moved, letters)), layout: moved, height: high, least };
 }
 
-// Axes with titles beside them in lines that reach half-way to the next plot, or to the page's side.
+// Axes with titles beside them in lines that reach half-way to the next plot, and hardly beyond the first and the last.
 function titled(layout, size, family) {
   const { height, margin } = layout;
   const inner = height - margin.t - margin.b;
@@ -92,7 +92,7 @@ function titled(layout, size, family) {
   const made = names.filter((name) => layout[name].title?.text).map((name) => {
     const [low, high] = layout[name].domain ?? [0, 1];
     const gaps = spans.flatMap(([from, to]) => [from - high, low - to]).filter((gap) => gap > 0);
-    const free = Math.min(2 * Math.min(margin.t, margin.b), ...gaps.map((gap) => gap * inner));
+    const free = Math.min(2 * EDGE, ...gaps.map((gap) => gap * inner));
     const { text, font } = layout[name].title;
     const lines = broken(text, (high - low) * inner + free, font?.size ?? size, family);
     return [name, { ...layout[name], title: { ...layout[name].title, text: lines } }];

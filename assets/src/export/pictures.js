@@ -126,7 +126,8 @@ export class ChartPicture extends Picture {
   // As the visitor has it: zoomed, with traces switched off.
   #shown() {
     const { images } = this.about();
-    const { data, layout } = this.node;
+    const { data } = this.node;
+    const layout = { ...this.node.layout, ...this.#axes() };
     const square = layout.meta?.square
       ? {
         margin: layout.meta.margin,
@@ -140,28 +141,41 @@ export class ChartPicture extends Picture {
     };
   }
 
+  // The axes without what Plotly wrote into them so that those of one scale fill the frame on the page.
+  #axes() {
+    const { layout } = this.node;
+    const begun = this.about().first?.layout ?? {};
+    return Object.fromEntries(
+      axesIn(layout).map((name) => [name, {
+        ...layout[name],
+        ...(layout[name].constrain === "domain" && { domain: begun[name]?.domain }),
+        ...(this.#widened(name) && { range: begun[name].range }),
+      }]),
+    );
+  }
+
+  // Whether an axis is longer than it was on both sides alike, while the other one of its scale is as it was.
+  #widened(name) {
+    const [now, begun] = [this.node.layout, this.about().first?.layout ?? {}];
+    const other = now[name].scaleanchor?.replace(/^[xy]/, "$&axis") ??
+      axesIn(now).find((key) => now[key].scaleanchor === name.replace("axis", ""));
+    const [from, to] = [begun, now].map((own) => own[name]?.range);
+    const middle = ([low, high]) => (low + high) / 2;
+    return other && from && to && String(from) !== String(to) &&
+      String(now[other].range) === String(begun[other]?.range) &&
+      Math.abs(middle(from) - middle(to)) < 1e-9 * Math.abs(to[1] - to[0]);
+  }
+
   // The zoom, and the traces switched off, where the visitor has done so.
   #view() {
     const first = this.about().first;
     const { layout } = this.node;
     const view = {};
-    const middle = ([low, high]) => (low + high) / 2;
-    const partner = (name) =>
-      layout[name].scaleanchor?.replace(/^[xy]/, "$&axis") ??
-        Object.keys(layout).find((key) => layout[key]?.scaleanchor === name.replace("axis", ""));
-    // Plotly widens one of two axes of one scale to fill the frame.
-    const stretched = (name) => {
-      const [other, [now, begun]] = [partner(name), [layout, first.layout].map((own) => own[name].range)];
-      return other && String(layout[other].range) === String(first.layout[other]?.range) &&
-        Math.abs(middle(now) - middle(begun)) < 1e-9 * Math.abs(now[1] - now[0]);
-    };
-    for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
+    for (const name of axesIn(layout)) {
       const { range, autorange } = layout[name];
       const begun = first?.layout?.[name]?.range;
-      if (!range || !first) continue;
-      if (begun ? String(begun) !== String(range) && !stretched(name) : autorange === false) {
-        view[`${name}.range`] = [...range];
-      }
+      if (!range || !first || this.#widened(name)) continue;
+      if (begun ? String(begun) !== String(range) : autorange === false) view[`${name}.range`] = [...range];
     }
     const off = this.node.data.flatMap(({ visible }, k) => (visible === "legendonly" ? [k] : []));
     const begun = (first?.data ?? []).flatMap(({ visible }, k) => (visible === "legendonly" ? [k] : []));
@@ -233,6 +247,10 @@ export function classKey(named, look, proxies) {
 /** The names of the axes of `dim` dimensions. */
 export function axesOf(dim) {
   return ["x", "y", "z"].slice(0, dim);
+}
+
+function axesIn(layout) {
+  return Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key));
 }
 
 // In greys a scale with two ends of one darkness would lose its sign: from black to white it keeps it.
