@@ -154,6 +154,10 @@ export function frozen(live, aids) {
 /** The SVG as a file: with the fonts that it uses, its words, and the recipe. */
 export function written({ svg, faces: all }, { title, words, recipe }) {
   const copy = svg.cloneNode(true);
+  for (const image of copy.querySelectorAll("[href]")) { // as readers older than SVG 2 look for it
+    image.setAttributeNS("http://www.w3.org/1999/xlink", "xlink:href", image.getAttribute("href"));
+    image.removeAttribute("href");
+  }
   const recipeNode = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
   recipeNode.textContent = recipe;
   copy.prepend(
