@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
@@ -22,7 +21,7 @@ METRICS = ("map.unseen", "map.seen", "r1.unseen", "r1.seen", "mapr.unseen", "map
 CURVES = (*METRICS, "grad")  # of each run where there are several
 CURVES_ALONE = 1  # byte of history, so that of a run only curve rows, the first and the last frame are kept
 ENDED: tuple[Status, ...] = ("done", "failed")
-StatusKey: TypeAlias = tuple[object, ...]
+StatusKey = tuple[object, ...]
 
 
 @dataclass(frozen=True, eq=False)
