@@ -211,14 +211,12 @@ function settle(body, options, colour) {
     const fixed = style.vectorEffect === "non-scaling-stroke";
     const matrix = fixed ? root.inverse().multiply(node.getCTM()) : null;
     const factor = options.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
-    if (factor !== 1) {
-      node.style.strokeWidth = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
-      if (fixed && style.strokeDasharray !== "none") {
-        const dashes = style.strokeDasharray.split(/[ ,]+/).map((dash) =>
-          Number((parseFloat(dash) * factor).toPrecision(6))
-        );
-        node.style.strokeDasharray = dashes.join(" ");
-      }
+    if (factor !== 1) node.style.strokeWidth = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
+    if (style.strokeDasharray !== "none") { // in plain numbers: not every reader knows px here
+      const dashes = style.strokeDasharray.split(/[ ,]+/).map((dash) =>
+        Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6))
+      );
+      node.style.strokeDasharray = dashes.join(" ");
     }
     if (fixed) {
       node.style.removeProperty("vector-effect");
