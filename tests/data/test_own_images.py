@@ -115,6 +115,12 @@ def test_nested_folders_are_classes_of_a_category() -> None:
     assert found.images.names[:2] == ("Greek/character0", "Greek/character1")
     assert found.images.category_names == ("Greek", "Latin")
     assert found.images.categories == (0, 0, 0, 1, 1, 1)
+    halves = {name.replace("root/Latin", "images_evaluation/Latin").replace("root", "images_background"): png
+              for name, png in members.items()}  # fmt: skip
+    found = read([File("omniglot.zip", zipped(halves))])
+    assert isinstance(found, OwnImages)
+    assert found.images.names[3] == "Latin/character0"
+    assert found.images.unseen == (3, 4, 5)
 
 
 def test_embeddings_with_images_are_both() -> None:

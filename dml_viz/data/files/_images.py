@@ -22,7 +22,7 @@ LEAST_CLASSES = 4
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "PPM", "TIFF")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".pgm", ".ppm", ".tif", ".tiff")
 TABLES = (".csv", ".jsonl")  # that say which image is of which class
-TESTS = ("test", "val", "valid", "validation", "query", "gallery")
+TESTS = ("test", "val", "valid", "validation", "query", "gallery", "images_evaluation")
 
 
 @dataclass(frozen=True, eq=False)

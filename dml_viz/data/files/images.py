@@ -12,7 +12,7 @@ from dml_viz.data.files._images import MOST_IMAGES, SUFFIXES, TABLES, TESTS, Enc
 
 LARGEST = 16 << 20  # bytes of one image
 PATHS = ("file_name", "path")
-SPLITS = {*TESTS, "train", "training"}
+SPLITS = {*TESTS, "train", "training", "images_background"}  # the last ones as Omniglot names them
 
 
 class Folder(Reader):

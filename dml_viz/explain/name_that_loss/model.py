@@ -90,6 +90,8 @@ def named(batch: Batch, progress: Callable[[float], object] = lambda _: None) ->
         if not fit.fits and near and not any(other.fits and other.plain for other in found):
             found[place] = wanted.scanned(fit)
         progress(0.8 + 0.2 * (place + 1) / FITTED)
+    if not any(fit.fits for fit in found):  # hinges whose gradient is zero at most values of their bound
+        found += [wanted.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := wanted.by_value(form))]
     fits = tuple(replace(fit, unknown=wanted.unknown(fit)) for fit in found if fit.fits)
     return Answer(_simplest_first(fits), None if fits else next((fit for fit in found if fit.missed < NEAR), None))
 
