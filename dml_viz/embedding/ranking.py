@@ -69,8 +69,10 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
     place = np.zeros((n, int(positives.max())), np.int64)
     precision = np.zeros(place.shape)
     near = np.zeros((n, min(neighbours, n - 1)), np.uint16)
-    hits = np.arange(1, place.shape[1] + 1)
-    exists = hits <= positives[:, None]
+    exists = np.arange(1, place.shape[1] + 1) <= positives[:, None]
+    ends = np.concatenate(([0], positives.cumsum()))
+    ranks, hits = np.empty(ends[-1], np.int64), np.nonzero(exists)[1] + 1
+    precisions = np.empty(ends[-1])
     for block, shares in rows.shares:
         # A float64 in [0, 1] read as an integer keeps its order and leaves the top two bits free: shifted by one it
         # holds distance and relevance, and one sort ranks by distance with negatives first among equals. Read as a
@@ -82,12 +84,13 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
         relevant = _relevant(ranked)
         relevant[:, -1] = False
         found = np.flatnonzero(relevant)
-        there = exists[block]
-        place[block][there] = ranks = found % n + 1
-        precision[block][there] = np.broadcast_to(hits, there.shape)[there] / ranks
+        of_block = slice(ends[block.start], ends[block.stop])
+        ranks[of_block] = found % n + 1
+        np.divide(hits[of_block], ranks[of_block], out=precisions[of_block])
         if not _far_behind(ranked.ravel(), found):
-            precision[block][there] = _precision_of_ties(ranked, found)
+            precisions[of_block] = _precision_of_ties(ranked, found)
         near[block] = _nearest(keys, ranked, near.shape[1])
+    place[exists], precision[exists] = ranks, precisions
     return Ranking(place, precision, positives, near)
 
 
@@ -122,9 +125,10 @@ def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
     for start in range(0, n, ROW_BLOCK):
         rows = slice(start, min(start + ROW_BLOCK, n))
         if dim <= DIFFERENCES_UP_TO:
-            shares = np.square(points[rows, 0, None] - points[:, 0])
-            for k in range(1, dim):
-                shares += np.square(points[rows, k, None] - points[:, k])
+            shares = np.zeros((rows.stop - start, n))
+            for column in np.ascontiguousarray(points.T):
+                apart = column[rows, None] - column
+                shares += np.square(apart, out=apart)
             shares *= 0.25
         else:
             shares = (-0.5 * points[rows]) @ distinct.T

@@ -31,7 +31,8 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
         return d2.clamp_(max=LARGEST)
     smallest = RESOLUTION * torch.finfo(a.dtype).eps
     if not (a.requires_grad or b.requires_grad):
-        return torch.threshold_(product(a, b).mul_(-2).add_(2), smallest, 0).clamp_(max=LARGEST)
+        # Rows times -2, which rounds nothing, are fewer numbers than their products are.
+        return torch.threshold_(product(a * -2, b).add_(2), smallest, 0).clamp_(max=LARGEST)
     return torch.nn.functional.threshold(torch.rsub(product(a, b), 2, alpha=2), smallest, 0).clamp(max=LARGEST)
 
 
@@ -78,7 +79,9 @@ def pull(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = Fals
     """
     if at.shape[1] > DIFFERENCES_UP_TO:
         # Laid out first, since adding along the other way of a table takes longer than both.
-        return product(weights + weights.T.contiguous() if both_ends else weights, towards.T)
+        return product(
+            weights.T.clone(memory_format=torch.contiguous_format).add_(weights) if both_ends else weights, towards.T
+        )
     chords = differences(at, towards).mul_(weights)
     return (chords.sum(1) - chords.sum(2) if both_ends else chords.sum(2).neg_()).T.contiguous()
 

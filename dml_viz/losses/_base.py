@@ -266,8 +266,8 @@ class _Evaluated(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, loss: Loss, y: Tensor, names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
-        given = dict(zip(names, learnt, strict=True))
-        found = loss.evaluate(loss.pairs(z, y, given), given)
+        given = {name: tensor.detach() for name, tensor in zip(names, learnt, strict=True)}
+        found = loss.evaluate(loss.pairs(z.detach(), y, given), given)
         ctx.save_for_backward(found.z, *(found.learnt[name] for name in names))
         return found.value
 

@@ -173,13 +173,14 @@ def table_of_bins(d2: Tensor, layout: Layout, bins: int) -> tuple[Tensor, Tensor
     empty = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
     if t.dtype == torch.float32:
         # Each pair adds a number above every count, and t with its 23 binary digits.
-        sums = empty.scatter_add_(1, place, t.double().add_(places.unit[0]))
+        sums = empty.scatter_add_(1, place, torch.add(t, places.unit[:1]))
+        sums[:, 0].zero_()
         counts = (sums / places.unit).floor_()
         moved = sums.addcmul_(counts, places.unit, value=-1)
     else:
         counts = empty.scatter_add(1, place, torch.ones_like(t))
         moved = empty.scatter_add_(1, place, t.frac())
-    counts[:, 0] = moved[:, 0] = 0
+        counts[:, 0] = moved[:, 0] = 0
     tables = (-1, 2, bins + 2)
     return counts.view(tables).cumsum(2).sub_(moved.view(tables)).to(t.dtype).clamp_(min=0), place
 

@@ -10,7 +10,8 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, exp, numbers, squared_distance, total
 from dml_viz.params import param
 
-TOGETHER = 2**17  # numbers of a table that one operation works on
+TOGETHER = 2**17  # numbers of a table that one operation works on, for four positives at most
+NEAR = 2**18  # bytes of a table that stays in a cache near the processor, for however many
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class SmoothAP(Loss):
         s = pairs.d2.mul(-0.5 / self.tau).fill_diagonal_(0 if self.itself else -torch.inf)
         of_positives = torch.where(there, s.gather(1, columns), 0)
         average, weights, of_columns = s.new_zeros(()), torch.zeros_like(s), torch.zeros_like(of_positives)
-        some = max(1, min(4, TOGETHER // max(1, s.numel())))
+        some = max(1, min(4, TOGETHER // max(1, s.numel())), NEAR // max(1, s.nbytes))
         for weight, own, of_own in zip(
             *(table.split(some, 1) for table in (each, of_positives, of_columns)), strict=True
         ):
