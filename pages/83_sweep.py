@@ -59,7 +59,8 @@ with page(
             controls.buttons(sweep, found.count(None), job)
             provenance_log.claim("A knob moves the score, and so does the seed")
             draw(model.figure, settings)
-            controls.picked(sweep)
+            if any(found):
+                controls.picked(sweep)
         beats(say.LOOK_FOR, say.MISLEADS)
         with st.expander("How training went, chance, and every run"):
             first, second = st.columns(2, gap="medium")
