@@ -25,7 +25,7 @@ from dml_viz.data.own_images import opened
 from dml_viz.data.wire import messages, unpack
 from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.messages import embeddings_message
-from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED
+from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, recording_of
 from dml_viz.engine.store import Store
 from dml_viz.engine.sweeps import table_of
 from dml_viz.explain.beyond_one_loss import ROOM as BEYOND
@@ -183,7 +183,8 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
             found = workshop.own_file(reader.setting(FIRST, Fingerprint()))
             embeddings, names = found.embeddings, found.file.names
         else:
-            run, step = run_settings(reader), _step(spec, reader)
+            run = run_settings(reader)
+            step = _step(spec, reader, run)
             job = workshop.train(run, step, progress, reader.setting(PLANE.name, PLANE))
             frame = job.at(step)
             assert frame is not None  # the job has come to that step
@@ -237,7 +238,7 @@ def _of_train(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
     if branch:
         race = Race(run, (Racer(run.loss), train_page.fork_racer(branch)))
         return _live(spec, reader, workshop, progress, "fork", "race", race, title, title)
-    if _plays_recording(spec):
+    if _plays_recording(spec, run):
         reader.setting("step", _param("step", STEPS_CAP))
         return _recorded(spec, reader, _recording(spec), "train", title, title)
     return _live(spec, reader, workshop, progress, "train", "train", run, title, title)
@@ -245,7 +246,7 @@ def _of_train(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
 
 def _of_race(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     race = race_page.race_settings(reader)
-    if _plays_recording(spec):
+    if _plays_recording(spec, race):
         return _recorded(spec, reader, "race", "race", race_page.TITLE, race_page.CLAIM)
     return _live(spec, reader, workshop, progress, "race", "race", race, race_page.TITLE, race_page.claim(race))
 
@@ -296,8 +297,9 @@ LIVE: Mapping[str, Callable[[Spec, SpecReader, Workshop, Progress], Picture]] = 
 }  # fmt: skip
 
 
-def _plays_recording(spec: Spec) -> bool:
-    return spec.run is None or bool(spec.run.get(specs.RECORDED))
+def _plays_recording(spec: Spec, wanted: Run | Race) -> bool:
+    """Whether the page plays what was recorded: where the spec says so or, of a link alone, where these settings were."""
+    return bool(recording_of(wanted)) if spec.run is None else bool(spec.run.get(specs.RECORDED))
 
 
 def _recording(spec: Spec) -> str:
@@ -331,7 +333,7 @@ def _live(
 ) -> Picture:  # fmt: skip
     """The live picture ``key`` of ``wanted``, trained to the step of ``spec``, with all of its frames inside."""
     setting, point = ("step", "query") if key == "train" else (f"{key}.step", f"{key}.point")
-    step = _step(spec, reader, setting)
+    step = _step(spec, reader, wanted.run if isinstance(wanted, Race) else wanted, setting)
     if key == "fork":
         reader.setting("step", _param("step", STEPS_CAP))
         reader.setting("query", _param("query", 499))
@@ -359,13 +361,11 @@ def _played(
     return Picture("live", data, whole)
 
 
-def _step(spec: Spec, reader: SpecReader, setting: str = "step") -> int:
-    """The step that is shown: the one that the spec names."""
+def _step(spec: Spec, reader: SpecReader, run: Run, setting: str = "step") -> int:
+    """The step that is shown: the one that the spec or its link names, or else the last one of the run."""
     asked = int(reader.setting(setting, _param(setting, STEPS_CAP)))
     step = asked if spec.step is None else spec.step
-    if step < 0:
-        raise ValueError("the spec names no step of the run")
-    return step
+    return run.steps if step < 0 else step
 
 
 def _param(name: str, most: int) -> Param:

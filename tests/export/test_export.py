@@ -21,6 +21,8 @@ from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.data.files import OwnEmbeddings, files_at, read
 from dml_viz.data.wire import unpack
+from dml_viz.engine.recordings import RACE
+from dml_viz.export import picture
 from dml_viz.export.command import main
 from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.chart import zoomed
@@ -347,6 +349,12 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
     with ExitStack() as stack:
         made = picture_of(recipe, Workshop(stack), lambda *_: pytest.fail("a recording is not trained again"))
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)
+
+
+def test_of_a_link_alone_a_recording_is_played_for_no_other_settings() -> None:
+    link = Spec("race-race-map", "race", "race")
+    assert picture._plays_recording(link, RACE)
+    assert not picture._plays_recording(link, replace(RACE, seeds=RACE.seeds - 1))
 
 
 def test_figures_are_made_again_without_streamlit() -> None:
