@@ -280,6 +280,9 @@ def _starts(form: Form) -> list[np.ndarray]:
             np.array([float(knob.default if knob.training is None else knob.training) for knob in form.knobs])
         )
     low, high = np.array([knob.slider or (knob.default, knob.default) for knob in form.knobs], float).T
+    whole = np.array([knob.kind is int for knob in form.knobs])
+    if whole.any():  # a number of proxies, say, which only some values of it are
+        defaults.append(np.where(whole, low, defaults[0]))
     spread = qmc.Halton(len(form.knobs), scramble=False).random(STARTS + 1)[1:]
     return [*defaults, *(low + spread * (high - low))]
 
