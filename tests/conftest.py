@@ -1,7 +1,7 @@
 """What every test shares: one thread, one engine, one look at the packages, and journeys in a browser after all else."""
 
-import functools
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ import torch
 from streamlit.components.v2 import manifest_scanner
 from threadpoolctl import threadpool_limits
 
-from dml_viz.engine import Engine
+from dml_viz.engine import Engine, Limits
 from tests.javascript import Evaluate, evaluating
 
 BROWSER = Path(__file__).parent / "browser"
@@ -26,7 +26,7 @@ def one_thread() -> None:
 def one_look_at_the_packages() -> Iterator[None]:
     # Every AppTest reads the metadata of all that is installed, for components; that takes longer than a page.
     with pytest.MonkeyPatch.context() as patch:
-        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
 
@@ -38,6 +38,8 @@ def engine() -> Iterator[Engine]:
 
     with server.serving(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(training_session, "BEGUN_WITHIN", 50.0)  # on a machine that does other things, too
+        # What no test waits for soon takes no core from the others.
+        patch.setattr(server, "start", partial(server.start, limits=Limits(unwatched=1.5)))
         server.engine().devices()
         yield server.engine()
 
