@@ -19,6 +19,9 @@ from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import ASKER
 from dml_viz.explain.train.settings import TITLE
 
+CLAIM = "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?"
+WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"
+
 
 def train(corner: DeltaGenerator) -> None:
     """Draw the session's own run and its controls."""
@@ -55,10 +58,6 @@ def train(corner: DeltaGenerator) -> None:
     )
 
 
-with page(
-    TITLE,
-    "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?",
-    ASKER,
-) as corner:
+with page(TITLE, WATCHED if watched.asked() else CLAIM, ASKER) as corner:
     if not watched.draw():
         train(corner)

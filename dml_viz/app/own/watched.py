@@ -36,8 +36,8 @@ watch(loss, net=net, probe=(x, y), every=10)  # and the same points at every fra
 watch.step(z, y, loss=value)                  # a loop without such a module
 ```"""
 MEMORY = (
-    f"The server keeps {MOST_RUNS} runs of yours, {MOST_BYTES // 1_000_000} MB of frames each: of a long run fewer, evenly "
-    "spread. Whoever has this page’s link sees them; no one can steer them."
+    f"The server keeps {MOST_RUNS} runs of yours, {MOST_BYTES // 1_000_000} MB of frames each; of a long run it leaves "
+    "frames out evenly. Whoever has this page’s link sees them; no one can steer them."
 )
 
 MISLEADS = MappingProxyType({
@@ -67,6 +67,11 @@ def viewer() -> str:
     key = str(url_state.setting(KEY, Digits()))
     url_state.keep(KEY, key, "")
     return key
+
+
+def asked() -> bool:
+    """Whether a loop is shown, known before the page has read its link."""
+    return bool(st.session_state.get(KEY) or KEY in st.query_params) and st.session_state.get(RUN) != HERE
 
 
 def chosen() -> WatchedJob | None:
