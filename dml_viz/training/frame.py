@@ -55,7 +55,7 @@ def frame(learner: Learner) -> Frame:
     static = evaluation_subset(run.dataset, run.protocol)
     backward = learner.backward()
     z = evaluation_embedding(learner)
-    learnt = {name: _shown(tensor.detach()).cpu() for name, tensor in learner.learnt.items() if "." not in name}
+    learnt = {name: _shown(tensor).cpu() for name, tensor in learner.learnt.items() if "." not in name}
     plane = None if learner.plane is None else torch.from_numpy(learner.plane)
     scalars = _of_batch(learner, backward)
     scalars |= {f"mean.{name}": float(tensor.mean()) for name, tensor in learnt.items() if name != "proxies"}
@@ -128,7 +128,7 @@ def _first_loss(run: Run) -> float:
 
 
 def _shown(tensor: Tensor) -> Tensor:
-    return normalise(tensor) if tensor.ndim == 2 else tensor
+    return normalise(tensor) if tensor.ndim == 2 else tensor.clone()  # which goes on learning
 
 
 def _view(points: Tensor, plane: Tensor | None) -> Floats:

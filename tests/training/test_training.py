@@ -59,7 +59,8 @@ def same_frame(a: Frame, b: Frame) -> bool:
         np.array_equal(a.scalars[k], b.scalars[k], equal_nan=True) for k in a.scalars
     )
     arrays = a.arrays.keys() == b.arrays.keys() and all(np.array_equal(a.arrays[k], b.arrays[k]) for k in a.arrays)
-    return a.step == b.step and a.notes == b.notes and scalars and arrays and np.array_equal(a.z, b.z)
+    learnt = all(np.array_equal(a.learnt[name], b.learnt[name]) for name in a.learnt | b.learnt)
+    return a.step == b.step and a.notes == b.notes and scalars and arrays and learnt and np.array_equal(a.z, b.z)
 
 
 def numpy_generator() -> np.ndarray:
@@ -87,6 +88,13 @@ def test_slicing_changes_no_bit(run: Run, slices: tuple[int, ...]) -> None:
     assert same_state(state, whole)
     assert len(pieces) == len(frames)
     assert all(map(same_frame, pieces, frames))
+
+
+def test_a_frame_has_the_numbers_learnt_by_its_step() -> None:
+    run = replace(SMALL, loss=LOSSES["margin"](learn_beta=True), steps=2, every=1)  # type: ignore[call-arg]
+    (first, second), (alone,) = advance(run, begin(run), 2)[1], advance(run, begin(run), 1)[1]
+    assert same_frame(first, alone)
+    assert not np.array_equal(first.learnt["beta"], second.learnt["beta"])
 
 
 def test_another_process_gives_the_same_bits() -> None:
