@@ -120,14 +120,14 @@ class WatchedRace:
         return JobFrame(shown, tuple(job.at(shown) for job in self.jobs))
 
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
-        """Names of the curves, and the values of each run at its newest frame at or before each step, up to its last."""
+        """Names of the curves, and the values of each run at the steps of which it has a frame."""
         steps = np.array(self._refreshed()[first:], np.float32)
         table = np.full((len(steps), 1 + len(self.jobs) * len(METRICS)), np.nan, np.float32)
         table[:, 0] = steps
         for place, job in enumerate(self.jobs):
             names, known = job.rows()
-            row = np.searchsorted(known[:, 0], steps, side="right") - 1
-            there = (row >= 0) & (steps <= known[-1, 0])
+            row = np.searchsorted(known[:, 0], steps).clip(max=len(known) - 1)
+            there = known[row, 0] == steps
             for column, name in enumerate(METRICS, 1 + place * len(METRICS)):
                 if name in names:
                     table[there, column] = known[row[there], 1 + names.index(name)]

@@ -41,8 +41,8 @@ def test_the_race_is_where_the_slowest_is_that_trains() -> None:
     names, rows = race.rows(3)
     first, second = (1 + place * len(names) + names.index("map.unseen") for place in range(2))
     np.testing.assert_array_equal(rows[:, 0], [30, 40])
-    assert rows[0, first] == pytest.approx(ahead.at(10).scalars["map.unseen"])  # type: ignore[union-attr]
-    assert np.isnan(rows[:, second]).tolist() == [False, True]
+    assert np.isnan(rows[:, [first, second]]).tolist() == [[True, False], [False, True]]
+    assert rows[1, first] == pytest.approx(ahead.at(40).scalars["map.unseen"])  # type: ignore[union-attr]
     behind.take(frame(35, probe=True))
     assert race.latest_step == 35
     assert race.redrawn > 0

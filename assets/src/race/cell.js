@@ -2,7 +2,7 @@ import { element, say } from "../kit/panel.js";
 import { Pen, polyline, renew, svgNode } from "../kit/svg.js";
 import { Pointer } from "../kit/pointer.js";
 import { drawPoints, drawProxies, inPixels, px } from "../kit/marker.js";
-import { nameOf, pointsOf } from "./data.js";
+import { nameOf, pointsOf, rowOf } from "./data.js";
 import { RacerDesk } from "./racer_desk.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { graticule } from "../kit/sphere.js";
@@ -64,7 +64,7 @@ export class RaceCell {
     this.#say(racer);
     this.at = racer.there ? this.field.project(pointsOf(frame, this.k, "view"), this.desk.solid) : null;
     this.#paint();
-    const row = history.row(racer.at ?? frame.header.step);
+    const row = rowOf(history, frame, this.k);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
     say(this.recall, racer.there ? score(r1) : "–");

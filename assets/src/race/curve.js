@@ -3,7 +3,7 @@ import { groupName } from "../kit/group.js";
 import { element, Panel } from "../kit/panel.js";
 import { disc, Pen, renew, svgNode } from "../kit/svg.js";
 import { px, tenths } from "../kit/marker.js";
-import { SCORES, spread } from "./data.js";
+import { rowOf, SCORES, spread } from "./data.js";
 import { lettered, placed, spaced } from "./labels.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
 import { count, score, short } from "../kit/words.js";
@@ -77,7 +77,7 @@ class RaceCurve {
     this.#axes(subject, step);
     const lines = racers.map((_, k) => this.#points(k, seeds));
     this.#lines(lines, seeds > 1);
-    const now = racers.map((_, k) => spread(history, seeds, k, this.column, history.row(step)));
+    const now = racers.map((_, k) => spread(history, seeds, k, this.column, rowOf(history, frame, k)));
     this.#ends(lines, now, step);
     for (const pen of Object.values(this.pens)) pen.done();
     // Words are said later, when the race may be another one.
@@ -196,6 +196,7 @@ class RaceCurve {
 
   // A letter at the end of each line, moved apart where lines end together, and a dot at the step shown.
   #ends(lines, now, step) {
+    const { members } = this.desk.frame.header;
     const { right, top, bottom } = this.margin;
     const ends = lines.map((points) => points.at(-1));
     const heights = placed(ends.map((end) => end?.y ?? NaN), LINE, top + 4, this.height - bottom - 2);
@@ -210,7 +211,7 @@ class RaceCurve {
       }
       const { mean } = now[k];
       const ring = { fill: tone, stroke: this.desk.look.paper, "stroke-width": 1 };
-      if (Number.isFinite(mean)) marks.dot({ x: this.x(step), y: this.y(mean) }, NOW, ring);
+      if (Number.isFinite(mean)) marks.dot({ x: this.x(members[k].at ?? step), y: this.y(mean) }, NOW, ring);
     });
   }
 

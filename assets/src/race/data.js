@@ -9,6 +9,11 @@ export function pointsOf(frame, k, name) {
   return points ? Object.assign(points, { shape: sent.shape }) : null;
 }
 
+/** The row of what racer `k` shows in a frame: its newest at or before that step. */
+export function rowOf(history, { header: { members, step } }, k) {
+  return history.row(members[k].at ?? step);
+}
+
 /** Mean, least, greatest and standard deviation over the seeds of racer `k` at a row; NaN where no seed has a value. */
 export function spread(history, seeds, k, metric, row) {
   let [count, sum, low, high] = [0, 0, Infinity, -Infinity];

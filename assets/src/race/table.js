@@ -1,7 +1,7 @@
 import { groupName } from "../kit/group.js";
 import { stroke } from "../kit/marker.js";
 import { element, key, Panel, say } from "../kit/panel.js";
-import { firstStep, nameOf, SCORES, spread } from "./data.js";
+import { firstStep, nameOf, rowOf, SCORES, spread } from "./data.js";
 import { dressRacer, racerStyle } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../kit/words.js";
@@ -119,15 +119,14 @@ export class RaceTable {
   #numbers() {
     const { frame, history, subject, groupShown } = this.desk;
     const { members: racers, seeds } = subject.header;
-    const { step, members } = frame.header;
-    const row = history.row(step);
-    const at = (k, metric) => spread(history, seeds, k, metric, row);
+    const { members } = frame.header;
+    const at = (k, metric) => spread(history, seeds, k, metric, rowOf(history, frame, k));
     const map = `${SCORES[0].name}.${groupShown}`;
     this.target = target(racers.map((_, k) => at(k, map).mean));
     return racers.map(({ branch }, k) => {
       const { step: trained, seconds } = members[k];
       const scores = SCORES.map(({ name }) => at(k, `${name}.${groupShown}`));
-      const reached = firstStep(history, seeds, k, map, this.target, row);
+      const reached = firstStep(history, seeds, k, map, this.target, history.row(frame.header.step));
       const steps = Math.max(0, trained - (branch?.[0] ?? 0));
       return { scores, active: at(k, "active").mean, reached, steps, seconds };
     });
