@@ -61,8 +61,8 @@ def race_here(corner: DeltaGenerator) -> None:
 
 with page(
     TITLE,
-    "Losses differ in **where** they send the points: all start from the same weights and see the same batches, but for what "
-    "a racer has of its own.",
+    "Losses differ in **where** they send the points: all start from the same weights and see the same batches, unless a "
+    "racer has its own.",
     ASKER,
 ) as corner:
     if not watched_race.draw():

@@ -9,7 +9,7 @@ from dml_viz.training.race_url import FIRST, read_racers, write_racers
 
 TITLE = "Race"
 CLAIM = "One start, one stream of batches, and a picture for each loss"
-OWN = "One start for all, but for what a racer has of its own, and a picture for each"
+OWN = "One start for all, unless a racer has its own, and a picture for each"
 KEY, SEEDS = "racers", 3
 LEAST = read_racers(FIRST)[:2]
 
