@@ -60,7 +60,7 @@ READERS: Mapping[str, tuple[str, ...]] = {
     "poppler": ("pdftoppm", "-r", "{dots}", "-png", "{pdf}"),
 }
 FORMS = ("svg", "pdf", "png", "csv")
-NAMED = re.compile(r"\b\w*[0-9a-f]{6}[\w-]*\b(?=[\"')])")  # names that Plotly draws by lot
+NAMED = re.compile(r' class="[^"]*"|\b(clip|cb|g|legend|(top)?defs-)[0-9a-f]{6}')  # names that Plotly draws by lot
 
 MEASURED = """([least, astray]) => {
   const svg = document.querySelector("svg");
