@@ -24,14 +24,14 @@ from dml_viz.losses import LOSSES
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.pitfalls import angular, fastap, proxy_nca, ranked_list
 
-CLASSES, EACH, DIM, SPREAD = 5, 4, 8, 0.6
+CLASSES, EACH, DIM, SPREAD, LOOSE = 5, 4, 8, 0.6, 1.5
 WITHIN, ENOUGH = 0.01, 0.95
 
 
-def batch(views: bool, draw: torch.Generator) -> Batch:
+def batch(views: bool, draw: torch.Generator, spread: float = SPREAD) -> Batch:
     """Rows of a few classes, or two views of each image, with a proxy for each class; no gradient yet."""
     y = torch.arange(CLASSES * EACH) // (2 if views else EACH)
-    z = normalise(torch.randn(len(y), DIM, generator=draw)[y] + SPREAD * torch.randn(len(y), DIM, generator=draw))
+    z = normalise(torch.randn(len(y), DIM, generator=draw)[y] + spread * torch.randn(len(y), DIM, generator=draw))
     proxies = torch.randn(int(y.max()) + 1, DIM, generator=draw)
     return Batch(z.double(), y, np.zeros((len(y), DIM)), None, proxies.double())
 
@@ -54,7 +54,7 @@ def with_gradient(asked: Batch, of_rows: Callable[[Tensor, Tensor, Tensor], Tens
 
 def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator[tuple[str, str, Batch]]:
     """Each form that is wrong, at random knobs: what it is, words that are to be said of it, and its batch."""
-    asked = batch(False, draw)
+    asked = batch(False, draw, LOOSE)
     stretched = replace(asked, z=asked.z * torch.linspace(0.6, 2, len(asked.y), dtype=torch.float64)[:, None])
     cut = replace(asked, proxies=asked.proxies[:3]) if asked.proxies is not None else asked
     for form in [form for form in forms(asked) if form.error]:
@@ -68,7 +68,7 @@ def errors_in_forms(draw: torch.Generator, rng: np.random.Generator) -> Iterator
 
 def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Batch]]:
     """The same of the code that pitfalls have of their own."""
-    asked = batch(False, draw)
+    asked = batch(False, draw, LOOSE)
     n, rll = len(asked.y), RankedList()
 
     def plain_norms(z: Tensor, y: Tensor, _: Tensor) -> Tensor:
