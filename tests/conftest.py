@@ -64,3 +64,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker("browser")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are cores: a journey waits for its browser half of the time."""
+    return (os.cpu_count() or 1) + 1

@@ -58,14 +58,15 @@ def click_on(point: Locator) -> None:
 
 
 def figures(page: Page) -> Locator:
-    """The places of the figures, each drawn when it comes into sight."""
-    return page.locator(".dml-figure")
+    """The places of the figures outside closed drawers, each drawn when it comes into sight."""
+    return page.locator(".dml-figure:not(details:not([open]) *)")
 
 
 def all_drawn(page: Page) -> None:
     """Open every drawer and scroll to each figure in turn, until it is drawn."""
-    for drawer in page.locator("details:not([open]):has(.dml-figure) > summary").all()[::-1]:
+    for drawer in page.locator("[class*=-behind-] details:not([open]) > summary").all()[::-1]:
         drawer.click()
+        still(page)
     for figure in figures(page).all():
         figure.scroll_into_view_if_needed()
         expect(figure.locator(".main-svg").first).to_be_attached()

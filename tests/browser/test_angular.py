@@ -13,7 +13,7 @@ CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((pl
   const words = [...plot.querySelectorAll(".annotation text")];
   return words.filter((text) => cut(text.getBoundingClientRect())).map((text) => text.textContent);
 })"""
-FIGURES = 11  # besides the scene
+FIGURES = 1  # besides the scene and what is behind a click
 ANGLE = re.compile(r"n′ = (\d+\.\d)°")
 
 

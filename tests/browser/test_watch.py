@@ -58,6 +58,7 @@ def test_a_loop_appears_is_diagnosed_and_scrubbed_and_races_another(
     expect(page).to_have_url(re.compile("watch.step=1(&|$)"))
     first.remove()
     train(server, "my second loss").remove()
+    expect(page.get_by_text("my second loss").first).to_be_attached()
     page.get_by_role("link", name="Your loops side by side, as a race").click()
     expect(page.locator(".dml-race-headline")).to_contain_text("2 training loops")
     for title in ("my first loss", "my second loss"):
