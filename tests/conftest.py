@@ -1,5 +1,6 @@
 """What every test shares: one thread, one engine, one look at the packages, and journeys in a browser after all else."""
 
+import os
 from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
