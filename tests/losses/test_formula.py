@@ -30,6 +30,9 @@ TYPED = {
     "sum_p([d_p - 0.8]_+) / max(1, sum_p(step(d_p - 0.8)))"
     "+ sum_n(const(exp(10 (1.2 - d_n))) [1.2 - d_n]_+) / max(1, sum_n(step(1.2 - d_n) const(exp(10 (1.2 - d_n)))))":
         LOSSES["ranked_list"](differentiated="both ends"),
+    # At these knobs every pair of the batch is active, and the margin loss's mean over active ones is that over all.
+    "y [d - 0.2]_+ + (1 - y) [2.2 - d]_+": LOSSES["margin"](alpha=1.0, over="pairs"),
+    "([d_p - 0.2]_+ + [2.2 - d_n]_+) / 2": LOSSES["margin"](alpha=1.0),
 }  # fmt: skip
 # What is no formula, the place where that is seen, and a word of what is said.
 REFUSED = {
@@ -58,7 +61,7 @@ def batch() -> tuple[Tensor, Tensor]:
 
 
 def test_what_is_typed_equals_the_declared_loss(batch: tuple[Tensor, Tensor]) -> None:
-    assert len(TYPED) >= 10
+    assert len({type(loss) for loss in TYPED.values()}) >= 10
     for text, loss in TYPED.items():
         typed = Formula(text)
         assert float(typed.value(*batch)) == pytest.approx(float(loss.value(*batch)), abs=1e-9), text
