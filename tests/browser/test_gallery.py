@@ -93,7 +93,7 @@ def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     page.locator(".st-key-card-race").get_by_role("button", name="Export").click()
-    expect(dialog.get_by_role("img")).to_be_visible()
+    expect(dialog.locator("img.dml-recorded")).to_be_visible()
     with page.expect_download() as coming:
         dialog.get_by_role("button", name="PDF").click()
     assert coming.value.path().read_bytes().startswith(b"%PDF")
