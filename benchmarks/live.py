@@ -1,7 +1,7 @@
 """How fast the browser draws live runs: updates per second, blank frames, zoom (``python -m benchmarks.live``).
 
 Two pictures, each fed by a stream that offers ten frames a second over the real message format: the live picture with its
-six panels, 500 points watched; and six embeddings of 500 points each, every one with a stream of its own. Every frame that
+seven panels, 500 points watched; and six embeddings of 500 points each, every one with a stream of its own. Every frame that
 the browser paints is looked at: a chart without marks is a blank one. One chart is zoomed first and its axis compared at
 the end. "ms each" is the processor time of the page's main thread for one update of one picture.
 """
@@ -93,6 +93,7 @@ class Run:
             "0.pr.unseen": curve,
             "0.near": rng.integers(0, WATCHED, (WATCHED, NEAR), dtype=np.uint16),
         }
+        arrays |= {f"0.spectrum.{g}": np.float32((0.6, 0.4)) for g in ("seen", "unseen")}
         return arrays | {"0.view": np.stack((np.cos(angles), np.sin(angles)), 1).astype(np.float32)}
 
     def subject(self, unseen: int) -> bytes:
@@ -177,7 +178,7 @@ def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
             f"document.querySelectorAll('.dml-embedding .scatterlayer .point').length > {200 * pictures}"
         )
         page.wait_for_function(
-            f"document.querySelectorAll('.js-plotly-plot').length == {5 if pictures == 1 else pictures}"
+            f"document.querySelectorAll('.js-plotly-plot').length == {6 if pictures == 1 else pictures}"
         )
         zoomed = zoom(page)
         ranges = page.evaluate(RANGES)[zoomed]
@@ -220,7 +221,7 @@ def main() -> int:
             print(chromium.HOW_TO_GET_ONE, file=sys.stderr)
             return 1
         rows = {
-            "the live picture (6 panels, 500 points watched)": measure(browser, url, 1),
+            "the live picture (7 panels, 500 points watched)": measure(browser, url, 1),
             "6 embeddings of 500 points": measure(browser, url, 6),
         }
         browser.close()

@@ -66,7 +66,7 @@ def all_drawn(page: Page) -> None:
     """Open every drawer and scroll to each figure in turn, until it is drawn."""
     for drawer in page.locator("[class*=-behind-] details:not([open]) > summary").all()[::-1]:
         drawer.click()
-        still(page)
+    still(page)
     for figure in figures(page).all():
         figure.scroll_into_view_if_needed()
         expect(figure.locator(".main-svg").first).to_be_attached()

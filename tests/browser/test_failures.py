@@ -13,7 +13,7 @@ PARTS = {
     "the losses": ("/angular", "**/losses.js", ".dml-hand-note", "The losses could not be loaded"),
 }
 RUN = "/train?data=digits&net=mlp&run.dim=3&run.steps=200"
-VISITS = 12
+VISITS = 8
 KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times as many after all visits, at most
 
 
