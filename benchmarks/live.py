@@ -93,7 +93,7 @@ class Run:
             "0.pr.unseen": curve,
             "0.near": rng.integers(0, WATCHED, (WATCHED, NEAR), dtype=np.uint16),
         }
-        arrays |= {f"0.spectrum.{g}": np.float32((0.6, 0.4)) for g in ("seen", "unseen")}
+        arrays |= {f"0.spectrum.{g}": np.array((0.6, 0.4), np.float32) for g in ("seen", "unseen")}
         return arrays | {"0.view": np.stack((np.cos(angles), np.sin(angles)), 1).astype(np.float32)}
 
     def subject(self, unseen: int) -> bytes:
