@@ -37,17 +37,17 @@ class Watch:
 
     @property
     def missing(self) -> bool:
-        """Whether nobody has looked for so long that the job should sleep."""
+        """Whether no page has looked for so long that the job should sleep."""
         return self._host.clock() - self._looked > self._host.limits.unwatched
 
     @property
     def left(self) -> bool:
-        """Whether the session is gone, and nobody has looked since."""
+        """Whether the session is gone, and no page has looked since."""
         return self._left is not None
 
     @property
     def abandoned(self) -> bool:
-        """Whether nobody has come back for so long that the job need not be kept."""
+        """Whether no page has come back for so long that the job may be dropped."""
         now, limits = self._host.clock(), self._host.limits
         left_for = now - self._left if self._left is not None else 0.0
         return left_for > limits.released or now - self._looked > limits.forgotten

@@ -22,9 +22,9 @@ REPLAYING = 5.0  # times the deadline may be taken to train again up to the step
 
 
 class Job(JobState):
-    """The members of an experiment, paused at their start, trained in turn; asleep while nobody watches.
+    """The members of an experiment, paused at their start, trained in turn; asleep while no page watches.
 
-    One slice is under way at a time; more only while workers are idle, so that a job of many members holds nobody up. A member
+    One slice is under way at a time; more only while workers are idle, so that a job of many members holds up no other. A member
     that cannot go on stays behind. A command counts as watching. An owner has one job in each ``slot``; owners are the tabs of
     a ``visitor``, whose jobs share that visitor's time of the workers. ``ended`` is called, in some thread, with each member
     that comes to its end.
@@ -43,12 +43,12 @@ class Job(JobState):
 
     @property
     def left(self) -> bool:
-        """Whether its session is gone, and nobody has looked since."""
+        """Whether its session is gone, and no page has looked since."""
         return self._watch.left
 
     @property
     def abandoned(self) -> bool:
-        """Whether nobody has come back to it for so long that it need not be kept."""
+        """Whether no page has come back to it for so long that it may be dropped."""
         return self._watch.abandoned
 
     def overview(self) -> RunStatus:

@@ -47,7 +47,7 @@ class JobState:
 
     @property
     def status(self) -> Status:
-        """What it does: "running", "paused" by hand, "asleep" because nobody watches, "done" at its budget, or "failed"."""
+        """What it does: "running", "paused" by hand, "asleep" because no page watches, "done" at its budget, or "failed"."""
         with self._changed:
             return self._members.status
 
