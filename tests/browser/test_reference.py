@@ -87,7 +87,7 @@ def test_every_formula_can_be_typeset_and_every_card_fits_a_narrow_screen(page: 
         expect(page.get_by_role("heading", name=LOSSES[name].title, exact=True)).to_be_visible()
         expect(page.locator(".katex").first).to_be_visible()
         expect(page.locator(".katex-error")).to_have_count(0)
-        page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollWidth <= 400")
+        page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollWidth <= 400")
         page.get_by_role("button", name=LOSSES[following].title, exact=True).click()
 
 

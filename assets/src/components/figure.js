@@ -57,6 +57,9 @@ class Figure {
 
   update(component) {
     this.component = component;
+    // What a moving slider has asked for may be the very figure that the page offers now.
+    this.late = this.following;
+    if (this.late) return;
     const { figure, source, theme } = component.data;
     this.#compare(theme);
     const newest = source ?? figure;
@@ -135,6 +138,7 @@ class Figure {
       this.#draw(text);
     }
     this.following = false;
+    if (this.late && this.node.isConnected) this.update(this.component);
   }
 
   #again(source) {
