@@ -15,6 +15,8 @@ from dml_viz.data.files._images import OwnImages
 
 FOLDER, MOST_CACHED = Path.home() / ".cache" / "dml-viz" / "openml", 1 << 30  # bytes
 LONGEST = 100  # letters of a name
+AGAIN = {"n_retries": 1, "delay": 1.0}  # seconds
+FILLED = 0.5  # of the rows of a column that have a value, at least
 
 
 def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
@@ -28,20 +30,23 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
     if folder.exists() and sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) > MOST_CACHED:
         shutil.rmtree(folder, ignore_errors=True)
     within = str(folder / "openml")  # where scikit-learn puts it
-    how = {"n_retries": 1, "delay": 1.0}
     try:
         with warnings.catch_warnings(action="ignore"):  # versions, and data sets that are marked as inactive
             number = int(which) if which.isdecimal() else _number(which, within)
             # Of scikit-learn's own functions, since its public one downloads before it tells the size.
-            known = openml._get_data_qualities(number, within, **how)
+            known = openml._get_data_qualities(number, within, **AGAIN)
             sizes = {one["name"]: float(one["value"] or 0) for one in known}
             rows, columns = (int(sizes.get(f"NumberOf{what}", 0)) for what in ("Instances", "Features"))
-            if not 0 < rows <= MOST_ROWS or rows * columns > MOST_NUMBERS:
+            if not rows:
+                raise FileError(f"OpenML does not say how large data set {which} is, so it is not fetched")
+            if rows > MOST_ROWS or rows * columns > MOST_NUMBERS:
                 raise FileError(
                     f"data set {which} of OpenML has {rows:,} rows of {columns:,} columns; at most {MOST_ROWS:,} rows and "
                     f"{MOST_NUMBERS:,} numbers are read"
                 )
-            found = openml.fetch_openml(data_id=number, as_frame=True, parser="auto", data_home=str(folder), **how)
+            # Its parser of pandas fails where classes are numbers (scikit-learn 1.9.1 with pandas 3.1).
+            how = {"as_frame": True, "parser": "liac-arff", "data_home": str(folder)}
+            found = openml.fetch_openml(data_id=number, **how, **AGAIN)
     except FileError:
         raise
     except HTTPError as error:
@@ -55,15 +60,22 @@ def fetched(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImages:
             f"data set {which} of OpenML cannot be read: {str(error).partition(chr(10))[0][:200]}"
         ) from error
     table = found.data.select_dtypes("number")
-    if table.shape[1] < 2 or found.target is None:
+    if table.shape[1] < 2 or getattr(found.target, "ndim", 0) != 1:
         raise FileError(f"data set {which} of OpenML has no two columns of numbers with one target")
-    z, labels = table.to_numpy(np.float32), [str(label) for label in found.target]
+    filled = table.loc[:, table.notna().mean() >= FILLED]
+    whole = filled.notna().all(axis=1) & found.target.notna()
+    lost = {"column": table.shape[1] - filled.shape[1], "row": int((~whole).sum())}
+    table, target = filled[whole], found.target[whole]
+    z = table.to_numpy(np.float32)
+    labels = [f"{label:g}" if isinstance(label, float) else str(label) for label in target]
     side = round(table.shape[1] ** 0.5)
     pixels = side * side == table.shape[1] and all("pixel" in str(name).lower() for name in table)
     digest = sha256(z.tobytes() + "\n".join(labels).encode()).hexdigest()
-    title = f"{found.details.get('name', which)} (OpenML {number})"
+    gaps = " and ".join(f"{count:,} {what}{'s' * (count > 1)}" for what, count in lost.items() if count)
+    left_out = f", without {gaps} that lack values" if gaps else ""
+    title = f"{found.details.get('name', which)} (OpenML {number}{left_out})"
     return checked(Raw(z, labels, z.reshape(-1, side, side) if pixels else None), title, digest, lambda _: None)
 
 
 def _number(name: str, folder: str) -> int:
-    return int(openml._get_data_info_by_name(name, "active", folder, n_retries=1, delay=1.0)["did"])
+    return int(openml._get_data_info_by_name(name, "active", folder, **AGAIN)["did"])

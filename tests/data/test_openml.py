@@ -29,6 +29,37 @@ def test_iris_is_the_iris_of_scikit_learn(which: str, tmp_path: Path, monkeypatc
     assert again.fingerprint == found.fingerprint
 
 
+@pytest.mark.parametrize(
+    ("which", "name", "lost", "dim", "counts"),
+    [
+        (40675, "glass2", "", 9, {"0": 87, "1": 76}),
+        (42585, "penguins", "2 rows", 4, {"Adelie": 151, "Chinstrap": 68, "Gentoo": 123}),
+        (40945, "Titanic", "1 column and 264 rows", 5, {"0": 618, "1": 427}),
+    ],
+)
+def test_classes_that_are_numbers_and_rows_without_gaps_are_read(
+    which: int, name: str, lost: str, dim: int, counts: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monkeypatch, which, gzip_response=True)
+    found = openml.fetched(str(which), tmp_path)
+    assert isinstance(found, OwnEmbeddings)
+    without = f", without {lost} that lack values" if lost else ""
+    assert (found.title, found.z.shape[1]) == (f"{name} (OpenML {which}{without})", dim)
+    assert dict(zip(found.names, np.bincount(found.y).tolist(), strict=True)) == counts
+
+
+@pytest.mark.parametrize(
+    ("which", "wanted"),
+    [(1, "does not say how large data set 1 is"), (40589, "no two columns of numbers with one target")],
+)
+def test_what_has_no_size_or_several_targets_is_refused(
+    which: int, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monkeypatch, which, gzip_response=True)
+    with pytest.raises(FileError, match=wanted):
+        openml.fetched(str(which), tmp_path)
+
+
 def test_what_is_too_large_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer(monkeypatch, 61, gzip_response=False)
     monkeypatch.setattr(openml, "MOST_ROWS", 100)
@@ -59,6 +90,7 @@ def test_what_cannot_be_had_is_said_in_one_sentence(
     which: str, error: Exception, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_openml, "urlopen", raises(error))
+    monkeypatch.setitem(openml.AGAIN, "delay", 0.0)
     with pytest.raises(FileError, match=wanted) as found:
         openml.fetched(which, tmp_path)
     assert "\n" not in str(found.value)

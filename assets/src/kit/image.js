@@ -1,6 +1,9 @@
 /** Whether points have images. */
 export const pictured = (subject) => subject.arrays.images.length > 0;
 
+/** What one of the points is called. */
+export const noun = (subject) => (pictured(subject) ? "image" : "point");
+
 /** Paints an evaluated image on a canvas, from paper (0) to ink (255), unless it is there already; hides it without images. */
 export function paint(canvas, subject, point, look) {
   canvas.hidden = !pictured(subject);

@@ -69,7 +69,7 @@ export class RaceCell {
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
     say(this.recall, racer.there ? score(r1) : "–");
     const { letter, title } = subject.header.members[this.k];
-    const seen = `${group.points.length} images of ${group.classes.length} classes at step ${frame.header.step}`;
+    const seen = `${group.points.length} points of ${group.classes.length} classes at step ${frame.header.step}`;
     const words = racer.there ? `${seen}, R@1 ${score(r1)}` : "not yet under way";
     renew(this.svg, { "aria-label": `${letter}, ${title}: ${words}.` });
     this.#tip();

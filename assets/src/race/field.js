@@ -45,7 +45,7 @@ export class RaceField {
     const many = `Embeddings of ${dims.join(", ").replace(/, (\d+)$/, " and $1")} dimensions`;
     const one = TITLES[dim] ?? `Embeddings of ${dim} dimensions, each in a plane of its own`;
     say(this.panel.title, dims.length > 1 ? many : one);
-    const chips = subject.header.data?.length ? [key("each on its own images and classes")] : group.classes.map((c) => {
+    const chips = subject.header.data?.length ? [key("each on its own data")] : group.classes.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return key(marker(symbol, colour), subject.header.classes[c]);
     });

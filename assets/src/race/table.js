@@ -9,7 +9,7 @@ import { count, score } from "../kit/words.js";
 const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps", "seconds"];
 const REACHED = 4; // the column of the step at which a racer came to the mAP that half of them have
 const LEVEL = 0.005; // of mAP: what two decimals do not tell apart
-const APART = "Racers on different images are scored on different classes: only scores on the same images compare.";
+const APART = "Racers on different data are scored on different points: only scores on the same data compare.";
 const LEAST = 480; // pixels of one that is exported
 
 /** The race in numbers at the step shown: mean and spread over the seeds, steps, seconds, and what they do not say. */

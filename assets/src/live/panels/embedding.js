@@ -1,6 +1,6 @@
 import { ChartPanel } from "./chart_panel.js";
 import { neighbours } from "../../kit/group.js";
-import { pictured } from "../../kit/image.js";
+import { noun, pictured } from "../../kit/image.js";
 import { marker } from "../../kit/marker.js";
 import { button, element, key, say } from "../../kit/panel.js";
 import { Pointer } from "../../kit/pointer.js";
@@ -141,7 +141,7 @@ export class Embedding extends ChartPanel {
       ...(z?.subarray(dim * i, dim * (i + 1)) ?? []),
       ...Array.from(view.subarray(wide * i, wide * (i + 1))),
     ]);
-    const notes = ["column image: number of the image among the points", "column class: number of its class"];
+    const notes = [`column ${noun(subject)}: its number among those drawn`, "column class: number of its class"];
     notes.push("column name: what its class is called", "column group: classes seen in training, or not");
     notes.push(...names.map((name, k) => `column ${name}: coordinate ${k + 1} of ${dim} of the embedding`));
     if (dim > 3 && !z) {
@@ -153,7 +153,7 @@ export class Embedding extends ChartPanel {
       ),
     );
     const drawn = { x: axes[0], y: [axes[1]], by: "name" };
-    return { columns: ["image", "class", "name", "group", ...names, ...axes], rows, notes, drawn };
+    return { columns: [noun(subject), "class", "name", "group", ...names, ...axes], rows, notes, drawn };
   }
 
   close() {
@@ -209,7 +209,7 @@ export class Embedding extends ChartPanel {
     const where = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a plane`;
     const names = group.classes.map((c) => subject.header.classes[c]).join(", ");
     return (
-      `${where} at step ${frame.header.step}: ${group.points.length} images of ${group.classes.length} classes (${names}); ` +
+      `${where} at step ${frame.header.step}: ${group.points.length} points of ${group.classes.length} classes (${names}); ` +
       `the nearest neighbour of ${right} of them is of their class.`
     );
   }

@@ -58,8 +58,8 @@ export class Histogram extends ChartPanel {
       const [near, far] = bars.map(mean).map(score);
       const overlap = Math.round(100 * shared(bars));
       return (
-        `Distances at step ${frame.header.step} among ${groupName(subject, group.name)}: between images of one class ` +
-        `${near} on average, between images of different classes ${far}; they share ${overlap} % of their area.` +
+        `Distances at step ${frame.header.step} among ${groupName(subject, group.name)}: between points of one class ` +
+        `${near} on average, between points of different classes ${far}; they share ${overlap} % of their area.` +
         (bounds.length ? ` The loss stops at ${bounds.map(score).join(" and ")}.` : "") +
         (isNumber(order) ? ` Order kept within classes: ${score(order)}.` : "")
       );

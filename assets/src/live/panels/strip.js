@@ -1,6 +1,6 @@
 import { framed } from "../../kit/framed_images.js";
 import { neighbours } from "../../kit/group.js";
-import { paint } from "../../kit/image.js";
+import { noun, paint } from "../../kit/image.js";
 import { button, element, key, Panel, say } from "../../kit/panel.js";
 import { look as lookOf } from "../../kit/theme.js";
 
@@ -30,7 +30,8 @@ export class Strip {
     const near = neighbours(this.desk, active);
     const name = (point) => subject.header.classes[subject.arrays.y[point]];
     const right = near.filter((one) => one.right).length;
-    say(this.panel.title, `${hovered == null ? "Query" : "Pointed at"}: ${name(active)}, image ${active}`);
+    const which = `${name(active)}, ${noun(subject)} ${active}`;
+    say(this.panel.title, `${hovered == null ? "Query" : "Pointed at"}: ${which}`);
     say(this.summary, `${right} of its ${near.length} nearest are right`);
     paint(this.query.canvas, subject, active, look);
     say(this.query.text, name(active));
@@ -51,8 +52,7 @@ export class Strip {
     if (nearPixels?.length) show(this.byPixels, neighbours(this.desk, active, nearPixels));
     this.panel.describe(() => {
       const list = near.map((one) => `${name(one.point)} ${one.right ? "right" : "wrong"}`).join(", ");
-      const image = `Image ${active} (${name(active)}) at step ${frame.header.step}`;
-      return `${image}; its ${near.length} nearest neighbours: ${list}.`;
+      return `${which}, at step ${frame.header.step}; its ${near.length} nearest neighbours: ${list}.`;
     });
   }
 
@@ -75,7 +75,7 @@ export class Strip {
     const { subject, active } = this.desk;
     const name = (point) => subject.header.classes[subject.arrays.y[point]];
     const near = this.#near.map(({ point, right }, k) => [k + 1, point, name(point), right ? 1 : 0]);
-    return { columns: ["rank", "image", "class", "right"], rows: [[0, active, name(active), ""], ...near] };
+    return { columns: ["rank", noun(subject), "class", "right"], rows: [[0, active, name(active), ""], ...near] };
   }
 
   get #near() {
