@@ -36,7 +36,7 @@ def show(way: int) -> None:
 
 with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.models, ROOM))):
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        settings = ROOM.settings(PageControls(most=OPEN), Shown(0, of_run=False))
+        settings = ROOM.settings(PageControls(most=OPEN), Shown())
     model = ROOM.model(NONE, settings)
     left, right = st.columns(2, gap="medium")
     with left, section(

@@ -29,7 +29,7 @@ with page(
     "and dimensions differ.",
 ):
     with st.container(horizontal=True):
-        settings = ROOM.settings(PageControls(most=OPEN), Shown(0, of_run=False))
+        settings = ROOM.settings(PageControls(most=OPEN), Shown())
     left, right = st.columns(2, gap="medium")
     with left, section(
         "Methods that differ by a point may differ by their nets",

@@ -5,6 +5,7 @@ import streamlit as st
 from dml_viz.app.controls import PageControls
 from dml_viz.app.page import page
 from dml_viz.app.presets import Preset, break_it
+from dml_viz.app.room import SceneOptions
 from dml_viz.app.scene_editor import scene_editor
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
@@ -24,10 +25,8 @@ with page("Hand", "It holds points."):
     def pictures() -> None:
         """The scene and the words of Python about it."""
         losses = {"proxy_anchor": ProxyAnchor()} if proxies else {"triplet": Triplet()}
-        held = scene_editor(
-            key="hand", overlay="arrows", default="overlapping", proxies=proxies,
-            losses=losses, choose=TRIPLET if many == "three" else ("query",),
-        )  # fmt: skip
+        roles = TRIPLET if many == "three" else ("query",)
+        held = scene_editor("hand", SceneOptions("overlapping", roles=roles, proxies=proxies), losses)
         st.code(held.scene.write())
         st.code(f"picked {held.picked}, moving {held.moving}")
         st.caption(held.subject.provenance)

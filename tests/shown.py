@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from dml_viz.app import figure
-from dml_viz.app.figure_store import Offer
+from dml_viz.app.figure_store import Offer, store
+from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.training_session import TrainingSession
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.engine import Job
 
@@ -44,7 +47,7 @@ class Shown(Mapping[str, go.Figure]):
         """A figure's JSON, made once."""
         if name not in self._drawn:
             fig, alt, height = self._offered[name]
-            drawn = json.loads(fig.to_json())
+            drawn = json.loads(str(store().text(fig.token) if isinstance(fig, Offer) else fig.to_json()))
             layout = drawn["layout"]
             if isinstance(fig, Offer):
                 alt, height = layout["meta"]["alt"], layout["height"]
@@ -140,6 +143,17 @@ def decoded(value: Any) -> Any:
 def plane_of(z: Tensor) -> np.ndarray | None:
     """The plane that a run of embeddings z (N, d) is drawn in; None up to three dimensions."""
     return main_plane(z).numpy() if z.shape[1] > DRAWN_UP_TO else None
+
+
+def points_of_run(dim: int, count: int = 500) -> Callable[..., Chosen]:
+    """A chooser of points of ten classes, as a live run has them."""
+    generator = torch.Generator().manual_seed(0)
+    y = torch.arange(count) % 10
+    z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
+    z = torch.nn.functional.normalize(z + torch.randn(count, dim, generator=generator, dtype=torch.float64), dim=1)
+    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
+    chosen = Chosen(lambda: subject, lambda: True, tuple("0123456789"), np.zeros((count, 8, 8), np.uint8))
+    return lambda *_, **__: chosen
 
 
 def comes_to_hold(job: Job, condition: Callable[[Job], bool], seconds: int = 60) -> bool:

@@ -24,7 +24,7 @@ Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the mode
 
 @dataclass(frozen=True)
 class Drawing:
-    """What the blocks of an article draw: the model (or None, for a ``reason``) and how its figures are shown."""
+    """What the blocks of an article draw: the model, or None where there is none, and how its figures are shown."""
 
     room: Room[Any, Any]
     settings: Any
@@ -33,7 +33,6 @@ class Drawing:
     display: Display
     chosen: Chosen
     editor: EditedScene | None = None
-    reason: str = ""
     moved: Move | None = None
 
     def text(self, text: Text) -> str:

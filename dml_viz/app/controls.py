@@ -3,20 +3,19 @@
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from types import MappingProxyType
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import glossary, lesson, provenance_log, url_state
-from dml_viz.app.room import Action, Ask, Setting
-from dml_viz.params import Domain, Param, params
+from dml_viz.app import glossary, lesson, url_state
+from dml_viz.app.room import NOTHING, Action, Ask, Knobs, Setting
+from dml_viz.params import Param, params
 
 T = TypeVar("T")
-Knobs = Callable[[Any], tuple[Param, ...]]
 OPEN = 5  # controls of a room that are in sight beside the figures; all others are in a drawer below them
 
 
@@ -69,75 +68,24 @@ class PageControls(Ask):
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
         """The object of class ``declared`` that its controls spell; its default, with a sentence, where they cannot be."""
         try:
-            return declared(**self.values(declared, prefix, note=note, draw=draw, knobs=knobs))
+            return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
         except ValueError as error:
             st.warning(f"{error}. The default is used instead.")
             return declared(**{knob.name: knob.default for knob in knobs(declared)})
 
-    def values(
-        self, declared: Any, prefix: str, names: Iterable[str] | None = None, *, note: str = "", draw: bool = True,
-        knobs: Knobs = params,
-    ) -> dict[str, Any]:  # fmt: skip
-        """The values of ``declared``'s knobs (all, or ``names`` in that order) under keys ``prefix.name``.
-
-        Without ``draw`` the values are as the link and the controls on other pages left them, and so are those of knobs
-        without an effect. ``knobs`` says with which defaults.
-        """
-        declared_knobs = {knob.name: knob for knob in knobs(declared)}
-        spelt: dict[str, Any] = {}
-        for name in names or declared_knobs:
-            knob, key = declared_knobs[name], f"{prefix}.{name}"
-            drawn = draw and knob.counts(spelt)
-            spelt[name] = self.control(knob, key, note=note) if drawn else self.setting(key, knob)
-        if draw:
-            provenance_log.spelt(declared, prefix, spelt)
-        return spelt
-
-    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
-        """One control for ``knob``, bound to the link under ``key``; its value."""
-        if knob.pattern:
+    def control(
+        self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
+    ) -> Any:
+        """One control for ``knob``, bound to the link under ``key``; its value. A slider with one place is not drawn."""
+        if knob.pattern or (knob.slider and knob.slider[0] == knob.slider[1]):
             return self.setting(key, knob)
-        named = {option: str(option) for option in knob.choices}
+        named = {option: named.get(option, str(option)) for option in knob.choices}
         value, state = url_state.setting(key, knob), url_state.offer(key, knob.called, named)
         if state != lesson.HIDDEN:
             with self._place():
-                value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED)
+                value = unbound(knob, key, note=note, disabled=state == lesson.LOCKED, named=named, menu=menu)
         url_state.keep(key, value, knob.default)
         return value
-
-    def choice(
-        self, key: str, label: str, options: tuple[str, ...], default: str, *,
-        named: Mapping[str, str] | None = None, note: str = "", menu: bool = False,
-    ) -> str:  # fmt: skip
-        """A control over a few options, bound to the link, each shown as ``named`` says, several at once unless ``menu``."""
-        called = {name: (named or {}).get(name, name) for name in options}
-        value = url_state.setting(key, Param(key, default, "", label, choices=options))
-        state = url_state.offer(key, label, called)
-        fixed = state == lesson.LOCKED
-        common: dict[str, Any] = {
-            "key": key, "help": note or None, "format_func": called.__getitem__, "disabled": fixed,
-        }  # fmt: skip
-        if state != lesson.HIDDEN:
-            with self._place():
-                if menu or len(options) > 4:
-                    value = st.selectbox(label, options, index=options.index(value), **common)
-                else:
-                    value = st.segmented_control(label, options, default=value, required=True, **common)
-        url_state.keep(key, value, default)
-        return str(value)
-
-    def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
-        """A slider over whole numbers, bound to the link; the number chosen."""
-        knob = Param(key, default, "", label, domain=Domain(low, high, False, False), slider=(low, high), step=1)
-        value, state = url_state.setting(key, knob), url_state.offer(key, label)
-        if low == high:
-            value = low
-        elif state != lesson.HIDDEN:
-            fixed = state == lesson.LOCKED
-            with self._place():
-                value = st.slider(label, low, high, value, step=1, key=key, help=note or None, disabled=fixed)
-        url_state.keep(key, value, default)
-        return int(value)
 
     def default(self, key: str, value: str) -> None:
         url_state.follow(key, value)
@@ -159,15 +107,12 @@ class PageControls(Ask):
 
 def unbound(
     knob: Param, key: str, *, note: str = "", on_change: Callable[[], None] | None = None, disabled: bool = False,
-    named: Mapping[Any, str] = MappingProxyType({}),
+    named: Mapping[Any, str] = NOTHING, menu: bool = False,
 ) -> Any:  # fmt: skip
     """One control for ``knob`` that no link holds, at what the session has under ``key``, its choices as they are ``named``."""
-    now = st.session_state[key]
-    symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
-    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count", knob.called))
-    label = f"{knob.called} ({signs})" if signs else knob.called
-    meaning = knob.meaning[:1].upper() + knob.meaning[1:]
-    help_text = "  \n".join(part for part in (f"{meaning}.", f"Default {knob.default}.", knob.source, note) if part)
+    now, label = st.session_state[key], _label(knob)
+    meaning = f"{knob.meaning[:1].upper()}{knob.meaning[1:]}.  \nDefault {knob.default}." if knob.meaning else ""
+    help_text = "  \n".join(filter(None, (meaning, knob.source, note))) or None
     common: dict[str, Any] = {"key": key, "help": help_text, "on_change": on_change, "disabled": disabled}
     value: Any
     if knob.reads:
@@ -176,7 +121,7 @@ def unbound(
         value = st.toggle(label, now, **common)
     elif knob.choices:
         common["format_func"] = lambda choice: named.get(choice, str(choice))
-        if len(knob.choices) > 4:
+        if menu or len(knob.choices) > 4:
             value = st.selectbox(label, knob.choices, index=knob.choices.index(now), **common)
         else:
             value = st.segmented_control(label, knob.choices, default=now, required=True, **common)
@@ -193,7 +138,7 @@ def unbound(
 
 
 def _typed(
-    knob: Param, reads: Callable[[str], Any], key: str, label: str, now: str, note: str,
+    knob: Param, reads: Callable[[str], Any], key: str, label: str, now: str, note: str | None,
     on_change: Callable[[], None] | None, disabled: bool,
 ) -> str:  # fmt: skip
     """A box for a text that is read. One that cannot be stays in it, its place marked; ``key`` keeps the last good one."""
@@ -217,6 +162,14 @@ def _typed(
             st.code(f"{before}{typed[at : at + 20]}\n{' ' * len(before)}↑", language=None)
             st.error(f"{error}. The last one that could be read is shown.")
     return now
+
+
+@lru_cache(512)
+def _label(knob: Param) -> str:
+    """What the control of ``knob`` is called, with its symbol and its unit."""
+    symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
+    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count", knob.called))
+    return f"{knob.called} ({signs})" if signs else knob.called
 
 
 def _letters(symbol: str) -> str:

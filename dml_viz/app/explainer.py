@@ -4,7 +4,7 @@ A page names its sections; figures are computed when the browser shows them (see
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -53,13 +53,7 @@ class Explainer:
             settings: Any = None
 
             def editor() -> EditedScene:
-                losses, drawn = room.drawn(settings)
-                scene = room.scene
-                return scene_editor(
-                    key=room.key, overlay=scene.overlay, default=scene.default, losses=losses, settings=drawn,
-                    proxies=scene.proxies, choose=scene.roles, picked=scene.picked, scenes=scene.scenes(),
-                    height=scene.height,
-                )  # fmt: skip
+                return scene_editor(room.key, room.scene, *room.drawn(settings))
 
             if room.scene.old_key:
                 url_state.renamed(room.scene.old_key, f"{room.key}.scene")
@@ -82,8 +76,8 @@ class Explainer:
                 left, shown = st.columns([1, 4], gap="medium")
                 side = left.container(key="rail")
             with side:
-                settings = room.settings(PageControls(bar, OPEN), self._shown(subject))
-            provenance_log.shown({str(place): loss for place, loss in enumerate(room.losses(settings))})
+                settings = room.settings(PageControls(bar, OPEN), subject.shown())
+            provenance_log.shown(*room.losses(settings))
             moving = subject.moving()
 
             article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
@@ -93,8 +87,9 @@ class Explainer:
     def _article(
         self, settings: Any, subject: Chosen, place: DeltaGenerator | None, moving: bool, known: frozenset[str]
     ) -> None:
+        room = self.room
         # A click has changed a control beside the figures, or the run has come to a stop.
-        if st.session_state.pop(f"{self.room.key}.clicked", False) or (moving and not subject.moving()):
+        if st.session_state.pop(f"{room.key}.clicked", False) or (moving and not subject.moving()):
             st.rerun()
         glossary.begin(known)
         above = st.container()
@@ -110,61 +105,47 @@ class Explainer:
                 glossary.say(claim, "subheader", anchor=False)
         with place or places[0]:
             editor = subject.editor() if subject.editor else None
-        drawing = self._drawing(settings, subject, editor)
-        if drawing.model is None:
-            above.info(drawing.reason)
-        else:
+        shown, link = subject.shown(), url_state.link()
+
+        def of(settings: Any) -> tuple[Embeddings, Any]:
+            return (
+                (editor.subject, room.with_roles(settings, editor.picked)) if editor else room.from_run(shown, settings)
+            )
+
+        def moved(*slider: str) -> tuple[Embeddings, Any]:
+            return of(MovedReader(link, *slider).settings(room, shown))
+
+        embeddings, settings = of(settings)
+        try:
+            model = store().model(room, embeddings, settings)
+        except NoModelError as none:
+            above.info(str(none))
+            model = None
+        display = Display(theme(), (editor or subject).names, tuple(embeddings.y.tolist()), editor is None)
+        drawing = Drawing(room, settings, embeddings, model, display, subject, editor, moved)
+        if model is not None:
             with places[0] if editor and not self.in_side else above:
                 self._provenance(drawing)
             with above:
-                say(self.room.key, {preset: preset.says for preset in self.room.presets if preset.says}, drawing.model)
+                say(room.key, {preset: preset.says for preset in room.presets if preset.says}, model)
             with places[0]:
                 scene(drawing, claimed=not self.in_side)
             for section, place in zip(more, places[1:], strict=True):
                 with place:
                     section(drawing)
         for block in others:
-            if drawing.model is not None or isinstance(block, Claims):
+            if model is not None or isinstance(block, Claims):
                 block(drawing)
 
     def _own_loss(self) -> Loss | None:
         """The first of the page's losses, at the knobs in its address."""
         for link in (url_state.address(), {}):
             try:
-                settings = self.room.settings(LinkReader(link), Shown(0, of_run=False))
+                settings = self.room.settings(LinkReader(link), Shown())
             except ValueError:
                 continue
             return next(iter(self.room.losses(settings)), None)
         return None
-
-    def _shown(self, subject: Chosen) -> Shown:
-        if subject.editor:
-            return Shown(0, of_run=False)
-        embeddings = subject.subject()
-        if self.room.from_run is None:
-            return Shown(len(embeddings.y), of_run=True)
-        return Shown(len(embeddings.y), True, embeddings, subject.live, subject.step, subject.at)
-
-    def _drawing(self, settings: Any, subject: Chosen, editor: EditedScene | None) -> Drawing:
-        room, shown, link = self.room, self._shown(subject), url_state.link()
-        batch = editor.subject if editor else shown.embeddings or subject.subject()
-
-        def of(settings: Any) -> tuple[Embeddings, Any]:
-            if editor:
-                return batch, room.with_roles(settings, editor.picked)
-            return room.from_run(shown, settings) if room.from_run and shown.embeddings else (batch, settings)
-
-        def moved(*slider: str) -> tuple[Embeddings, Any]:
-            return of(MovedReader(link, *slider).settings(room, shown))
-
-        embeddings, settings = of(settings)
-        names = editor.names if editor else subject.names
-        display = Display(theme(), tuple(names), tuple(embeddings.y.tolist()), editor is None)
-        drawing = Drawing(room, settings, embeddings, None, display, subject, editor, moved=moved)
-        try:
-            return replace(drawing, model=store().model(room, embeddings, settings))
-        except NoModelError as none:
-            return replace(drawing, reason=str(none))
 
     def _provenance(self, drawing: Drawing) -> None:
         """Where the points come from, and in what roles, in one line."""

@@ -51,7 +51,7 @@ def figure(
             "recipe": provenance_log.exported(key, theme),
         },
         on_clicked_change=clicked,
-        on_stale_change=_offered_again,
+        on_stale_change=lambda: None,  # the rerun offers every figure again
     )  # fmt: skip
 
 
@@ -61,10 +61,6 @@ def of_room(
     """Show the figure ``name`` of ``room``, of embeddings under settings, in the theme of the page."""
     offer = store().offer(room, name, embeddings, settings, Display(theme()))
     figure(offer, key=figure_name(room, name), theme=theme(), on_click=on_click)
-
-
-def _offered_again() -> None:
-    """The rerun that calls this offers every figure again."""
 
 
 def _point(clicked: dict[str, Any] | None) -> int | None:

@@ -6,11 +6,10 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar
 
-import plotly.graph_objects as go
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -41,15 +40,6 @@ class Offer:
     display: Display
     token: str
     moved: Move | None = None
-
-    def figure(self) -> go.Figure:
-        """The figure."""
-        model = store().model(self.room, self.embeddings, self.settings)
-        return self.room.figures[self.name](model, self.display)
-
-    def to_json(self) -> str:
-        """The figure as JSON, made once for all who ask for the same."""
-        return store().text(self.token) or str(self.figure().to_json())
 
 
 class FigureStore:
@@ -93,10 +83,11 @@ class FigureStore:
 
     def text(self, token: str) -> str | None:
         """The figure behind an address as JSON; None where there is none any more."""
-        offer = self._offers.find(token)
-        if offer is None:
+        if (offer := self._offers.find(token)) is None:
             return None
-        return self._texts.get(token, lambda: str(offer.figure().to_json()))
+        draw = offer.room.figures[offer.name]
+        made = partial(self.model, offer.room, offer.embeddings, offer.settings)
+        return self._texts.get(token, lambda: str(draw(made(), offer.display).to_json()))
 
     def _key(self, room: Room[Any, Any], embeddings: Embeddings, *more: Any) -> str:
         content = repr((room.key, embeddings.content_key, *more)).encode()

@@ -90,7 +90,8 @@ def live(
             "step": step, "query": query, "status": status, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },
-        on_step_change=_nothing, on_query_change=_nothing, on_status_change=_nothing, on_view_change=look,
+        # A state without a callback would not be returned.
+        on_step_change=lambda: None, on_query_change=lambda: None, on_status_change=lambda: None, on_view_change=look,
         on_fallback_change=lambda: st.session_state.update({f"{key}.fed": url}),
     )  # fmt: skip
     shown = Shown(_newer(result.step, step), _newer(result.query, query), result.status)
@@ -110,7 +111,3 @@ def _newer(sent: float | None, known: int | None) -> int | None:
     if sent is None:
         return known
     return int(sent) if sent >= 0 else None
-
-
-def _nothing() -> None:
-    """A state without a callback would not be returned."""

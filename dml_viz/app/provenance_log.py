@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.formats import menu
 from dml_viz.figure_files.spec import RECORDED, Spec, declared, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
-from dml_viz.params import knobs
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
@@ -24,14 +23,14 @@ NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
 
 @dataclass
 class Notes:
-    """Of one run of a page: its title, the newest claim, the losses that its controls spell, and the scene, or the step of a run.
+    """Of one run of a page: its title, the newest claim, the losses that its figures show, and the scene, or the step of a run.
 
     ``setting`` is what holds the step in the link.
     """
 
     title: str
     claim: str = ""
-    losses: dict[str, Loss] = field(default_factory=dict)
+    losses: tuple[Loss, ...] = ()
     scene: str = ""
     run: Mapping[str, Any] | None = None
     step: int | None = None
@@ -49,21 +48,9 @@ def claim(text: str) -> None:
     notes().claim = text
 
 
-def spelt(kind: Any, prefix: str, values: Mapping[str, Any]) -> None:
-    """Controls under ``prefix`` spell knobs of ``kind``, perhaps a few at a time; nothing where that is no loss."""
-    if not (isinstance(kind, type) and issubclass(kind, Loss)):
-        return
-    losses, key = notes().losses, f"{prefix}.{kind.__name__}"
-    # The knobs fit together only when the last of them is known; until then, and where they never do, it is left out.
-    try:
-        losses[key] = kind(**{**(knobs(losses[key]) if key in losses else {}), **values})
-    except ValueError:
-        losses.pop(key, None)
-
-
-def shown(losses: Mapping[str, Loss]) -> None:
-    """The figures below show ``losses``, those too whose controls are elsewhere."""
-    notes().losses = dict(losses)
+def shown(*losses: Loss) -> None:
+    """The figures below show ``losses``."""
+    notes().losses = losses
 
 
 def scene(name: str) -> None:
@@ -78,7 +65,7 @@ def moment(run: Run, step: int, changes: tuple[Any, ...] = ()) -> None:
 
 def racing(race: Race, step: int, setting: str) -> None:
     """The page looks at ``step`` of ``race``, which the link holds under ``setting``."""
-    losses = {f"{setting}.{place}": racer.loss for place, racer in enumerate(race.racers)}
+    losses = tuple(racer.loss for racer in race.racers)
     st.session_state[NOTES] = replace(
         notes(), run=declared_race(race), losses=losses, step=step, changes=(), setting=setting
     )
@@ -86,7 +73,7 @@ def racing(race: Race, step: int, setting: str) -> None:
 
 def sweeping(sweep: Sweep, step: int) -> None:
     """The page looks at ``step`` of the runs of ``sweep``; its link says so by itself."""
-    losses = {"sweep": sweep.run.loss}
+    losses = (sweep.run.loss,)
     st.session_state[NOTES] = replace(
         notes(), run=declared_sweep(sweep), losses=losses, step=step, changes=(), setting=""
     )
@@ -134,7 +121,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     settings = {key: value for key, value in memory.items() if visit and key in visit.known}
     query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
     made = replace(
-        base, link=linked(path, link), loss=tuple(map(declared, dict.fromkeys(noted.losses.values()))), run=noted.run,
+        base, link=linked(path, link), loss=tuple(map(declared, dict.fromkeys(noted.losses))), run=noted.run,
         step=noted.step, changes=noted.changes, query=query if isinstance(query, int) and query >= 0 else None,
         settings=settings,
     )  # fmt: skip

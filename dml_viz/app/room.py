@@ -26,6 +26,7 @@ S = TypeVar("S")  # settings of a room
 M = TypeVar("M")  # model of a room
 T = TypeVar("T")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+Knobs: TypeAlias = Callable[[Any], tuple[Param, ...]]  # of a declaration
 # Given all settings by key, the settings that a button changes.
 Action: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -87,45 +88,69 @@ class Ask:
         """The value of a setting with a control of the room's own, drawn by ``draw`` given the value and whether it is locked."""
         return self.setting(key, knob)
 
-    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True) -> T:
-        """The object of class ``declared`` whose knobs are asked for under ``prefix.name``; without ``draw``, not on the page."""
-        return declared(**self.values(declared, prefix, [knob.name for knob in params(declared)]))
+    def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
+        """The object of class ``declared`` whose knobs have these `values`."""
+        return declared(**self.values(declared, prefix, draw=draw, note=note, knobs=knobs))
 
-    def values(self, declared: Any, prefix: str, names: Sequence[str], *, note: str = "") -> dict[str, Any]:
-        """The values of the knobs ``names`` of ``declared``, asked for under ``prefix.name``."""
-        knobs = {knob.name: knob for knob in params(declared)}
-        return {name: self.control(knobs[name], f"{prefix}.{name}", note=note) for name in names}
+    def values(
+        self, declared: Any, prefix: str, names: Sequence[str] = (), *, draw: bool = True, note: str = "",
+        knobs: Knobs = params,
+    ) -> dict[str, Any]:  # fmt: skip
+        """The values of ``declared``'s knobs (all, or ``names`` in that order), asked for under ``prefix.name``.
 
-    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
-        """The value of ``knob``."""
+        Without ``draw`` there is no control, nor for a knob without an effect. ``knobs`` says with which defaults.
+        """
+        declared_knobs = {knob.name: knob for knob in knobs(declared)}
+        values: dict[str, Any] = {}
+        for name in names or declared_knobs:
+            knob, key = declared_knobs[name], f"{prefix}.{name}"
+            drawn = draw and knob.counts(values)
+            values[name] = self.control(knob, key, note=note) if drawn else self.setting(key, knob)
+        return values
+
+    def control(
+        self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
+    ) -> Any:
+        """The value of ``knob``; its control calls choices as they are ``named``, in a ``menu`` or side by side."""
         return self.setting(key, knob)
 
     def choice(
         self, key: str, label: str, options: tuple[str, ...], default: str, *,
-        named: Mapping[str, str] | None = None, note: str = "", menu: bool = False,
+        named: Mapping[Any, str] = NOTHING, note: str = "", menu: bool = False,
     ) -> str:  # fmt: skip
-        """One of ``options``, which the control calls as ``named`` says; as a menu or side by side."""
-        return str(self.setting(key, Param(key, default, "", label, choices=options)))
+        """One of ``options``; see `control`."""
+        knob = Param(key, default, "", "", label=label, choices=options)
+        return str(self.control(knob, key, note=note, named=named, menu=menu))
 
     def number(self, key: str, label: str, low: int, high: int, default: int, *, note: str = "") -> int:
         """A whole number from ``low`` to ``high``."""
-        return int(self.setting(key, Param(key, default, "", label, domain=Domain(low, high, False, False))))
+        domain = Domain(low, high, False, False)
+        knob = Param(key, default, "", "", label=label, domain=domain, slider=(low, high), step=1)
+        return int(self.control(knob, key, note=note))
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What a page looks at when it asks for its settings: ``size`` points of a scene, or of a run or a file (``of_run``).
+    """What a page looks at when it asks for its settings: a scene, or the ``embeddings`` of a run or a file.
 
-    A room with `Room.from_run` gets these ``embeddings``, too, of a run at the ``step`` of ``live``; None is its newest step.
-    ``at`` gives those of the same points at another frame.
+    Those of a run are at the ``step`` of ``live``; None is its newest step. ``at`` gives those of the same points at another
+    frame.
     """
 
-    size: int
-    of_run: bool
     embeddings: Embeddings | None = None
     live: Job | None = None
     step: int | None = None
     at: Callable[[Frame], Embeddings] | None = None
+
+    @property
+    def of_run(self) -> bool:
+        """Whether it is no scene."""
+        return self.embeddings is not None
+
+    @property
+    def size(self) -> int:
+        """How many points a run or a file has; 0 for a scene."""
+        return 0 if self.embeddings is None else len(self.embeddings.y)
 
 
 class NoModelError(ValueError):
@@ -181,6 +206,11 @@ class Component:
     arrays: Mapping[str, np.ndarray] | None = None
 
 
+def _as_it_is(shown: Shown, settings: S) -> tuple[Embeddings, S]:
+    assert shown.embeddings is not None
+    return shown.embeddings, settings
+
+
 @dataclass(frozen=True)
 class Room(Generic[S, M]):
     """An explanatory page: its settings, the model that they make of a batch, and the model's figures.
@@ -206,7 +236,7 @@ class Room(Generic[S, M]):
     presets_called: str = "Break it"
     lesson: Preset | None = None
     prefix: str = ""
-    from_run: Callable[[Shown, S], tuple[Embeddings, S]] | None = None
+    from_run: Callable[[Shown, S], tuple[Embeddings, S]] = _as_it_is
     click: Callable[[M, int], Mapping[str, Any]] | None = None  # the settings that a click on a point makes
     bar: bool = False  # whether some settings are asked above the article
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked

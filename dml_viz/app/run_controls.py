@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 import torch
 
-from dml_viz.app import url_state
+from dml_viz.app import provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.own import images
 from dml_viz.app.run_settings import DATA, NET, run_settings
@@ -104,6 +104,7 @@ def _loss() -> Loss:
     st.markdown("##### Loss")
     name = _one_of("loss", "Loss", KNOWN, "fastap", menu=True)
     loss = PageControls().knobs(KNOWN[name], f"loss.{name}", note=LIVE, knobs=trained)
+    provenance_log.shown(loss)
     for sentence in _remarks(loss):
         st.caption(sentence)
     return loss

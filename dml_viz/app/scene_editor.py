@@ -1,6 +1,6 @@
 """The scene that a visitor drags: points on the circle or the sphere, with what a page draws around them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import loader
-from dml_viz.app.room import Setting
+from dml_viz.app.room import NOTHING, SceneOptions, Setting
 from dml_viz.app.scene_settings import DIMENSION, NAMED, PARTS, SceneSettings, Side
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
@@ -16,7 +16,7 @@ from dml_viz.embedding.roles import settle
 from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
 
-HEIGHT, PRESENTED = 460, 250  # px; presented it is shown twice as large
+PRESENTED = 250  # px of height; presented it is shown twice as large
 
 _EDITOR = st.components.v2.component("dml_viz.scene_editor", js=loader("scene_editor"), isolate_styles=False)
 
@@ -38,47 +38,35 @@ class EditedScene:
 
 
 def scene_editor(
-    *, key: str, overlay: str, default: str, losses: Mapping[str, Loss] | None = None,
-    settings: Mapping[str, Any] | None = None, proxies: bool = False, choose: Sequence[str] = ("query",),
-    picked: Sequence[int] = (), scenes: Mapping[str, Scene] | None = None, height: int = HEIGHT,
-) -> EditedScene:  # fmt: skip
+    key: str, options: SceneOptions, losses: Mapping[str, Loss] = NOTHING, settings: Mapping[str, Any] = NOTHING
+) -> EditedScene:
     """Draw the scene with its tools, in the fragment that calls this, and return it as it is now.
 
-    ``overlay`` names the module ``assets/overlay_<name>.js`` that draws around the points; it gets ``settings`` (JSON
-    values) and, at every frame, value and gradient of ``losses`` (which learn no more than one proxy for each class).
-    ``default`` is the preset seen first: one of `SCENES`, or
-    of the page's own ``scenes``, which come first. ``proxies`` adds a proxy for each class. ``choose`` are the roles (of
-    `ROLES`) that clicks give to points, ``picked`` who has them first. ValueError for an unknown role or first preset,
-    and for a loss that learns proxies where there are none.
+    ``losses`` and ``settings`` are for the script around the points; see `SceneSettings.data`.
 
     All is in the link, and in the session under the same names, which "Break it" presets may set: ``key.scene`` (the
     preset), ``key.at`` (the scene as `Scene.write` writes it; "" for the preset as it stands), ``key.dim`` (2 or 3),
     ``key.view`` (the side of the sphere, "235_24") and ``key.<role>`` (an index).
     """
-    state = SceneState(key, default, scenes=scenes, roles=choose, first=picked, proxies=proxies)
+    state = SceneState(key, options)
     moving = state.agree((st.session_state.get(key) or {}).get("told"))
     if not moving:
         state.keep()
     provenance_log.scene(state.name)
-    if st.session_state.get("present"):
-        height = PRESENTED
     _EDITOR(
         key=key,
         data={
-            **state.data(overlay, losses or {}, settings or {}, height, theme()),
+            **state.data(losses, settings, theme()),
+            **({"height": PRESENTED} if st.session_state.get("present") else {}),
             "revision": state.revision, "serial": state.serial,
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),
         },
-        on_told_change=_nothing,
+        on_told_change=lambda: None,  # a state without a callback would not be returned
     )  # fmt: skip
     if not moving:
         url_state.write()
     return EditedScene(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
-
-
-def _nothing() -> None:
-    """A state without a callback would not be returned."""
 
 
 PLACED_BY = ("scene", "move", "tools")
@@ -87,12 +75,17 @@ PLACED_BY = ("scene", "move", "tools")
 class SceneState(SceneSettings):
     """The scene as the session and its link have it; a revision counts the changes that Python makes by itself."""
 
-    def __init__(self, key: str, default: str, **options: Any) -> None:
+    def __init__(self, key: str, options: SceneOptions) -> None:
         """See `SceneSettings`."""
-        roles = tuple(options.get("roles", ("query",)))
-        super().__init__(key, default, lambda name, knob: _setting(key, roles, name, knob), **options)
-        self.revision = 0
-        self.serial = -1
+        super().__init__(key, options, self._setting)
+        self.revision, self.serial = 0, -1
+
+    def _setting(self, name: str, knob: Setting) -> Any:
+        """The setting, or what a lesson holds it at that leaves no way to change it."""
+        value, part = url_state.setting(name, knob), name.removeprefix(f"{self.key}.")
+        ways = [f"{self.key}.{way}" for way in (PLACED_BY if part == "at" else ("pick",) if part in self.roles else ())]
+        fixed = ways and lesson.FREE not in map(lesson.state, ways)
+        return lesson.given().fixed.setdefault(name, value) if fixed else value
 
     def agree(self, report: Mapping[str, Any] | None) -> bool:
         """Take what the browser reports, unless it knew less than Python does; whether a point is still being dragged."""
@@ -129,20 +122,12 @@ class SceneState(SceneSettings):
     def _values(self) -> list[tuple[str, Any, Any]]:
         """Name, value and default of all that a link holds."""
         return [
-            ("scene", self.base, self.default),
+            ("scene", self.base, self.options.default),
             ("at", self.scene.write() if self.moved else "", ""),
             ("dim", self.scene.dim, DIMENSION.default),
             ("view", self.view, Side().default),
             *zip(self.roles, self.picked, self.first, strict=True),
         ]
-
-
-def _setting(key: str, roles: tuple[str, ...], name: str, knob: Setting) -> Any:
-    """The setting, or what a lesson holds it at that leaves no way to change it."""
-    value, part = url_state.setting(name, knob), name.removeprefix(f"{key}.")
-    ways = [f"{key}.{way}" for way in (PLACED_BY if part == "at" else ("pick",) if part in roles else ())]
-    fixed = ways and lesson.FREE not in map(lesson.state, ways)
-    return lesson.given().fixed.setdefault(name, value) if fixed else value
 
 
 def _serial(report: Mapping[str, Any] | None) -> int:

@@ -1,13 +1,13 @@
 """The scene that a link asks for, read without Streamlit, and what draws it in a browser."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.app.room import ReadSetting, Setting
+from dml_viz.app.room import ReadSetting, SceneOptions, Setting
 from dml_viz.embedding.roles import NOBODY, ROLES, settle
 from dml_viz.embedding.scene import (
     DIMENSIONS,
@@ -82,22 +82,18 @@ class Base(Param):
 class SceneSettings:
     """Scene, preset, view and roles under the names ``key.*``, each read by ``setting``, as a page or a link has them.
 
-    ``default`` is the preset seen first: one of `SCENES`, or of the page's own ``scenes``, which come first. ``proxies`` adds a
-    proxy for each class. ``roles`` (of `ROLES`) are first given to ``first``. ValueError for an unknown preset or role.
+    ValueError where ``options`` name an unknown preset or role.
     """
 
-    def __init__(
-        self, key: str, default: str, setting: Callable[[str, Setting], Any], *, scenes: Mapping[str, Scene] | None = None,
-        roles: Sequence[str] = ("query",), first: Sequence[int] = (), proxies: bool = False,
-    ) -> None:  # fmt: skip
-        presets = {**(scenes or {}), **{name: preset(name) for name in SCENES}}
-        if default not in presets:
-            raise ValueError(f"scene {default!r} is not known; choose one of {', '.join(presets)}")
-        if unknown := [role for role in roles if role not in ROLES]:
+    def __init__(self, key: str, options: SceneOptions, setting: Callable[[str, Setting], Any]) -> None:
+        presets = {**options.scenes(), **{name: preset(name) for name in SCENES}}
+        if options.default not in presets:
+            raise ValueError(f"scene {options.default!r} is not known; choose one of {', '.join(presets)}")
+        if unknown := [role for role in options.roles if role not in ROLES]:
             raise ValueError(f"role {unknown[0]!r} is not known; choose from {', '.join(ROLES)}")
-        self.key, self.default, self.roles, self.proxies = key, default, tuple(roles), proxies
-        self.presets = {name: scene.with_proxies() if proxies else scene for name, scene in presets.items()}
-        self.first = settle(tuple(first), self.roles, self.presets[default])
+        self.key, self.options, self.roles = key, options, options.roles
+        self.presets = {name: scene.with_proxies() if options.proxies else scene for name, scene in presets.items()}
+        self.first = settle(options.picked, self.roles, self.presets[options.default])
         self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", Side())
         dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", Written())
         self.take(Scene.read(at) if at else self.presets[self.base].within(dim))
@@ -126,7 +122,7 @@ class SceneSettings:
     @property
     def base_knob(self) -> Param:
         """The choice among the presets."""
-        return Base("scene", self.default, "", "scene", choices=tuple(self.presets))
+        return Base("scene", self.options.default, "", "scene", choices=tuple(self.presets))
 
     def take(self, scene: Scene) -> None:
         """Show ``scene``; a page with proxies has one for every class, another has none."""
@@ -134,19 +130,17 @@ class SceneSettings:
         bare = Scene(scene.dim, scene.points, scene.labels)
         self.scene = scene if bool(scene.proxies) == wanted else bare.with_proxies() if wanted else bare
 
-    def data(
-        self, overlay: str, losses: Mapping[str, Loss], settings: Mapping[str, Any], height: int, theme: str
-    ) -> dict[str, Any]:
-        """What the component scene_editor draws: the scene, with the script ``overlay`` around it.
+    def data(self, losses: Mapping[str, Loss], settings: Mapping[str, Any], theme: str) -> dict[str, Any]:
+        """What the component scene_editor draws: the scene, with the script of its overlay around it.
 
         The script gets ``settings`` (JSON values) and, at every frame, value and gradient of ``losses`` (which learn no more
         than one proxy for each class). ValueError for a loss that learns proxies where there are none.
         """
         return {
             "revision": 0, "serial": -1, "scene": self.scene.write(), "base": self.base, "view": self.view,
-            "picked": self.picked, "choose": list(self.roles), "overlay": overlay, "height": height,
+            "picked": self.picked, "choose": list(self.roles), "overlay": self.options.overlay, "height": self.options.height,
             "presets": {name: _written(scene) for name, scene in self.presets.items()},
-            "losses": {name: _followed(name, loss, self.proxies) for name, loss in losses.items()},
+            "losses": {name: _followed(name, loss, self.options.proxies) for name, loss in losses.items()},
             "settings": dict(settings), "palette": palette(), "theme": theme,
             "limits": {"fewest": FEWEST_POINTS, "most": MOST_POINTS, "classes": MOST_CLASSES},
         }  # fmt: skip

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import provenance_log, replay_progress, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.own import files, watched
+from dml_viz.app.room import Shown
 from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import standing_recipe
 from dml_viz.app.run_settings import RunSubject, for_training, loss_settings
@@ -40,6 +41,10 @@ class Chosen:
     live: Job | None = None
     step: int | None = None  # of the run, None for the newest
     at: Callable[[Frame], Embeddings] | None = None  # the same points at a frame of the run
+
+    def shown(self) -> Shown:
+        """The subject as a room asks about it."""
+        return Shown() if self.editor else Shown(self.subject(), self.live, self.step, self.at)
 
 
 def choose_subject(

@@ -192,17 +192,15 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
             groups = RunSubject.GROUPS
             subject = RunSubject(run, job.subject, reader.choice("points", "Points", groups, groups[0]))
             embeddings, names, at = subject.embeddings(frame), subject.names, subject.embeddings
-        shown = Shown(len(embeddings.y), True, embeddings, job, step, at)
-        settings = room.settings(reader, shown)
-        if room.from_run:
-            embeddings, settings = room.from_run(shown, settings)
+        shown = Shown(embeddings, job, step, at)
+        embeddings, settings = room.from_run(shown, room.settings(reader, shown))
     whole = _spec(
         spec, reader, room.title, spec.title or room.title, room.losses(settings), run=run, step=step,
         scene=scene.name if scene else "",
     )  # fmt: skip
     editor: tuple[tuple[str, dict[str, Any]], ...] = ()
     if scene:
-        data = scene.data(room.scene.overlay, *room.drawn(settings), room.scene.height, spec.theme)
+        data = scene.data(*room.drawn(settings), spec.theme)
         if spec.figure == room.key:
             return Picture("scene_editor", {**data, "lesson": {}}, whole)
         editor = (("scene_editor", {**data, "lesson": {}, "recipe": replace(whole, figure=room.key).write()}),)

@@ -74,7 +74,7 @@ def test_nothing_is_computed_before_a_figure_is_fetched_and_then_once(store: Fig
 
 def test_an_offered_figure_is_served_and_no_other(store: FigureStore) -> None:
     answer = fetched(offered(store).token)
-    assert json.loads(bytes(answer.body)) == json.loads(offered(store).to_json())
+    assert json.loads(bytes(answer.body)) == json.loads(store.text(offered(store).token) or "")
     assert fetched("0123456789abcdef").status_code == 404
 
 
@@ -82,13 +82,11 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
     link = {"angular.scale": "2.0"}
 
     def moved(*slider: str) -> tuple[Embeddings, Settings]:
-        return SCENE.subject(), MovedReader(link, *slider).settings(ROOM, Shown(0, of_run=False))
+        return SCENE.subject(), MovedReader(link, *slider).settings(ROOM, Shown())
 
     display = Display("light", SCENE.names(), SCENE.labels)
     offers = [
-        store.offer(
-            ROOM, "triangle", SCENE.subject(), ROOM.settings(LinkReader(link | more), Shown(0, False)), display, moved
-        )
+        store.offer(ROOM, "triangle", SCENE.subject(), ROOM.settings(LinkReader(link | more), Shown()), display, moved)
         for more in ({}, {"angular.alpha": "36"})
     ]
     here, there = offers
@@ -113,11 +111,11 @@ def test_a_slider_of_marks_says_its_mark() -> None:
 
 def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
     link = {"angular.alpha": "36", "angular.form": "hinge", "angular.orders": "both", "angular.anchor": "2"}
-    read = ROOM.settings(LinkReader(link), Shown(13, of_run=True))
+    read = ROOM.settings(LinkReader(link), Shown(SCENE.subject()))
     assert (read.angular.alpha, read.angular.form, read.both, read.roles) == (36, "hinge", True, (2, 0, 0))
-    assert ROOM.settings(LinkReader({}), Shown(0, of_run=False)) == Settings(roles=(0, 4, 6), exact=True)
+    assert ROOM.settings(LinkReader({}), Shown()) == Settings(roles=(0, 4, 6), exact=True)
     with pytest.raises(ValueError, match="alpha"):
-        ROOM.settings(LinkReader({"angular.alpha": "900"}), Shown(0, of_run=False))
+        ROOM.settings(LinkReader({"angular.alpha": "900"}), Shown())
 
 
 def test_a_batch_without_a_model_says_why() -> None:

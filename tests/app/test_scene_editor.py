@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.app.room import SceneOptions
 from dml_viz.app.scene_editor import scene_editor
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.losses.proxy_anchor import ProxyAnchor
@@ -16,23 +17,22 @@ def page_with_hand() -> None:
     import streamlit as st
 
     from dml_viz.app.page import page
+    from dml_viz.app.room import SceneOptions
     from dml_viz.app.scene_editor import scene_editor
     from dml_viz.embedding.scene import Scene
     from dml_viz.losses.margin import Margin
     from dml_viz.losses.triplet import Triplet
 
     with page("Hand", "It holds points."):
-        held = scene_editor(
-            key="hand",
-            overlay="arrows",
-            default="overlapping",
-            proxies="proxies" in st.query_params,
-            choose=("anchor", "positive", "negative"),
+        options = SceneOptions(
+            "overlapping",
+            roles=("anchor", "positive", "negative"),
             picked=(1,),
-            settings={"alpha": 1.2},
-            losses={"triplet": Triplet(margin=0.3), "margin": Margin(learn_beta=True)},
-            scenes={"two": Scene(2, ((1.0,), (2.0,)), (0, 1))},
+            proxies="proxies" in st.query_params,
+            scenes=lambda: {"two": Scene(2, ((1.0,), (2.0,)), (0, 1))},
         )
+        losses = {"triplet": Triplet(margin=0.3), "margin": Margin(learn_beta=True)}
+        held = scene_editor("hand", options, losses, {"alpha": 1.2})
         st.session_state["held"] = held
 
 
@@ -189,9 +189,9 @@ def test_a_scene_without_proxies_gets_them_where_the_page_has_proxies() -> None:
 
 def test_a_hand_that_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(ValueError, match="scene 'moons' is not known; choose one of separated"):
-        scene_editor(key="hand", overlay="arrows", default="moons")
+        scene_editor("hand", SceneOptions("moons"))
     with pytest.raises(ValueError, match="role 'judge' is not known; choose from query, anchor"):
-        scene_editor(key="hand", overlay="arrows", default="collapsed", choose=("judge",))
+        scene_editor("hand", SceneOptions("collapsed", roles=("judge",)))
 
 
 def test_a_loss_with_proxies_asks_for_stars() -> None:

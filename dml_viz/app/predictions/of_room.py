@@ -19,12 +19,8 @@ def models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]
 
 def read_scene(room: Room[Any, Any], reader: LinkReader) -> tuple[SceneSettings, Any]:
     """The scene that ``reader`` reads, and the settings of ``room`` with its roles."""
-    options = room.scene
-    scene = SceneSettings(
-        room.key, options.default, reader.setting, scenes=options.scenes(), roles=options.roles, first=options.picked,
-        proxies=options.proxies,
-    )  # fmt: skip
-    return scene, room.with_roles(room.settings(reader, Shown(0, False)), scene.picked)
+    scene = SceneSettings(room.key, room.scene, reader.setting)
+    return scene, room.with_roles(room.settings(reader, Shown()), scene.picked)
 
 
 def _model(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:

@@ -12,7 +12,7 @@ ARROWS = {"query": "of this query", "batch": "of the whole loss"}
 
 def settings(ask: Ask, shown: Shown) -> Settings:
     """Ask for the settings of the page; the query of a scene is in the scene."""
-    bins = ask.knobs(FastAP, KEY).bins
+    bins = ask.values(FastAP, KEY)["bins"]
     kind = ask.choice(
         f"{KEY}.kind", "Binning", tuple(KINDS), "soft", named=KINDS,
         note="Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try.",

@@ -42,7 +42,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def one(self) -> "Anatomy":
-        return dissect(self.d2[self.settings.query], self.y, self.settings.query, self.settings.binning)
+        return Anatomy(self.d2[self.settings.query], self.y, self.settings.query, self.settings.binning)
 
     @cached_property
     def batch(self) -> Batch:
@@ -108,7 +108,6 @@ class Model(EmbeddingsModel[Settings]):
         return self.d2[(self.y[:, None] == self.y) & ~np.eye(len(self.y), dtype=bool)]
 
 
-@dataclass(frozen=True)
 class Anatomy:
     """One query's gallery, nearest first, and what each step of FastAP makes of it.
 
@@ -116,12 +115,14 @@ class Anatomy:
     ``plus`` and ``minus`` (B+1,) are the histograms h+ and h- of positives and negatives.
     """
 
-    binning: Binning
-    gallery: np.ndarray
-    d2: np.ndarray
-    relevant: np.ndarray
-    plus: np.ndarray
-    minus: np.ndarray
+    def __init__(self, d2: np.ndarray, y: np.ndarray, query: int, binning: Binning) -> None:
+        """That of point ``query``, from its squared distances ``d2`` (N,) to all points, itself left out by place."""
+        order = np.argsort(d2, kind="stable")
+        self.binning, self.gallery = binning, order[order != query]
+        self.d2, self.relevant = d2[self.gallery], y[self.gallery] == y[query]
+        (self.plus,), (self.minus,) = histograms(
+            self.d2[None], self.relevant[None], np.ones((1, len(self.d2))), binning
+        )
 
     @cached_property
     def positives(self) -> int:
@@ -194,15 +195,6 @@ class Anatomy:
         if not 0 < self.positives < len(self.d2):
             return float("nan")
         return float(self.d2[~self.relevant][0] - self.d2[self.relevant][-1])
-
-
-def dissect(d2: np.ndarray, y: np.ndarray, query: int, binning: Binning) -> Anatomy:
-    """The anatomy of point ``query`` from its squared distances ``d2`` (N,) to all points, itself left out by place."""
-    order = np.argsort(d2, kind="stable")
-    gallery = order[order != query]
-    near, relevant = d2[gallery], y[gallery] == y[query]
-    plus, minus = histograms(near[None], relevant[None], np.ones((1, len(near))), binning)
-    return Anatomy(binning, gallery, near, relevant, plus[0], minus[0])
 
 
 def arrows(z: np.ndarray, query: int, anatomy: Anatomy) -> np.ndarray:

@@ -5,7 +5,7 @@ import numpy as np
 from dml_viz.app.predictions import Choices, Mark, Prediction, angles
 from dml_viz.app.predictions.carried import carries
 from dml_viz.explain.fastap.controls import KEY
-from dml_viz.explain.fastap.model import Anatomy, Model, dissect
+from dml_viz.explain.fastap.model import Anatomy, Model
 
 DEGREES = 30
 MORE, SAME, FEWER = "more of them", "as many", "fewer"
@@ -22,7 +22,7 @@ def _swept(model: Model) -> list[Anatomy]:
         turn = np.radians(at[point] + towards * degree)
         rows = model.z.copy()
         rows[point] = np.cos(turn), np.sin(turn)
-        found.append(dissect(((rows - rows[query]) ** 2).sum(1), model.y, query, model.settings.binning))
+        found.append(Anatomy(((rows - rows[query]) ** 2).sum(1), model.y, query, model.settings.binning))
     return found
 
 

@@ -9,7 +9,7 @@ from dml_viz.app.room import Preset
 from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.embedding.soft_bins import outside
 from dml_viz.explain.fastap.controls import KEY
-from dml_viz.explain.fastap.model import Model, against_bins, dissect
+from dml_viz.explain.fastap.model import Anatomy, Model, against_bins
 
 ZERO = 1e-12  # a loss below this is 0 but for rounding
 MOST = 1000  # bins tried
@@ -42,7 +42,7 @@ def _too_few_bins(model: Model) -> str:
 
 def _dead_gradient(model: Model) -> str:
     width, n = model.settings.binning.width, len(model.y)
-    gap = min(dissect(model.d2[query], model.y, query, model.settings.binning).gap for query in range(n)) / width
+    gap = min(Anatomy(model.d2[query], model.y, query, model.settings.binning).gap for query in range(n)) / width
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
         f"loss is {0 if abs(model.batch.loss) < ZERO else model.batch.loss:.3g} and {int((~model.of_batch.any(1)).sum())} of {n} "

@@ -43,7 +43,7 @@ def settings(ask: Ask, shown: Shown) -> Settings:
     anchor = ask.knobs(ProxyAnchor, "anchor")
     ask.heading("**Proxies and edges**")
     place, sample, proxy = LEARNT, 0, -1
-    if shown.embeddings is not None:
+    if shown.of_run:
         places = PROXIES if shown.live else PROXIES[1:]
         place = ask.choice(f"{KEY}.stars", "Proxies", places, places[0])
         if shown.live and shown.live.run.loss.learns:

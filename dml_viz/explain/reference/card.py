@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import streamlit as st
 
-from dml_viz.app import glossary, url_state
+from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import rooms
@@ -36,6 +36,7 @@ def card(name: str, among: tuple[str, ...]) -> None:
     words, picture = st.columns(2, gap="large")
     with picture, st.container(key="reference-knobs"):
         loss = PageControls().knobs(kind, f"loss.{name}")
+    provenance_log.shown(loss)
     with formulas:
         st.latex(loss.variant_formula)
         if loss.variant_weights:

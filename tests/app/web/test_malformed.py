@@ -61,7 +61,7 @@ class Spy(LinkReader):
 
 def readers() -> list[tuple[Callable[[LinkReader], object], dict[str, str]]]:
     """What reads links: each page's settings, runs and races; with a link that each understands."""
-    shown = Shown(8, False)
+    shown = Shown()
     asks: list[Callable[[LinkReader], object]] = [lambda link, room=room: room.settings(link, shown) for room in ROOMS]  # type: ignore[misc]
     found = []
     for read in (*asks, run_settings, race_settings):

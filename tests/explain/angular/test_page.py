@@ -2,8 +2,6 @@
 
 import math
 import re
-from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.figure_store import FEW
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.angular.figures._plane import tone
 from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, worst
@@ -24,7 +21,7 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls import about
 from dml_viz.plot.style import POSITIVE
-from tests.shown import Shown, plane_of, ran, unfold, words
+from tests.shown import Shown, points_of_run, ran, unfold, words
 from tests.shown import opened as page_opened
 
 PAGE = "50_angular.py"
@@ -342,23 +339,9 @@ def test_the_worst_triangle_of_an_anchor_breaks_the_bound_most(shown: Shown) -> 
     assert [app.session_state[f"angular.{role}"] for role in ("anchor", "positive", "negative")] == [2, *best[1:]]
 
 
-def of_run(dim: int, count: int = 500) -> Callable[..., Any]:
-    """A chooser of points of ten classes, as a live run has them."""
-    generator = torch.Generator().manual_seed(0)
-    y = torch.arange(count) % 10
-    z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
-    z = torch.nn.functional.normalize(z + torch.randn(count, dim, generator=generator, dtype=torch.float64), dim=1)
-    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
-    images = np.zeros((count, 8, 8), np.uint8)
-    chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, editor=None
-    )
-    return lambda *_, **__: chosen
-
-
 @pytest.mark.parametrize("dim", [2, 3, 8, 64])
 def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
-    chooser = of_run(dim)
+    chooser = points_of_run(dim)
     monkeypatch.setattr(subject_picker, "choose_subject", chooser)
     app = opened(anchor=7, positive=17, negative=499, arrows="tangent", orders="both")
     assert set(shown) == OF_A_RUN
@@ -376,7 +359,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
 def test_points_of_a_run_are_picked_for_the_part_that_a_click_gives(
     shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subject_picker, "choose_subject", of_run(3, 60))
+    monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(3, 60))
     app = opened(anchor=0, positive=0, negative=0)
     assert "anchor #0 (0), positive #10 (0), negative #1 (1)" in words(app)
     app.session_state["angular.negative"] = 25
@@ -503,7 +486,7 @@ def test_names_of_places_upon_each_other_stand_together_and_no_two_overlap(
     together = names_of(shown["triangle"])
     assert sorted(", ".join(together).split(", ")) == ["xa", "xc", "xm", "xn", "xp"]
     assert any("xm" in name and len(name) > 2 for name in together)
-    monkeypatch.setattr(subject_picker, "choose_subject", of_run(3))
+    monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(3))
     opened()
     fig = shown["points"]
     assert sorted(", ".join(names_of(fig)).split(", ")) == ["xa", "xn", "xp"]

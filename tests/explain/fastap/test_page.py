@@ -2,24 +2,20 @@
 
 import re
 import sys
-from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.figure_store import FEW
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls import about
-from tests.shown import Shown, plane_of, ran, words
+from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "30_fastap.py"
@@ -159,23 +155,9 @@ def test_bins_that_cannot_be_had_give_the_nearest_or_the_default_and_a_sentence(
     assert any("bins" in warning.value for warning in app.warning)
 
 
-def many(dim: int) -> Callable[..., Any]:
-    """A chooser of 500 points of ten classes, as a live run has them."""
-    generator = torch.Generator().manual_seed(0)
-    y = torch.arange(500) % 10
-    z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
-    z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
-    images = np.zeros((500, 8, 8), np.uint8)
-    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
-    chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, editor=None
-    )
-    return lambda *_, **__: chosen
-
-
 @pytest.mark.parametrize("dim", [2, 3, 8, 64])
 def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
-    monkeypatch.setattr(subject_picker, "choose_subject", many(dim))
+    monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(dim))
     app = opened(fastap__query="499", fastap__bins="100")
     assert set(shown) == NAMES
     assert "500 points" in words(app)

@@ -2,13 +2,10 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
-from types import SimpleNamespace
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.analysis import response_to, triplet_plane
@@ -17,7 +14,6 @@ from dml_viz.analysis.triplet_plane import cut, plane
 from dml_viz.analysis.triplets import count, distances, growth, growth_of_all, tally
 from dml_viz.app import subject_picker
 from dml_viz.app.figure_store import store
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.explain.pairs.model_planes import field
@@ -27,7 +23,7 @@ from dml_viz.losses.circle import Circle
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
-from tests.shown import Shown, plane_of, ran, words
+from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "22_pairs.py"
@@ -299,27 +295,14 @@ def test_a_link_to_what_cannot_be_had_says_so(shown: Shown, link: dict[str, str]
     assert set(shown) == NAMES
 
 
-def many(dim: int) -> Callable[..., Any]:
-    """A chooser of 250 points of ten classes, as a live run has them."""
-    generator = torch.Generator().manual_seed(0)
-    y = torch.arange(250) % 10
-    z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
-    z = torch.nn.functional.normalize(z + torch.randn(250, dim, generator=generator, dtype=torch.float64), dim=1)
-    images = np.zeros((250, 8, 8), np.uint8)
-    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
-    names = tuple("0123456789")
-    chosen = SimpleNamespace(subject=lambda: subject, moving=lambda: True, names=names, images=images, editor=None)
-    return lambda *_, **__: chosen
-
-
 @pytest.mark.parametrize("dim", [2, 3, 64])
 def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
-    monkeypatch.setattr(subject_picker, "choose_subject", many(dim))
+    monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(dim, 250))
     app = opened(pairs__row="249", pairs__second="supcon" if "supcon" in PAIRWISE else "sup_con")
     assert {name for name in shown if name.endswith("0")} == ONE
     assert "250 points" in words(app)
     assert "the anchor is #249 (9)" in words(app)
-    subject = many(dim)().subject()
+    subject = points_of_run(dim, 250)().subject()
     found, fig = response_to(subject, Triplet()), shown["edges-0"]
     own = found.active & (found.ends == 249).any(1)
     assert {tuple(pair) for pair in fig.layout.meta["ends"]} == {tuple(pair) for pair in found.ends[own].tolist()}
@@ -362,10 +345,10 @@ def test_a_look_bears_every_scene_and_an_anchor_without_a_triplet(loss: Loss, na
 def test_the_triplet_of_a_run_is_one_that_the_loss_touches(
     shown: Shown, monkeypatch: pytest.MonkeyPatch, loss: str
 ) -> None:
-    monkeypatch.setattr(subject_picker, "choose_subject", many(3))
+    monkeypatch.setattr(subject_picker, "choose_subject", points_of_run(3, 250))
     app = opened(pairs__loss=loss)
     now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
-    subject = many(3)().subject()
+    subject = points_of_run(3, 250)().subject()
     positive, negative = worth_showing(subject, PAIRWISE[loss](), 0)
     model = Model(subject, Settings(PAIRWISE[loss](), 0, positive, negative))
     assert model.around.with_gradient[model.around.positives == positive, model.around.negatives == negative].all()
@@ -410,7 +393,7 @@ def test_a_blank_ends_where_its_formula_says(shown: Shown) -> None:
 
 
 def test_edges_follow_the_number_of_points_until_a_hand_chooses(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = {"now": many(3)}
+    chosen = {"now": points_of_run(3, 250)}
     scene = subject_picker.choose_subject
     monkeypatch.setattr(subject_picker, "choose_subject", lambda *a, **k: chosen["now"](*a, **k))
     app = opened()

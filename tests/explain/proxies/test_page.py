@@ -63,14 +63,11 @@ def many(dim: int, classes: int = 10) -> Callable[..., Any]:
     z = torch.nn.functional.normalize(proxies[y] + 0.5 * draw(250, dim), dim=1)
     subject = Embeddings(z, y, "Digits, Proxy-Anchor, step 2, seen classes", {"proxies": proxies}, plane_of(z))
     frames = {step: SimpleNamespace(learnt={"proxies": np.roll(proxies.numpy(), step, 0)}) for step in (0, 1)}
-    live = SimpleNamespace(
+    live: Any = SimpleNamespace(
         subject=SimpleNamespace(train_classes=tuple(range(classes))), run=SimpleNamespace(loss=ProxyAnchor()),
         steps=tuple(frames), at=frames.get,
     )  # fmt: skip
-    chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=None, editor=None, live=live,
-        step=None, at=None,
-    )  # fmt: skip
+    chosen = subject_picker.Chosen(lambda: subject, lambda: True, tuple("0123456789"), None, live=live)
     return lambda *_, **__: chosen
 
 
@@ -402,7 +399,7 @@ def of_run(
         subject=SimpleNamespace(train_classes=trained), run=SimpleNamespace(loss=loss or title), steps=(0,),
         at=lambda _: SimpleNamespace(learnt={name: rows.numpy() for name, rows in learnt.items()}),
     )  # fmt: skip
-    return Model(*with_run_proxies(room.Shown(12, True, embeddings, live), settings or Settings()))
+    return Model(*with_run_proxies(room.Shown(embeddings, live), settings or Settings()))
 
 
 @pytest.mark.parametrize("place", ["learnt", "class means"])
@@ -424,7 +421,7 @@ def test_the_bound_over_a_run_is_that_of_each_frame_and_its_own_proxies(place: s
     )  # fmt: skip
     if place == "learnt":  # whose paths are of frames, too
         live.at = lambda step: type("", (int,), {"learnt": {"proxies": each[step][1].numpy()}})(step)
-    shown = room.Shown(12, True, at(20), live, 20, at)
+    shown = room.Shown(at(20), live, 20, at)
     found = Model(*with_run_proxies(shown, Settings(place=place))).bound_of_run
     assert found is not None
     assert found.steps.tolist() == [0, 10, 20]
@@ -493,7 +490,7 @@ def test_where_the_run_has_no_proxies_for_these_classes_means_stand_in_and_it_sa
 
 def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
     link = {"proxies.cousin": "SoftTriple", "triple.centres": "3", "proxies.step": "7", "nca.scale": "2"}
-    read = ROOM.settings(LinkReader(link), room.Shown(0, of_run=False))
+    read = ROOM.settings(LinkReader(link), room.Shown())
     assert read == Settings(ProxyNCA(scale=2.0), variant=SoftTriple(centres=3), step=7)
 
 

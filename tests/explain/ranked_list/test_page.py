@@ -2,20 +2,16 @@
 
 import math
 import sys
-from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
 from dml_viz.app.figure_store import FEW
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.figures.map import around
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
@@ -24,7 +20,7 @@ from dml_viz.explain.ranked_list.text import algorithm
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.pitfalls import about
-from tests.shown import Shown, plane_of, ran, words
+from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "40_ranked_list.py"
@@ -41,20 +37,6 @@ def opened(**link: object) -> AppTest:
 def trace(fig: go.Figure, name: str) -> Any:
     [found] = [trace for trace in fig.data if trace.name == name]
     return found
-
-
-def of_run(dim: int) -> Callable[..., Any]:
-    """A chooser of 500 points of ten classes, as a live run has them."""
-    generator = torch.Generator().manual_seed(0)
-    y = torch.arange(500) % 10
-    z = torch.randn(10, dim, generator=generator, dtype=torch.float64)[y]
-    z = torch.nn.functional.normalize(z + torch.randn(500, dim, generator=generator, dtype=torch.float64), dim=1)
-    subject = Embeddings(z, y, "Digits, step 40.", plane=plane_of(z))
-    images = np.zeros((500, 8, 8), np.uint8)
-    chosen = SimpleNamespace(
-        subject=lambda: subject, moving=lambda: True, names=tuple("0123456789"), images=images, editor=None
-    )
-    return lambda *_, **__: chosen
 
 
 def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
@@ -76,7 +58,7 @@ def test_every_scene_is_shown_at_the_ends_of_the_knobs(shown: Shown, name: str, 
 
 
 def test_counts_of_a_query_of_a_run_are_right_by_brute_force(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    chooser = of_run(3)
+    chooser = points_of_run(3)
     monkeypatch.setattr(subject_picker, "choose_subject", chooser)
     points, labels = chooser().subject().z.tolist(), chooser().subject().y.tolist()
     for alpha, margin, query in ((1.2, 0.4, 17), (0.8, 0.0, 499), (1.6, 1.2, 0)):
@@ -97,7 +79,7 @@ def test_counts_of_a_query_of_a_run_are_right_by_brute_force(shown: Shown, monke
 def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(
     shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int
 ) -> None:
-    chooser = of_run(dim)
+    chooser = points_of_run(dim)
     monkeypatch.setattr(subject_picker, "choose_subject", chooser)
     opened(query=3)
     assert set(shown) == OF_A_RUN

@@ -35,7 +35,10 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     rows = (
         _ranked(one, names, hard),
         _kernel(centres, width, hard, ink),
-        _histograms(one, names, hard),
+        Row("<b>3  Histograms</b> h⁺ and h⁻, stacked",
+            [bars("h⁺", centres, one.plus, colour=POSITIVE, width=0.92 * width, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
+             bars("h⁻", centres, one.minus, colour=NEGATIVE, width=0.92 * width, hover="%{y:.3f}%{hovertext}",
+                  hovertext=member_labels(one.d2, one.relevant, names, centres, hard=hard))], 110),
         Row("<b>4  Running sums</b> H⁺ (solid) and H (dotted)",
             [_line("H⁺", centres, one.cum_plus, POSITIVE), _line("H", centres, one.cum, ink, dash="dot")], 100),
         Row(f"<b>5  Precision</b> H⁺/H {to_scores}",
@@ -100,16 +103,6 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
     counts = f"{len(centres) - 1} bins between {len(centres)} centres, Δ = {width:.3g}"
     axis = {"range": [0, 1.1], "tickvals": [0, 1], "showgrid": False}
     return Row(f"<b>2  {kind}</b>: {counts}", [trace], 44, axis)
-
-
-def _histograms(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
-    centres, wide = one.binning.centres, 0.92 * one.binning.width
-    members = member_labels(one.d2, one.relevant, who, centres, hard=hard)
-    traces = [
-        bars("h⁺", centres, one.plus, colour=POSITIVE, width=wide, hover="%{y:.3f} (bin at d² = %{x:.3g})"),
-        bars("h⁻", centres, one.minus, colour=NEGATIVE, width=wide, hover="%{y:.3f}%{hovertext}", hovertext=members),
-    ]
-    return Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", traces, 110)
 
 
 def _slopes(one: Anatomy, hard: bool) -> Row:
