@@ -14,6 +14,7 @@ from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.engine.sweeps import table_of
 from dml_viz.explain.sweep import ROOM, controls
 from dml_viz.explain.sweep import text as say
+from dml_viz.explain.sweep.controls_swept import SweptControls
 from dml_viz.explain.sweep.model import Settings, Table
 from dml_viz.explain.sweep.predictions import ASKER
 from dml_viz.explain.sweep.settings import PRESETS, TITLE
@@ -34,7 +35,7 @@ with page(
 ) as corner:
     with corner:
         menu("Presets", PRESETS, controls.take)
-    sweep = controls.wanted(recipe())
+    sweep = controls.wanted(recipe(controls=SweptControls()))
     job = controls.followed(sweep)
 
     rests = controls.at_rest(sweep, job)
@@ -50,7 +51,7 @@ with page(
         left, right = st.columns([3, 1], gap="medium")
         with right:
             score, look = controls.shown(sweep)
-            settings = Settings(sweep, Table(table_of(sweep, found)), score, look)
+            settings = Settings(sweep, Table(table_of(sweep, found)), score, look, len(controls.stopped(job)))
             model = ROOM.model(NONE, settings)
             if not ASKER.waits:
                 glossary.say(say.verdict(model))

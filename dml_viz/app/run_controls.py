@@ -51,23 +51,23 @@ PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType({
 })  # fmt: skip
 
 
-def recipe(losses: Sequence[Loss] = ()) -> Run:
-    """Draw the controls of a run in the sidebar; the run that they spell.
+def recipe(losses: Sequence[Loss] = (), controls: PageControls | None = None) -> Run:
+    """Draw the controls of a run in the sidebar, as ``controls`` draws them; the run that they spell.
 
     Where ``losses`` are given it is theirs, the first one's: then there is no control of the loss.
     """
     note = RESTARTS if losses else LIVE
-    known, ask = _datasets(), PageControls()
+    known, ask = _datasets(), controls or PageControls()
     with st.sidebar:
         st.markdown("##### Data")
-        data = _one_of("data", "Images", known, DATA)
+        data = _one_of(ask, "data", "Images", known, DATA)
         with st.expander("More on the data", expanded=False):
             dataset = ask.knobs(DATASETS[data], data, note=RESTARTS)
             protocol = ask.values(Run, "run", ["protocol", "label_noise"], note=RESTARTS)
             own = images.of_session() if DATASETS[data].private else None
             about = images.sentence(own) if own else DATASETS[data].sentence
             st.caption(" ".join([about, *(f"{credit}." for credit in DATASETS[data].credits)]))
-        loss = losses[0] if losses else _loss()
+        loss = losses[0] if losses else _loss(ask)
         views = {}
         if any(one.views for one in losses or [loss]):
             with st.expander("Views", expanded=False):
@@ -75,7 +75,7 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
         st.markdown("##### Net")
         size = ask.values(Run, "run", ["dim"], note=RESTARTS)
         with st.expander("Layers", expanded=False):
-            kind = _one_of("net", "Net", NETS, NET)
+            kind = _one_of(ask, "net", "Net", NETS, NET)
             net = ask.knobs(NETS[kind], kind, note=RESTARTS)
         st.markdown("##### Training")
         rates = ask.values(
@@ -83,10 +83,10 @@ def recipe(losses: Sequence[Loss] = ()) -> Run:
         )
         length = ask.values(Run, "run", ["steps"], note="More steps let a finished run go on.")
         with st.expander("Batches, method, seed, device", expanded=False):
-            batches = _one_of("sampler", "Batches", SAMPLERS, "p_by_k")
+            batches = _one_of(ask, "sampler", "Batches", SAMPLERS, "p_by_k")
             sampler = ask.knobs(SAMPLERS[batches], batches, note=RESTARTS)
             rest = ask.values(Run, "run", ["chunk", "seed", "device"], note=RESTARTS)
-            method = Plain() if losses else _method(loss)
+            method = Plain() if losses else _method(ask, loss)
         st.caption(_batch(dataset, str(protocol["protocol"]), sampler))
     return _spelt(
         dataset=dataset, net=net, loss=loss, method=method, sampler=sampler, **views, **protocol, **size, **rates, **length,
@@ -100,20 +100,20 @@ def _datasets() -> dict[str, type[Dataset]]:
     return {name: kind for name, kind in DATASETS.items() if not kind.private or images.offered()}
 
 
-def _loss() -> Loss:
+def _loss(ask: PageControls) -> Loss:
     st.markdown("##### Loss")
-    name = _one_of("loss", "Loss", KNOWN, "fastap", menu=True)
-    loss = PageControls().knobs(KNOWN[name], f"loss.{name}", note=LIVE, knobs=trained)
+    name = _one_of(ask, "loss", "Loss", KNOWN, "fastap", menu=True)
+    loss = ask.knobs(KNOWN[name], f"loss.{name}", note=LIVE, knobs=trained)
     provenance_log.shown(loss)
     for sentence in _remarks(loss):
         st.caption(sentence)
     return loss
 
 
-def _method(loss: Loss) -> Method:
+def _method(ask: PageControls, loss: Loss) -> Method:
     """Draw the choice of what a step does besides its loss; none, with a sentence, where that cannot be with ``loss``."""
-    name = _one_of("method", "Method", METHODS, "plain", menu=True)
-    method = PageControls().knobs(METHODS[name], f"method.{name}", note=RESTARTS)
+    name = _one_of(ask, "method", "Method", METHODS, "plain", menu=True)
+    method = ask.knobs(METHODS[name], f"method.{name}", note=RESTARTS)
     if name != "plain":
         st.caption(
             f"{method.sentence} *{method.faithful.capitalize()}.* See [Beyond one loss](beyond_one_loss?method={name})."
@@ -176,9 +176,11 @@ def _default(error: ValueError) -> Run:
     return Run()
 
 
-def _one_of(key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False) -> str:
+def _one_of(
+    ask: PageControls, key: str, label: str, classes: dict[str, type], default: str, *, menu: bool = False
+) -> str:
     """The name of one of ``classes``, by a control where there are several."""
     if len(classes) == 1:
         return default
     titles = {name: getattr(leaf, "title", name) for name, leaf in classes.items()}
-    return PageControls().choice(key, label, tuple(classes), default, named=titles, menu=menu)
+    return ask.choice(key, label, tuple(classes), default, named=titles, menu=menu)

@@ -28,10 +28,11 @@ from dml_viz.engine.versions import versions
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 from dml_viz.training.watch.frames import Received
+from dml_viz.training.watch.pace import LONG
 
 LOG = logging.getLogger(__name__)
 MOST_RUNS, MOST_BYTES = 6, 64_000_000  # of a viewer; of the frames of a run
-QUIET = 15.0  # seconds without a frame after which a loop is not called running
+QUIET = 15.0  # seconds without a frame, after the one that was to come, from which on a loop is not called running
 REFITTED = 4  # the plane is fitted again at this many frames, at its square, and so on
 SAVED, SAVED_EVERY = 8_000_000, 5.0  # bytes of the frames of a run, seconds
 LETTERS = 22
@@ -59,15 +60,21 @@ class WatchedMember(Member):
     def status(self) -> Status:
         if self.ended:
             return "done"
-        return "running" if time.monotonic() - self.newest_at < QUIET else "paused"
+        return "running" if time.monotonic() - self.newest_at < self._quiet else "paused"
+
+    @property
+    def _quiet(self) -> float:
+        return QUIET + self.facts.get("wait", 0)
 
     @property
     def reason(self) -> str:
         if self.status == "paused":
-            return f"No frame has come for {QUIET:g} seconds: the loop is busy elsewhere, or gone."
+            return f"No frame has come for {self._quiet:.0f} seconds: the loop is busy elsewhere, or gone."
         apart, due, delivered = (round(self.facts.get(name, 0)) for name in ("apart", "due", "delivered"))
         often, left_out = "", due - delivered - 1
-        if apart > self.run.stride:
+        if (wait := self.facts.get("wait", 0)) > LONG:
+            often = f"The next frame comes about {wait:.0f} seconds after this one, so that the loop is not slowed."
+        elif apart > self.run.stride:
             often = f"A frame every {apart:,} steps, not every {self.run.stride:,}, so that the loop is not slowed."
         return f"{often} {left_out:,} of {due:,} frames were left out." if left_out > 0 else often
 

@@ -49,7 +49,8 @@ class Run:
         log=True, source="Kingma and Ba 2015, Adam, algorithm 1",
     )  # fmt: skip
     proxy_lr: float = param(
-        100.0, r"\eta_p/\eta", label="loss's rate, times the net's", domain="(0, 1000]", slider=(1, 1000), log=True,
+        100.0, r"\eta_p/\eta", label="learning rate of what the loss learns, ×\N{NO-BREAK SPACE}the net's", domain="(0, 1000]",
+        slider=(1, 1000), log=True,
         meaning="learning rate of what the loss itself learns, such as proxies, as a multiple of the net's",
         source="Kim et al. 2020, Proxy Anchor Loss; 100 in the official code",
     )  # fmt: skip

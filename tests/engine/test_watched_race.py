@@ -66,4 +66,11 @@ def test_equal_points_are_shared_and_those_of_a_batch_come_with_each_frame() -> 
 def test_what_is_to_be_said_of_a_loop_is_said_with_its_letter() -> None:
     ahead, behind = loop(1), loop(1, name="b")
     behind.member.facts = {**frame(1, probe=True).facts, "apart": 40.0}
-    assert WatchedRace([ahead, behind]).reason.startswith("B: A frame every 40 steps, not every 10")
+    race = WatchedRace([ahead, behind])
+    assert race.reason.startswith("B: A frame every 40 steps, not every 10")
+    behind.member.newest_at -= 40
+    behind.watch()
+    assert "B: No frame has come for 15 seconds" in race.reason
+    behind.member.facts = {**behind.member.facts, "wait": 31.4}
+    behind.watch()
+    assert race.reason.startswith("B: The next frame comes about 31 seconds after this one")

@@ -4,6 +4,7 @@ import copy
 import pickle
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +19,7 @@ from dml_viz.data.wire import unpack
 from dml_viz.training.watch import adapters, pace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
-from dml_viz.training.watch.pace import Pace
+from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.probe import MOST_ROWS
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.tensors import proxies_of, thumbnails
@@ -190,6 +191,22 @@ def test_frames_come_less_often_where_they_are_dear_and_take_one_hundredth_of_th
     assert f"every {one.apart} steps, not every 10" in one.wider
     assert {step % 20 for step in taken[5:]} == {0}
     assert one.due - len(taken) < 25
+
+
+@pytest.mark.parametrize(("first", "frame"), [(0.3, 0.001), (0.01, 0.1), (0.01, 0.001)])
+def test_the_wait_for_the_next_frame_is_known_at_a_frame(first: float, frame: float) -> None:
+    one, now, spent, a_step = Pace(10), 0.0, 0.0, 0.02
+    waits: list[tuple[float, float]] = []
+    while len(waits) < 9:
+        if one.takes(now, spent):
+            cost = frame if waits else first
+            spent, now = spent + cost, now + cost
+            waits.append((now, one.wait(spent)))
+        now += a_step
+    long = [(later - at, wait) for (at, wait), (later, _) in pairwise(waits) if wait > LONG]
+    for waited, wait in long:
+        assert 0.6 * waited < wait < 1.2 * waited
+    assert bool(long) == (max(first, frame) > 0.05)
 
 
 def test_copies_of_the_loss_are_not_watched(watching: Callable[..., Watching]) -> None:

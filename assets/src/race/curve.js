@@ -1,8 +1,8 @@
 import { decades, steps as stepRange } from "../kit/layout.js";
 import { groupName } from "../kit/group.js";
-import { element, Panel } from "../kit/panel.js";
+import { element, key, Panel, say } from "../kit/panel.js";
 import { disc, Pen, renew, svgNode } from "../kit/svg.js";
-import { px, tenths } from "../kit/marker.js";
+import { dash, px, stroke, tenths } from "../kit/marker.js";
 import { rowOf, SCORES, spread } from "./data.js";
 import { lettered, placed, spaced } from "./labels.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
@@ -35,6 +35,7 @@ class RaceCurve {
     const pen = () => new Pen(this.svg.appendChild(svgNode("g", { "stroke-linejoin": "round" })));
     this.pens = { grid: pen(), lines: pen(), letters: pen(), marks: pen() };
     this.panel.picture.append(this.svg);
+    this.baseline = element("span");
     this.readout = element("div", { class: "dml-readout", hidden: true });
     this.panel.picture.append(this.readout);
     this.sizes = new ResizeObserver(() => desk.redraw());
@@ -49,6 +50,13 @@ class RaceCurve {
     return this.grouped ? `${this.metric}.${this.desk.groupShown}` : this.metric;
   }
 
+  /** R@1 of raw pixels, in words and as a number, of one set of images: several have each their own. */
+  get #pixels() {
+    const { subject: { header }, groupShown } = this.desk;
+    const value = this.metric === "r1" && !header.data?.length ? header.baseline?.[groupShown] : NaN;
+    return Number.isFinite(value) ? { value, text: `raw pixels ${score(value)}` } : null;
+  }
+
   /** Whether it is drawn. */
   get ready() {
     return this.x !== undefined;
@@ -58,6 +66,7 @@ class RaceCurve {
     const { look, subject } = this.desk;
     this.many = crowded(look, subject.header.members);
     this.panel.root.dataset.many = this.many;
+    this.panel.legend.replaceChildren(key(stroke(look.exact, "", 1), this.baseline));
     this.margin = { ...MARGIN, right: this.many ? WIDER : MARGIN.right };
   }
 
@@ -74,7 +83,7 @@ class RaceCurve {
     this.#measure();
     this.y = (value) => top + (this.height - top - bottom) * (1 - this.#share(value));
     renew(this.svg, { width: this.width, height: this.height, viewBox: `0 0 ${this.width} ${this.height}` });
-    this.#axes(subject, step);
+    this.#axes(step);
     const lines = racers.map((_, k) => this.#points(k, seeds));
     this.#lines(lines, seeds > 1);
     const now = racers.map((_, k) => spread(history, seeds, k, this.column, rowOf(history, frame, k)));
@@ -105,7 +114,8 @@ class RaceCurve {
     const what = this.grouped ? `${this.label}, ${groupName(subject, this.desk.groupShown)}` : this.label;
     const over = seeds > 1 ? [`line: mean of ${seeds} seeds`, "band: lowest to highest"] : ["one seed"];
     const [title, ...rest] = [what, ...over].map((text) => ({ text, sign: null }));
-    return [title, ...racerKey(look, racers), ...rest];
+    const pixels = this.#pixels ? [{ text: this.#pixels.text, sign: dash(look.exact), wide: 18 }] : [];
+    return [title, ...racerKey(look, racers), ...pixels, ...rest];
   }
 
   // Of a length the powers of ten that all racers need.
@@ -137,27 +147,25 @@ class RaceCurve {
     return value && value < 1e-3 ? value.toExponential(0).replace("-", "−") : `${value}`;
   }
 
-  #axes(subject, step) {
+  #axes(step) {
     const { left, right, top, bottom } = this.margin;
-    const { look, groupShown } = this.desk;
+    const { look } = this.desk;
     const { grid } = this.pens;
     const thin = (d, stroke) => grid.path(d, { stroke, "stroke-width": 1 });
     const across = (value) => `M${left} ${tenths(this.y(value))}H${this.width - right}`;
-    const say = (x, y, words, anchor = "start") =>
-      grid.text({ x, y }, words, { fill: look.quiet, "text-anchor": anchor });
+    const write = (x, y, words, anchor) => grid.text({ x, y }, words, { fill: look.quiet, "text-anchor": anchor });
     thin(`M${tenths(this.x(step))} ${top}V${this.height - bottom}`, look.quiet);
     const ticks = this.#ticks();
     thin(ticks.map(across).join(""), look.faint);
-    for (const tick of ticks) say(left - 5, this.y(tick) + 4, this.#tick(tick), "end");
+    for (const tick of ticks) write(left - 5, this.y(tick) + 4, this.#tick(tick), "end");
     /** @type {[string, number, string][]} */
     const feet = [["step 0", 0, "start"], [count(this.last / 2), 0.5, "middle"], [count(this.last), 1, "end"]];
-    for (const [words, share, anchor] of feet) say(this.x(share * this.last), this.height - 10, words, anchor);
-    // Of one set of images: several have each their own.
-    const pixels = this.metric === "r1" && !subject.header.data?.length ? subject.header.baseline?.[groupShown] : null;
-    if (!Number.isFinite(pixels)) return;
-    thin(across(pixels), look.exact);
-    const height = this.y(pixels);
-    say(left + 4, height + (height < top + 20 ? 13 : -4), `raw pixels ${score(pixels)}`);
+    for (const [words, share, anchor] of feet) write(this.x(share * this.last), this.height - 10, words, anchor);
+    // Its words are in the legend, where they cover no curve.
+    this.panel.legend.hidden = !this.#pixels;
+    if (!this.#pixels) return;
+    thin(across(this.#pixels.value), look.exact);
+    say(this.baseline, this.#pixels.text);
   }
 
   // Of racer `k`: in pixels the mean over its seeds, the highest and the lowest, where there is one.

@@ -21,7 +21,7 @@ from dml_viz.engine.members import METRICS
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.sweeps import Cost, Result, Results, csv_of, digest, go_on_with, probe, seconds_of, start_sweep
 from dml_viz.explain.sweep.model import SCORES
-from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, Written, most_seeds
+from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, Written, axes_of, most_seeds
 from dml_viz.explain.sweep.text import words
 from dml_viz.figure_files.spec import linked
 from dml_viz.params import Param
@@ -39,11 +39,8 @@ CLICKABLE = ("knob", "grid", "lines")
 
 def wanted(run: Run) -> Sweep:
     """Draw the knob, its values and how many seeds; the sweep of ``run`` that they spell."""
-    first = url_state.setting(FIRST, Written(run))
-    url_state.keep(FIRST, first, Written(run).default)
-    second = url_state.setting(SECOND, Written(run, first, optional=True))
-    url_state.keep(SECOND, second, NONE)
-    axes = tuple(Axis.read(run, text) for text in (first, second) if text)
+    axes = axes_of(PageControls(), run)
+    first, second = (axes[0].write(), axes[1].write() if len(axes) > 1 else NONE)
     most = most_seeds(len(Sweep(run, axes, 1).cells))
     left, middle, right, last = st.columns([4, 5, 3, 2], vertical_alignment="bottom")
     with left:
@@ -150,9 +147,13 @@ def buttons(sweep: Sweep, missing: int, job: Job | None) -> None:
             )
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
             st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {words(price)}** {on}.{longer}")
-    reasons = [one.reason for one in job.overview().members if one.status == "failed"] if job else []
-    if reasons:
+    if reasons := stopped(job):
         st.caption(f"{len(reasons)} of the runs stopped before their end: {reasons[0]}")
+
+
+def stopped(job: Job | None) -> list[str]:
+    """Why runs stopped before their end, of each that did."""
+    return [one.reason for one in job.overview().members if one.status == "failed"] if job else []
 
 
 def table(sweep: Sweep, found: Sequence[Result | None]) -> None:

@@ -32,12 +32,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Settings:
-    """A sweep, its scores, and which of them are shown at which of the looks."""
+    """A sweep, its scores, which of them are shown at which of the looks, and how many runs stopped before their end."""
 
     sweep: Sweep
     table: Table
     score: str = "map"
     look: int = LOOKS
+    stopped: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,16 @@ class Model:
     def done(self) -> int:
         """How many runs have a result."""
         return int(np.isfinite(self.course[..., -1]).sum())
+
+    @property
+    def waits(self) -> str:
+        """Why there is no score yet; empty where there is one."""
+        if np.isfinite(self.shown).any():
+            return ""
+        stopped = self.settings.stopped
+        return (
+            f"{stopped} of {len(self.sweep.runs)} runs stopped before their end" if stopped else "No run has ended yet"
+        )
 
     @cached_property
     def full(self) -> NDArray[np.int64]:

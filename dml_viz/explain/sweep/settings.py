@@ -97,12 +97,17 @@ def sweep_settings(ask: Ask) -> Sweep:
 
 def spelt(ask: Ask, run: Run) -> Sweep:
     """The sweep of ``run`` that the settings spell."""
-    first = ask.setting(FIRST, Written(run))
-    second = ask.setting(SECOND, Written(run, first, optional=True))
-    axes = tuple(Axis.read(run, text) for text in (first, second) if text)
+    axes = axes_of(ask, run)
     cells = len(Sweep(run, axes, 1).cells)
     seeds = ask.number("seeds", "Seeds", 1, most_seeds(cells), min(SEEDS, most_seeds(cells)))
     return Sweep(run, axes, seeds, ask.choice(SAME, "Equal for all", EQUAL, EQUAL[0]))
+
+
+def axes_of(ask: Ask, run: Run) -> tuple[Axis, ...]:
+    """The knobs of ``run`` that are swept, one or two, with their values."""
+    first = ask.setting(FIRST, Written(run))
+    second = ask.setting(SECOND, Written(run, first, optional=True))
+    return tuple(Axis.read(run, text) for text in (first, second) if text)
 
 
 def most_seeds(cells: int) -> int:

@@ -19,7 +19,7 @@ CHANCE = "where the measured line lies: within the bars, chance does as much."
 def verdict(model: Model) -> str:
     """The sentence that decides, of each knob, as Markdown."""
     if not model.done:
-        return "Nothing is trained yet. *Sweep* trains each value from every seed, and the figure fills."
+        return f"{model.waits}. *Sweep* trains each value from every seed, and the figure fills."
     if not model.effects:
         return "No seed has all of its runs yet."
     runs = (

@@ -54,7 +54,8 @@ class WatchedRun:
 class Received:
     """A message of a loop: its run, its frame, what is drawn in all frames, and the newest batch, for *Name that loss*.
 
-    ``facts`` are numbers on the watching itself: steps "apart", "due" and "delivered" frames, "rows" of the batch, "seconds".
+    ``facts`` are numbers on the watching itself: steps "apart", "due" and "delivered" frames, "rows" of the batch, "seconds" so
+    far and, "wait", to the next frame.
     """
 
     run: WatchedRun
@@ -86,7 +87,8 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
     frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
     if not probe:
         frame = replace(frame, arrays={**frame.arrays, "y": smallest(y)}, names=names)
-    facts = {key: float(header.get(key) or 0) for key in ("apart", "due", "delivered", "rows", "seconds")}
+    known = ("apart", "due", "delivered", "rows", "seconds", "wait")
+    facts = {key: float(np.nan_to_num(float(header.get(key) or 0))) for key in known}
     subset = EvaluationSubset(
         y, np.ones(len(y), bool), images if images is not None and len(images) == len(y) else np.zeros((len(y), 0, 0), np.uint8),
         names, (0,) * len(names), ("",), tuple(range(len(names))), {}, np.zeros((len(y), 0), np.uint16),

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from dml_viz.data.wire import pack
-from dml_viz.training.watch.pace import Pace
+from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.tensors import batch_of, floats, labelled, labels_of, picked, proxies_of, spread, value_of
@@ -99,6 +99,10 @@ class Watching:
         taken = pace.takes(time.perf_counter(), self.spent + self.sender.spent)
         if taken and pace.due == SETTLED and pace.wider:
             self.sender.say(pace.wider)
+        if pace.step == 2 and (wait := pace.wait(self.spent + self.sender.spent)) > LONG:
+            self.sender.say(
+                f"the next frame comes in about {wait:.0f} s: watching takes at most 1 % of the loop's time"
+            )
         return taken
 
     def _take(
@@ -166,6 +170,7 @@ class Watching:
         began, ended = taken.marks
         if ended:  # reached, as the probe's rows are here
             self.sender.spent += began.elapsed_time(ended) / 1000
+        header["wait"] = self.pace.wait(self.spent + self.sender.spent)
         return pack(header, arrays)
 
     def _hook(self, do: Callable[[Tensor], object]) -> Callable[[Tensor], None]:

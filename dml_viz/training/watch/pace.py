@@ -1,9 +1,12 @@
 """Which steps of a loop are taken, so that watching takes 1 % of its time at most, whatever a frame costs."""
 
+from math import ceil
+
 EVERY = 10
 FIRST = frozenset((1, 2, 3, 5))
 APART = 0.2  # seconds from frame to frame at least
 SHARE, AHEAD = 0.008, 6.0  # of the loop's time that watching may take, and of how many seconds to come already
+LONG = 5.0  # seconds to the next frame, from which on it is said
 PAUSE = 4  # times a step's time, beyond which the loop does something else, such as validation
 
 
@@ -24,8 +27,7 @@ class Pace:
         self.step, self._last = self.step + 1, now
         if self.step % self.apart and self.step not in FIRST:
             return False
-        # What the first frame costs, which warms everything up, says nothing of the others.
-        cost = spent - self._spent if self._frames > 1 else 0.0
+        cost = self._cost(spent)
         left = SHARE * (self.passed + AHEAD) - spent
         taken = now >= self._next and cost <= left
         self.due += taken or not self.step % self.apart
@@ -36,6 +38,18 @@ class Pace:
             seconds = max(APART, cost / SHARE * min(max(0.5, 1 + debt), 2))
             self._widen(seconds * self.step / max(self.passed, 1e-9))
         return taken
+
+    def wait(self, spent: float) -> float:
+        """Seconds to the next frame, about, where ``spent`` seconds went into watching so far."""
+        needed = max(0.0, (spent + self._cost(spent)) / SHARE - AHEAD - self.passed)
+        if not self.passed:
+            return needed
+        seconds = self.passed / (self.step - 1)  # of a step
+        return (ceil((self.step + max(1.0, needed / seconds)) / self.apart) * self.apart - self.step) * seconds
+
+    def _cost(self, spent: float) -> float:
+        """Seconds of the newest frame; what the first costs, which warms everything up, says nothing of the others."""
+        return spent - self._spent if self._frames > 1 else 0.0
 
     @property
     def wider(self) -> str:

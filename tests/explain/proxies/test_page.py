@@ -178,7 +178,7 @@ def test_crowded_edges_are_drawn_fainter_and_it_is_said(shown: Shown, monkeypatc
 def test_a_label_of_a_run_has_no_symbols_of_more_than_letters(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(2))
     [rate] = [slider.label for slider in opened().select_slider if slider.key == "run.proxy_lr"]
-    assert rate == "loss's rate, times the net's"
+    assert rate == "learning rate of what the loss learns, ×\N{NO-BREAK SPACE}the net's"
 
 
 @pytest.mark.parametrize(

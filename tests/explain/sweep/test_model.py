@@ -111,7 +111,7 @@ def test_only_seeds_with_all_of_their_runs_count() -> None:
     model = modelled(scores)
     assert (model.done, list(model.full)) == (27, [0, 1, 3, 4])
     assert "27 of 30 runs" in verdict(model)
-    assert verdict(modelled(np.full((6, 5), np.nan))).startswith("Nothing is trained yet.")
+    assert verdict(modelled(np.full((6, 5), np.nan))).startswith("No run has ended yet.")
 
 
 def test_of_two_knobs_each_has_its_own_sentence() -> None:

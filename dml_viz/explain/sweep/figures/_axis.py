@@ -1,8 +1,11 @@
-"""Where the values of a knob lie on an axis."""
+"""Where the values of a knob lie on an axis, and what is written on axes that have nothing to show yet."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from dml_viz.plot.canvas import axis
+from dml_viz.plot.style import PAPER
 
 if TYPE_CHECKING:
     from dml_viz.explain.sweep.model import Model
@@ -15,3 +18,19 @@ def scale(model: "Model", place: int) -> np.ndarray:
         return np.arange(len(values), dtype=float)
     numbers = np.array(values, float)
     return np.log10(numbers) if numbers.min() > 0 and numbers.max() >= 10 * numbers.min() else numbers
+
+
+def across(model: "Model", place: int, *, ready: bool) -> dict[str, Any]:
+    """The axis of a knob's values; until there is something to show, which makes the figure ``ready``, from end to end."""
+    places = scale(model, place).tolist()
+    room = 0.05 * (places[-1] - places[0])
+    ends = () if ready else (places[0] - room, places[-1] + room)
+    return axis(model.sweep.titles[place], *ends, tickvals=places, ticktext=model.named(place), showgrid=False)
+
+
+def awaited(model: "Model", theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
+    """The annotation that says, in the middle of a figure that is not ``ready``, why, and what will be there."""
+    middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "align": "center", "showarrow": False}
+    why = model.waits or "No seed has all of its runs yet"
+    note = {**middle, "text": "<br>".join((f"{why}.", *lines)), "font": {"size": 14}, "bgcolor": PAPER[theme]}
+    return [] if ready else [note]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.sweep.figures._axis import awaited
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import number, score
@@ -19,13 +20,19 @@ BINS = 30
 
 def chance(model: "Model", display: Display) -> go.Figure:
     """A histogram of the moves under shuffles of the first knob's values, with the move that was measured."""
-    (effect, *_) = model.effects or (None,)
-    shuffled = effect.shuffled if effect else np.zeros(1)
-    moves = effect.moves if effect else 0.0
+    x, y = axis(f"{model.called} between the least and the greatest mean"), axis("share of shuffles (%)")
+    if not model.effects:
+        alt = f"{model.called}: no seed has all of its {len(model.sweep.cells)} runs yet, so nothing is shuffled."
+        fig = chart([], (), x, y, height=340, theme=display.theme, alt=alt)
+        return fig.update_layout(
+            annotations=awaited(model, display.theme, "Then its values can be shuffled.", ready=False)
+        )
+    effect = model.effects[0]
+    shuffled, moves = effect.shuffled, effect.moves
     counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))
     share = 100 * counts / len(shuffled)
     traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
-    p = number(100 * effect.p, ".2g") if effect else "–"
+    p = number(100 * effect.p, ".2g")
     words = (
         ("■", EXACT, f"values shuffled within each seed, {len(shuffled):,} times"),
         ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} % of cases"),
@@ -34,6 +41,5 @@ def chance(model: "Model", display: Display) -> go.Figure:
         f"How far shuffled values move {model.called}: {score(float(np.median(shuffled)))} at the median of {len(shuffled)} "
         f"shuffles. Measured: {score(moves)}, which chance reaches in {p} % of cases."
     )
-    x, y = axis(f"{model.called} between the least and the greatest mean"), axis("share of shuffles (%)")
     fig = chart(traces, words, x, y, height=340, theme=display.theme, alt=alt)
     return fig.update_layout(shapes=[upright(moves, NEGATIVE, 3, "solid")])

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.sweep.figures._axis import awaited
 from dml_viz.plot.canvas import axis, chart
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -43,4 +44,6 @@ def course(model: "Model", display: Display) -> go.Figure:
         traces, (), axis(title), axis(f"{model.called}, {model.group}"), height=340, theme=display.theme, alt=alt, top=54,
     )  # fmt: skip
     mark = upright(float(x[model.settings.look]), ink, 1)
-    return fig.update_layout(shapes=[mark], showlegend=True, annotations=[])
+    words = f"Here will be {model.called} over the steps,", "a line for each value."
+    more = awaited(model, display.theme, *words, ready=bool(ends))
+    return fig.update_layout(shapes=[mark], showlegend=True, annotations=more)

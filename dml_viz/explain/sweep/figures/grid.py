@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from dml_viz.explain.sweep.figures._axis import awaited
 from dml_viz.plot.canvas import axis, canvas, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
-from dml_viz.plot.style import INK, POSITIVE
+from dml_viz.plot.style import FAINT, INK, POSITIVE
 
 if TYPE_CHECKING:
     from dml_viz.explain.sweep.model import Model
+
+ROOM = 0.48  # of a cell's width, from its middle to the edge that is drawn where it is empty
 
 
 def grid(model: "Model", display: Display) -> go.Figure:
@@ -35,12 +38,20 @@ def grid(model: "Model", display: Display) -> go.Figure:
         "hovertemplate": "%{y}, %{x}: %{z:.3f}<extra></extra>", "colorbar": {"title": {"text": model.called}, "thickness": 12},
     }  # fmt: skip
     titles = (*model.sweep.titles, "")
-    alt = (
-        f"{model.called} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {len(finite)} of {means.size} "
-        f"cells, from {score(low)} to {score(high)}."
-    )
+    found = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
+    alt = f"{model.called} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {found}."
+    axes = [
+        axis(title, -0.5, len(names) - 0.5, type="category", categoryarray=names, showgrid=False)
+        for title, names in ((titles[1], across), (titles[0], model.named(0)))
+    ]
+    edge = {"type": "rect", "layer": "below", "line": {"color": FAINT[theme], "width": 1}}
+    missing = [
+        {**edge, "x0": k - ROOM, "x1": k + ROOM, "y0": r - ROOM, "y1": r + ROOM}
+        for r, k in np.argwhere(~np.isfinite(means)).tolist()
+    ]
+    words = f"A cell will show {model.called},", f"the mean over {model.sweep.seeds} seeds."
     layout = {
-        "height": 400, "margin": {"l": 60, "r": 12, "t": 16, "b": 46}, "showlegend": False,
-        "xaxis": axis(titles[1], type="category", showgrid=False), "yaxis": axis(titles[0], type="category", showgrid=False),
+        "height": 400, "margin": {"l": 60, "r": 12, "t": 16, "b": 46}, "showlegend": False, "xaxis": axes[0], "yaxis": axes[1],
+        "shapes": missing, "annotations": awaited(model, theme, *words, ready=len(finite) > 0),
     }  # fmt: skip
     return canvas([trace], layout, theme=theme, alt=alt)

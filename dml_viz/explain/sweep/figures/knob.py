@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import scale
+from dml_viz.explain.sweep.figures._axis import across, awaited, scale
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -59,10 +59,11 @@ def knob(model: "Model", display: Display) -> go.Figure:
         f"{model.called} on {model.group} at step {model.step} against {model.sweep.titles[0]}, {len(first.values)} values and "
         f"{len(model.full)} complete seeds" + (f". Means: {means}." if means else "; no seed is complete yet.")
     )
-    x = axis(model.sweep.titles[0], tickvals=places.tolist(), ticktext=model.named(0), showgrid=False)
-    fig = chart(traces, words, x, y, height=400, theme=display.theme, alt=alt)
+    fig = chart(traces, words, across(model, 0, ready=not model.waits), y, height=400, theme=display.theme, alt=alt)
+    lines = f"Here will be {model.called} at each value,", "a line for each seed."
+    more = awaited(model, display.theme, *lines, ready=not model.waits)
     return fig.update_layout(
-        annotations=[*fig.layout.annotations, *_published(model, published, places, INK[display.theme])]
+        annotations=[*fig.layout.annotations, *_published(model, published, places, INK[display.theme]), *more]
     )
 
 

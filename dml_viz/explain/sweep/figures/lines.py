@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import scale
+from dml_viz.explain.sweep.figures._axis import across, awaited, scale
 from dml_viz.plot.canvas import axis, chart, tint
 from dml_viz.plot.display import Display
 from dml_viz.plot.numbers import score
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 def lines(model: "Model", display: Display) -> go.Figure:
     """The mean over seeds for each value of the named knob, with its 95 % interval; in customdata the number of a run."""
-    across, title = model.numbered, model.sweep.titles[model.numbered]
-    places, named = scale(model, across), model.named(across)
+    along, title = model.numbered, model.sweep.titles[model.numbered]
+    places, named = scale(model, along), model.named(along)
     cells = np.moveaxis(
-        np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), across, -1
+        np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), along, -1
     )  # (lines, values)
     traces = []
     for place, (effect, of) in enumerate(zip(model.lines, cells, strict=False)):
@@ -48,8 +48,12 @@ def lines(model: "Model", display: Display) -> go.Figure:
         f"{model.called} on {model.group} at step {model.step} against {title} ({', '.join(named)}), {len(model.full)} complete "
         f"seeds. Means: {each or 'none yet'}."
     )
-    fig = chart(
-        traces, (), axis(title, tickvals=places.tolist(), ticktext=named, showgrid=False),
-        axis(f"{model.called}, {model.group}"), height=400, theme=display.theme, alt=alt, top=54,
-    )  # fmt: skip
-    return fig.update_layout(showlegend=True, annotations=[])
+    ready = bool(model.lines)
+    x, y = (
+        across(model, model.numbered, ready=ready),
+        axis(f"{model.called}, {model.group}", *(() if ready else (0, 1))),
+    )
+    fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54)
+    words = f"Here will be {model.called} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
+    more = awaited(model, display.theme, *words, ready=ready)
+    return fig.update_layout(showlegend=True, annotations=more)

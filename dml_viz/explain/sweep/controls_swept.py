@@ -1,0 +1,65 @@
+"""The sidebar of a run of which a sweep sets some knobs itself: it says so in place of their controls."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import streamlit as st
+
+from dml_viz.app import lesson, url_state
+from dml_viz.app.controls import PageControls
+from dml_viz.app.run_settings import run_settings
+from dml_viz.explain.sweep.settings import SAME, axes_of
+from dml_viz.params import Param
+from dml_viz.registry import name_of
+from dml_viz.training.paths import PARTS, write_value
+from dml_viz.training.run import Run
+from dml_viz.training.sweep import EQUAL, Axis
+
+
+class SweptControls(PageControls):
+    """Controls of a run; one whose value the sweep sets gives way to a sentence, one that still counts has it below."""
+
+    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
+        axis = self._axes.get(key)
+        if not axis:
+            return super().control(knob, key, note=note)
+        words = f"the sweep tries **{', '.join(map(write_value, axis.values))}**"
+        # A batch is that of the run itself where all runs see as many images.
+        if self._equal == "images" and axis.path.startswith(("sampler.", "dataset.")):
+            value = super().control(knob, key, note=note)
+            st.caption(f"Here {words}. The value above says how many images each run sees in all.")
+            return value
+        if url_state.offer(key, knob.called) != lesson.HIDDEN:
+            st.caption(f"{knob.called[:1].upper()}{knob.called[1:]}: {words}.")
+        return self.setting(key, knob)
+
+    def choice(self, key: str, label: str, options: tuple[str, ...], default: str, **more: Any) -> str:
+        value = super().choice(key, label, options, default, **more)
+        if axis := self._axes.get(key):
+            titles = more["named"]
+            tried = ", ".join(titles[each] for each in axis.values)
+            st.caption(f"Here the sweep tries **{tried}**. The settings of {titles[value]} are used for it alone.")
+        return value
+
+    @cached_property
+    def _equal(self) -> str:
+        return str(url_state.setting(SAME, Param(SAME, EQUAL[0], "", "Equal for all", choices=EQUAL)))
+
+    @cached_property
+    def _axes(self) -> Mapping[str, Axis]:
+        """What the sweep tries, by the key of the control; empty where there is no such run."""
+        try:
+            run = run_settings(PageControls())
+        except ValueError:
+            return {}  # the sidebar says why
+        return {_key(run, axis.path): axis for axis in axes_of(self, run)}
+
+
+def _key(run: Run, path: str) -> str:
+    """The key of the control of the knob at ``path``."""
+    part, _, name = path.partition(".")
+    if not name:
+        return "data" if part == "dataset" else part if part in PARTS else f"run.{part}"
+    owner = name_of(getattr(run, part))
+    return f"{part}.{owner}.{name}" if part in ("loss", "method") else f"{owner}.{name}"
