@@ -108,3 +108,5 @@ def test_the_page_opens_on_recorded_runs() -> None:
     assert not app.query_params
     assert "12 runs** of 300 steps, each trained before and kept" in words(app)
     assert len(sweeps.recorded()) >= 12
+    assert "Bins: the sweep tries **4, 10, 25, 100**." in words(app)
+    assert not [slider for slider in app.slider if slider.key == "loss.fastap.bins"], "its value has no effect here"
