@@ -35,10 +35,10 @@ def one_look_at_the_packages() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
     """The app's own engine, whose workers are started once for all pages that train, and are warm."""
-    from dml_viz.app import server, training_session
+    from dml_viz.app import live, server
 
     with server.serving(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training_session, "BEGUN_WITHIN", 50.0)  # on a machine that does other things, too
+        patch.setattr(live, "BEGUN_WITHIN", 50.0)  # on a machine that does other things, too
         # What no test waits for soon takes no core from the others.
         patch.setattr(server, "start", partial(server.start, limits=Limits(unwatched=1.5)))
         server.engine().devices()

@@ -2,7 +2,6 @@
 
 import base64
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,12 +11,18 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.room import ReadSetting
 from dml_viz.app.theme import theme
+from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.wire import pack
+from dml_viz.engine import Job
 from dml_viz.engine.files import address
+from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.recordings import RECORDED
+from dml_viz.engine.watched_race import Streamed
+from dml_viz.params import Param
 from dml_viz.plot.style import palette
 
 LAYOUTS = ("train", "start", "embedding", "race")
+BEGUN_WITHIN = 20.0  # seconds
 
 _LIVE = st.components.v2.component("dml_viz.live", js=loader("live"), isolate_styles=False)
 _FEED = st.components.v2.component("dml_viz.feed", js=loader("feed"), isolate_styles=False)
@@ -48,30 +53,23 @@ class Shown:
     status: str | None
 
 
-@dataclass(frozen=True)
-class Messages:
-    """A run's messages without its stream: the subject, and the frame at a step (None: the newest) with all curve rows."""
-
-    subject: Callable[[], bytes]
-    frame: Callable[[int | None], bytes]
-
-
 def live(
-    url: str = "", *, recorded: str = "", key: str, layout: str = "train", step: int | None = None,
-    query: int | None = None, status: str | None = None, messages: Messages | None = None, setting: str = "step",
+    job: Streamed | None = None, *, recorded: str = "", key: str, layout: str = "train", step: int | None = None,
+    query: int | None = None, setting: str = "step",
 ) -> Shown:  # fmt: skip
-    """Show the run that streams at ``url`` ("/live/<id>"), or the ``recorded`` one ("start"); ValueError for neither.
+    """Show ``job`` as it trains, or the ``recorded`` run ("start"); ValueError for neither.
 
-    ``step`` and ``query`` are shown first, and whenever they change. ``status`` is what the page believes the run's status
-    to be: the browser reruns the page once when it is another. Where no WebSocket reaches the server, ``messages`` come
-    with Streamlit's own instead, twice a second. Another run under the same key keeps the old picture until its first
-    frame is there. ``layout`` is one of `LAYOUTS`; another raises ValueError. ``setting`` is what holds the step in a link.
+    ``step`` and ``query`` are shown first, and whenever they change. The browser reruns the page once when the job has another
+    status. Where no WebSocket reaches the server, the messages of the job's stream come with Streamlit's own instead, twice a
+    second. Another run under the same key keeps the old picture until its first frame is there. ``layout`` is one of
+    `LAYOUTS`; another raises ValueError. ``setting`` is what holds the step in a link.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"layout {layout!r} is not known; choose one of {', '.join(LAYOUTS)}")
-    if bool(url) == bool(recorded):
-        raise ValueError(f"name either the url of a live run or a recorded one, not {url!r} and {recorded!r}")
-    fed = messages if url and st.session_state.get(f"{key}.fed") == url else None
+    if (job is None) != bool(recorded):
+        raise ValueError(f"show either a job or a recorded run, not {job!r} and {recorded!r}")
+    url = f"/live/{job.id}" if job else ""
+    fed = job if job and st.session_state.get(f"{key}.fed") == url else None
     viewed = f"{key}.view"
     view = str(url_state.setting(viewed, View()))
     url_state.keep(viewed, view, "")
@@ -85,9 +83,9 @@ def live(
         data={
             "mode": "recorded" if recorded else "bytes" if fed else "live",
             "url": url or f"/{address(f'recorded/{recorded}.bin')}",
-            "subject": base64.b64encode(fed.subject()).decode() if fed else None, "palette": palette(), "theme": theme(),
+            "subject": base64.b64encode(_begun(fed)).decode() if fed else None, "palette": palette(), "theme": theme(),
             "layout": layout, "terms": glossary.TERMS, "view": view or None,
-            "step": step, "query": query, "status": status, "setting": setting,
+            "step": step, "query": query, "status": job.status if job else None, "setting": setting,
             "recipe": provenance_log.exported(key, theme(), RECORDED[recorded] if recorded else None),
         },
         # A state without a callback would not be returned.
@@ -100,9 +98,40 @@ def live(
     return shown
 
 
+def linked(job: Streamed, step: Param, point: Param, *, key: str, layout: str, at: int | None, rests: int = -1) -> None:
+    """Show ``job`` at step ``at``, None for the newest; the link holds the ``step`` and the ``point`` that the visitor picks.
+
+    While the newest step is shown the link holds ``rests``.
+    """
+    query = int(url_state.setting(point.name, point))
+    shown = live(job, key=key, layout=layout, step=at, query=query if query >= 0 else None, setting=step.name)
+    for knob, value, none in ((step, shown.step, rests), (point, shown.query, point.default)):
+        st.session_state[knob.name] = knob.default if value is None else value
+        url_state.keep(knob.name, none if value is None else value, knob.default)
+
+
+def subset_of_job(job: Streamed) -> EvaluationSubset:
+    """What the job watches, waited for; the page ends with a sentence where a worker cannot begin it."""
+    if isinstance(job, Job):
+        job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
+    if job.subject is None:
+        what = "run" if job.experiment.alone else "race"
+        st.error(f"The {what} has not begun: {job.reason or 'the server is busy; reload the page in a while'}")
+        st.stop()
+    return job.subject
+
+
+def _begun(job: Streamed) -> bytes:
+    subset_of_job(job)
+    message = subject_message(job)
+    assert message is not None  # what it watches is all that it says
+    return message
+
+
 @st.fragment(run_every=0.5)
-def _feed(url: str, key: str, messages: Messages, step: int | None) -> None:
-    message = np.frombuffer(messages.frame(step), np.uint8)
+def _feed(url: str, key: str, job: Streamed, step: int | None) -> None:
+    job.watch()
+    message = np.frombuffer(frame_message(job, step), np.uint8)
     _FEED(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
 
 

@@ -2,20 +2,17 @@
 
 import secrets
 from dataclasses import dataclass, replace
-from functools import partial
 
 import streamlit as st
 
 from dml_viz.app import provenance_log, url_state
-from dml_viz.app.live import Messages, live
+from dml_viz.app.live import linked
 from dml_viz.app.replay_progress import GOING, progress
 from dml_viz.app.run_settings import PLANE
 from dml_viz.app.server import engine
 from dml_viz.app.web.visitors import visitor
-from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
-from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.saving import Saved
 from dml_viz.params import Domain, Param
@@ -23,7 +20,7 @@ from dml_viz.training.race import MOST_RACERS, Race, experiment_of
 from dml_viz.training.run import STEPS_CAP, Run
 
 NEWEST = NO_POINT = -1
-NOTED_WITHIN, BEGUN_WITHIN = 0.5, 20.0  # seconds
+NOTED_WITHIN = 0.5  # seconds
 
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
@@ -148,7 +145,7 @@ class TrainingSession:
 
     def show(self, job: Job, wanted: Run | Race, *, key: str, layout: str) -> None:
         """The live picture of the job; the step and the point that the visitor picks in it are held in the link."""
-        step, point = self._asked_step(wanted), url_state.setting(self.point.name, self.point)
+        step = self._asked_step(wanted)
         now = job.step if job.experiment.alone else max(0, job.latest_step)
         at = now if step == NEWEST else min(step, now)
         if isinstance(wanted, Race):
@@ -156,20 +153,13 @@ class TrainingSession:
         else:
             provenance_log.moment(job.run, at, job.changes)
         progress(job, self.goal)
-        shown = live(
-            # A step that is still to come is shown by following the job, which stops there.
-            f"/live/{job.id}", key=key, layout=layout, step=step if NEWEST < step < job.step else None,
-            query=None if point == NO_POINT else point, status=job.status, setting=self.step.name,
-            messages=Messages(partial(_subject, job), partial(_newest, job)),
-        )  # fmt: skip
-        point = NO_POINT if shown.query is None else shown.query
         # Where it stands still its step is held, so that the link brings it back as it is seen; on the way to one, that.
         going_to = self.goal if job.step < self.goal else NEWEST
-        rests = going_to if job.status in GOING else now
-        st.session_state[self.step.name] = NEWEST if shown.step is None else shown.step
-        st.session_state[self.point.name] = point
-        url_state.keep(self.step.name, rests if shown.step is None else shown.step, NEWEST)
-        url_state.keep(self.point.name, point, NO_POINT)
+        linked(
+            # A step that is still to come is shown by following the job, which stops there.
+            job, self.step, self.point, key=key, layout=layout, at=step if NEWEST < step < job.step else None,
+            rests=going_to if job.status in GOING else now,
+        )  # fmt: skip
 
     def _asked_step(self, wanted: Run | Race) -> int:
         """The step that the link asks for; of a race none that neither ``wanted`` will have nor the live one has had."""
@@ -225,25 +215,3 @@ RUN = TrainingSession("live", STEP, QUERY, "run")
 def pace() -> int:
     """Steps from frame to frame, as the visitor chose; 0 for full speed."""
     return 0 if (speed := url_state.setting(SPEED.name, SPEED)) == "full" else int(speed)
-
-
-def subset_of_job(job: Job) -> EvaluationSubset:
-    """What the job watches, waited for; the page ends with a sentence where a worker cannot begin it."""
-    job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
-    if job.subject is None:
-        what = "run" if job.experiment.alone else "race"
-        st.error(f"The {what} has not begun: {job.reason or 'the server is busy; reload the page in a while'}")
-        st.stop()
-    return job.subject
-
-
-def _subject(job: Job) -> bytes:
-    subset_of_job(job)
-    message = subject_message(job)
-    assert message is not None  # what it watches is all that it says
-    return message
-
-
-def _newest(job: Job, step: int | None) -> bytes:
-    job.watch()
-    return frame_message(job, step)

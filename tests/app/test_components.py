@@ -1,12 +1,14 @@
 """The components as a page's script sees them: what they are given, and what they give back."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.app import live as live_module
 from dml_viz.app.component_loader import loader
 from dml_viz.app.figure import figure
 from dml_viz.app.live import live
@@ -46,18 +48,26 @@ def test_a_figure_carries_its_words_its_height_and_its_own_template() -> None:
 def _live() -> None:
     import streamlit as st
 
-    from dml_viz.app.live import Messages, live
+    from dml_viz.app.live import live
     from dml_viz.app.url_state import visiting
 
-    messages = Messages(lambda: b"subject", lambda step: b"frame")
     with visiting():
-        shown = live("/live/abc", key="run", step=30, query=7, status="running", messages=messages)
+        shown = live(st.session_state["job"], key="run", step=30, query=7)
         st.session_state["shown"] = (shown.step, shown.query, shown.status)
         live(recorded="start", key="start", layout="start")
 
 
-def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show() -> None:
-    streamed, recorded = _given(AppTest.from_function(_live).run())
+def _of_job(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """A page with the live picture of a job, and a recorded one."""
+    monkeypatch.setattr(live_module, "subject_message", lambda job: b"subject")
+    monkeypatch.setattr(live_module, "frame_message", lambda job, step: b"frame")
+    app = AppTest.from_function(_live)
+    app.session_state["job"] = SimpleNamespace(id="abc", status="running", subject=(), watch=lambda: None)
+    return app
+
+
+def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    streamed, recorded = _given(_of_job(monkeypatch).run())
     assert (streamed["mode"], streamed["url"], streamed["layout"]) == ("live", "/live/abc", "train")
     assert (streamed["step"], streamed["query"], streamed["status"]) == (30, 7, "running")
     assert (recorded["mode"], recorded["url"], recorded["layout"]) == (
@@ -95,16 +105,16 @@ def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str) -> No
     ("told", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))]
 )
 def test_what_the_browser_shows_counts_more_than_what_the_page_asked_for(
-    told: dict[str, int], shown: tuple[int | None, int | None]
+    monkeypatch: pytest.MonkeyPatch, told: dict[str, int], shown: tuple[int | None, int | None]
 ) -> None:
-    app = AppTest.from_function(_live).run()
+    app = _of_job(monkeypatch).run()
     app.session_state["run"] = told
     app.run()
     assert app.session_state["shown"][:2] == shown
 
 
-def test_without_a_stream_the_messages_come_with_the_page() -> None:
-    app = AppTest.from_function(_live)
+def test_without_a_stream_the_messages_come_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = _of_job(monkeypatch)
     app.session_state["run.fed"] = "/live/abc"
     elements = app.run().get("bidi_component")
     fed = json.loads(elements[0].proto.json)
@@ -119,8 +129,8 @@ def test_a_figure_without_words_is_refused() -> None:
 
 def test_a_picture_of_no_run_or_of_an_unknown_layout_is_refused() -> None:
     with pytest.raises(ValueError, match="choose one of train, start, embedding, race"):
-        live("/live/abc", key="run", layout="grid")
-    with pytest.raises(ValueError, match="either the url of a live run or a recorded one"):
+        live(recorded="start", key="run", layout="grid")
+    with pytest.raises(ValueError, match="either a job or a recorded run"):
         live(key="run")
 
 

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -11,13 +10,12 @@ import torch
 
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.frame import targets
-from dml_viz.app.live import Messages, live
+from dml_viz.app.live import linked
 from dml_viz.app.own import doors
 from dml_viz.app.room import ReadSetting
 from dml_viz.app.server import engine
-from dml_viz.app.training_session import NEWEST, NO_POINT, QUERY, TrainingSession
+from dml_viz.app.training_session import NEWEST, QUERY, TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS, WatchedJob
 from dml_viz.params import Domain, Param
 from dml_viz.training.frame import Frame
@@ -104,17 +102,11 @@ def draw() -> bool:
 def _show(job: WatchedJob) -> None:
     """The live picture of a watched run, and what is known of it."""
     run, facts = job.member.run, job.member.facts
-    step, point = url_state.setting(STEP.name, STEP), url_state.setting(QUERY.name, QUERY)
-    at = job.step if step == NEWEST else min(step, job.step)
-    provenance_log.scene(f"the training loop {run.loss.title} at step {at:,}")
-    shown = live(
-        f"/live/{job.id}", key="watched", layout="train", step=None if step == NEWEST else step,
-        query=None if point == NO_POINT else point, status=job.status, setting=STEP.name,
-        messages=Messages(partial(_subject, job), partial(frame_message, job)),
-    )  # fmt: skip
-    for name, value, none in ((STEP.name, shown.step, NEWEST), (QUERY.name, shown.query, NO_POINT)):
-        st.session_state[name] = none if value is None else value
-        url_state.keep(name, st.session_state[name], none)
+    step = url_state.setting(STEP.name, STEP)
+    provenance_log.scene(
+        f"the training loop {run.loss.title} at step {job.step if step == NEWEST else min(step, job.step):,}"
+    )
+    linked(job, STEP, QUERY, key="watched", layout="train", at=None if step == NEWEST else step)
     with st.sidebar:
         st.markdown("##### Your training loop")
         rows = {
@@ -173,9 +165,3 @@ def _look(key: str, newest: str) -> None:
     runs = engine().watched.of(key)
     if runs and runs[-1].id != newest:
         st.rerun()
-
-
-def _subject(job: WatchedJob) -> bytes:
-    message = subject_message(job)
-    assert message is not None
-    return message
