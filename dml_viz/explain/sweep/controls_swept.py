@@ -8,6 +8,7 @@ import streamlit as st
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.controls import PageControls
+from dml_viz.app.room import NOTHING
 from dml_viz.app.run_settings import run_settings
 from dml_viz.explain.sweep.settings import SAME, axes_of
 from dml_viz.params import Param
@@ -20,26 +21,26 @@ from dml_viz.training.sweep import EQUAL, Axis
 class SweptControls(PageControls):
     """Controls of a run; one whose value the sweep sets gives way to a sentence, one that still counts has it below."""
 
-    def control(self, knob: Param, key: str, *, note: str = "") -> Any:
+    def control(
+        self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False
+    ) -> Any:
         axis = self._axes.get(key)
         if not axis:
-            return super().control(knob, key, note=note)
-        words = f"the sweep tries **{', '.join(map(write_value, axis.values))}**"
+            return super().control(knob, key, note=note, named=named, menu=menu)
+        words = f"the sweep tries **{', '.join(named.get(each) or write_value(each) for each in axis.values)}**"
         # A batch is that of the run itself where all runs see as many images.
-        if self._equal == "images" and axis.path.startswith(("sampler.", "dataset.")):
-            value = super().control(knob, key, note=note)
-            st.caption(f"Here {words}. The value above says how many images each run sees in all.")
-            return value
-        if url_state.offer(key, knob.called) != lesson.HIDDEN:
-            st.caption(f"{knob.called[:1].upper()}{knob.called[1:]}: {words}.")
-        return self.setting(key, knob)
-
-    def choice(self, key: str, label: str, options: tuple[str, ...], default: str, **more: Any) -> str:
-        value = super().choice(key, label, options, default, **more)
-        if axis := self._axes.get(key):
-            titles = more["named"]
-            tried = ", ".join(titles[each] for each in axis.values)
-            st.caption(f"Here the sweep tries **{tried}**. The settings of {titles[value]} are used for it alone.")
+        batch = self._equal == "images" and axis.path.startswith(("sampler.", "dataset."))
+        if axis.path not in PARTS and not batch:
+            if url_state.offer(key, knob.called) != lesson.HIDDEN:
+                st.caption(f"{knob.called[:1].upper()}{knob.called[1:]}: {words}.")
+            return self.setting(key, knob)
+        value = super().control(knob, key, note=note, named=named, menu=menu)
+        used = (
+            "value above says how many images each run sees"
+            if batch
+            else f"settings of {named.get(value)} are used for it alone"
+        )
+        st.caption(f"Here {words}. The {used}.")
         return value
 
     @cached_property
