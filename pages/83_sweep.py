@@ -55,7 +55,7 @@ with page(
             model = ROOM.model(NONE, settings)
             if not ASKER.waits:
                 glossary.say(say.verdict(model))
-        controls.note(sweep, look)
+        provenance_log.sweeping(sweep, model.step)
         with left:
             controls.buttons(sweep, found.count(None), job)
             provenance_log.claim("A knob moves the score, and so does the seed")

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import url_state
+from dml_viz.app import lesson, url_state
 from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.formats import menu
 from dml_viz.figure_files.spec import RECORDED, Spec, declared, declared_race, declared_run, declared_sweep, linked
@@ -97,7 +97,8 @@ def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dic
 
     From then on a lesson may hide the figure.
     """
-    url_state.offer_figure(figure, _plain(notes().claim or notes().title))
+    if url_state.VISIT in st.session_state:
+        url_state.offer(f"{lesson.FIGURE}{figure}", f"figure “{_plain(notes().claim or notes().title)}”")
     return {**spec(figure, theme, recorded).write(), "formats": menu()}
 
 

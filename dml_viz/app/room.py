@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 import plotly.graph_objects as go
@@ -206,11 +206,6 @@ class Component:
     arrays: Mapping[str, np.ndarray] | None = None
 
 
-def _as_it_is(shown: Shown, settings: S) -> tuple[Embeddings, S]:
-    assert shown.embeddings is not None
-    return shown.embeddings, settings
-
-
 @dataclass(frozen=True)
 class Room(Generic[S, M]):
     """An explanatory page: its settings, the model that they make of a batch, and the model's figures.
@@ -236,7 +231,7 @@ class Room(Generic[S, M]):
     presets_called: str = "Break it"
     lesson: Preset | None = None
     prefix: str = ""
-    from_run: Callable[[Shown, S], tuple[Embeddings, S]] = _as_it_is
+    from_run: Callable[[Shown, S], tuple[Embeddings, S]] = lambda shown, own: (cast(Any, shown.embeddings), own)
     click: Callable[[M, int], Mapping[str, Any]] | None = None  # the settings that a click on a point makes
     bar: bool = False  # whether some settings are asked above the article
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked

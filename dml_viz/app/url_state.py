@@ -168,12 +168,6 @@ def arriving(key: str) -> str:
     return visit.asked.get(key, "") if visit.arrived else ""
 
 
-def offer_figure(key: str, label: str) -> None:
-    """Tell that the page has the figure ``key``, which a lesson may hide."""
-    if VISIT in st.session_state:
-        offer(f"{lesson.FIGURE}{key}", f"figure “{label}”")
-
-
 def address() -> Mapping[str, str]:
     """What the address holds as the page runs: what a link asked for, or what the page wrote last."""
     visit: Visit = st.session_state[VISIT]

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import lesson, provenance_log, run_controls, url_state
+from dml_viz.app import lesson, run_controls, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.replay_progress import GOING
 from dml_viz.app.run_settings import run_link
@@ -326,8 +326,3 @@ def _left(job: Job, costs: Mapping[str, Cost]) -> str:
     if job_id != job.id or done <= before:
         return ""
     return f", about **{words((sum(weights) - done) * (at - since) / (done - before))}** left"
-
-
-def note(sweep: Sweep, look: int) -> None:
-    """Note for exports what the page looks at."""
-    provenance_log.sweeping(sweep, round(sweep.run.steps * look / LOOKS))
