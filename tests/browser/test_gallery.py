@@ -50,10 +50,8 @@ ASIDE = (
 
 
 def given(page: Page, entry: Entry) -> dict[str, Any]:
-    """What draws the entry's figure on the page, at the step that its link names."""
-    step = f"[data-step='{entry.settings['step']}']" if "step" in entry.settings else ""
-    drawn = DRAWN[recorded(data(entry))["module"]] + step
-    told = page.wait_for_function(GIVEN, arg=[entry.figure, drawn]).json_value()
+    """What draws the entry's figure on the page."""
+    told = page.wait_for_function(GIVEN, arg=[entry.figure, DRAWN[recorded(data(entry))["module"]]]).json_value()
     found = json.loads(str(told))
     if "source" in found:
         # The page names the figure, and the browser has fetched it.
