@@ -49,6 +49,7 @@ class WatchedMember(Member):
     def __init__(self, first: Received, limits: Limits) -> None:
         super().__init__(cast(Run, first.run), limits)  # drawn as a run is, and never trained
         self.begun = Begun(self.run, b"", first.frame, first.subset, first.device)
+        self.plane = first.frame.step
         self.newest_at, self.ended, self.frames = -QUIET, False, 0
         self.facts: Mapping[str, float] = {}
         self.batch: Mapping[str, Any] = {}

@@ -134,6 +134,62 @@ def test_without_a_probe_each_frame_brings_its_own_points(watching: Callable[...
     assert {"r1.unseen", "map.unseen", "loss", "grad", "active"} <= set(frame.scalars)
 
 
+class Embedder(nn.Linear):
+    """A model as sentence-transformers' are: it fills the features that it is given."""
+
+    encode = None
+
+    def preprocess(self, texts: list[str]) -> dict[str, Any]:
+        return {"input_ids": torch.tensor([[len(text), 1.0, 0.0] for text in texts]), "modality": "text"}
+
+    def forward(self, features: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {**features, "sentence_embedding": super().forward(features["input_ids"])}
+
+
+class OfTexts(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.model, self.made = Embedder(3, DIM), []
+
+    def forward(self, columns: list[dict[str, Tensor]], labels: Tensor | None) -> Tensor:
+        self.made = [self.model(one)["sentence_embedding"] for one in columns]
+        for rows in self.made:
+            rows.retain_grad()
+        return sum((rows**2).sum() * (place + 1) for place, rows in enumerate(self.made))
+
+
+@pytest.mark.parametrize(("columns", "labels", "wanted"), [
+    (1, torch.tensor([7, 7, 9]), [0, 0, 1]), (2, None, [0, 1, 2, 0, 1, 2]), (3, None, [0, 1, 2, 0, 1, 2, 3, 4, 5]),
+    (2, torch.tensor([1.0, 0.0, 0.9]), [0, 1, 2, 0, 3, 2]), (2, torch.tensor([0, 2, 1]), None),
+])  # fmt: skip
+def test_a_loss_of_texts_is_watched_at_the_rows_that_its_model_makes(
+    columns: int, labels: Tensor | None, wanted: list[int] | None, watching: Callable[..., Watching]
+) -> None:
+    loss = OfTexts()
+    one = watching(loss)
+    loss([{"input_ids": torch.randn(3, 3)} for _ in range(columns)], labels).backward()
+    if wanted is None:
+        assert "have no classes" in caught(one).words[0]
+        return
+    found = caught(one).last()
+    assert found.batch["y"].tolist() == wanted
+    np.testing.assert_array_equal(found.batch["z"], torch.cat(loss.made).detach().numpy())
+    np.testing.assert_allclose(found.batch["grad"], torch.cat([rows.grad for rows in loss.made]).numpy())
+    loss.made = []
+    copy.deepcopy(loss)(({"input_ids": torch.randn(3, 3)},), None)
+    assert pickle.loads(pickle.dumps(loss.model)).weight.equal(loss.model.weight)
+    assert len(caught(one).frames) == 1
+
+
+def test_a_probe_may_be_texts_and_a_loss_that_is_not_found_is_asked_for(watching: Callable[..., Watching]) -> None:
+    loss, net = losses.ContrastiveLoss(), Embedder(3, DIM)
+    one = watching(loss, net, (["a", "bc", "def", "g"], [0, 1, 1, 0]))
+    loss(rows(), Y).backward()
+    z = net(net.preprocess(["a", "bc", "def", "g"]))["sentence_embedding"].detach().numpy()
+    np.testing.assert_allclose(caught(one).last().frame.z, z / np.linalg.norm(z, axis=1, keepdims=True), rtol=1e-5)
+    assert "name it: watch.hugging_face(loss)" in caught(watching(None)).words[0]  # type: ignore[arg-type]
+
+
 def test_what_is_wrong_is_said_and_never_raised(watching: Callable[..., Watching]) -> None:
     class Odd(nn.Module):
         def forward(self, scores: Tensor) -> Tensor:

@@ -40,6 +40,9 @@ const NAMES = {
   loops: { unseen: "the points of each loop" },
 };
 
+/** Whether a loop elsewhere trains what is shown: its net may have been trained before, and it has no budget. */
+export const elsewhere = (subject) => ["probe", "batch", "loops"].includes(subject.header.protocol);
+
 /** What the two groups are in this run: classes, images where every class is trained on, or what a loop elsewhere shows. */
 export function groupName(subject, name) {
   return NAMES[subject.header.protocol]?.[name] ?? `${name} classes`;

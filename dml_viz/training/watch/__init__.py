@@ -27,9 +27,9 @@ class Watch:
         """Show each ``every``-th call of ``loss`` in the app; ``.remove()`` of the result ends it.
 
         With ``net`` and ``probe``, (x, y) of at most 500 points, each frame shows these; without, each shows another batch. ``x``
-        is what the net takes: a tensor, or a dict of tensors. ``name`` titles the run, ``names`` the classes 0 to C - 1. ``to``
-        is the address that ``dml-viz watch`` prints (default: ``DML_VIZ_WATCH``, or an app on this machine;
-        else the file ``run.dml``).
+        is what the net takes: a tensor, a dict of tensors, or texts for a model of sentence-transformers. ``name`` titles the
+        run, ``names`` the classes 0 to C - 1. ``to`` is the address that ``dml-viz watch`` prints (default: ``DML_VIZ_WATCH``,
+        or an app on this machine; else the file ``run.dml``).
         """
         sender = Sender(to)
         watching = Watching(sender, name or type(loss).__name__, every, names, loss)
@@ -56,7 +56,10 @@ class Watch:
         return adapters.lightning(self, loss, options)
 
     def hugging_face(self, loss: nn.Module | None = None, **options: Any) -> Any:
-        """A callback for ``transformers.Trainer``: watches ``loss``, or the only loss of the model that is trained."""
+        """A callback for ``transformers.Trainer``: watches ``loss``, or the only loss of the model that is trained.
+
+        The trainer of sentence-transformers takes it, too, with its ``loss``: a text, its positive and its negatives are points.
+        """
         return adapters.hugging_face(self, loss, options)
 
     def metric_learning(self, trainer: Any, **options: Any) -> Any:

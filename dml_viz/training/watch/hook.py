@@ -5,12 +5,14 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from dml_viz.data.wire import pack
+from dml_viz.training.watch.columns import Columns, classes_of
 from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
@@ -51,6 +53,7 @@ class Watching:
         self._probe: Probe | None = None
         self._net = ""
         self._handle: Any = None
+        self._columns: Columns | None = None
         self._taken: Taken | None = None
         self._began = time.perf_counter()
 
@@ -62,8 +65,13 @@ class Watching:
         """Hook the loss, and embed the points of ``probe`` with ``net``."""
         with self._harmless():
             loss = self._loss()
+            if loss is None:
+                raise TypeError(
+                    "the model that is trained has no single loss within; name it: watch.hugging_face(loss)"
+                )
             if not isinstance(loss, nn.Module):
                 raise TypeError(f"{type(loss).__name__} is no module; call watch.step(z, y, loss=value) in the loop")
+            self._columns = Columns(loss)
             self._handle = loss.register_forward_hook(self, with_kwargs=True)
         with self._harmless():
             if (net is None) != (probe is None):
@@ -74,7 +82,8 @@ class Watching:
     def remove(self) -> None:
         """Watch no longer."""
         if self._handle is not None:
-            self._handle.remove()
+            for handle in (self._handle, *(self._columns.handles if self._columns else ())):
+                handle.remove()
         self.sender.close()
 
     def saw(self, z: Any, y: Any, value: Any, grad: Any, proxies: Any) -> None:
@@ -82,16 +91,18 @@ class Watching:
         with self._harmless():
             if self._counted():
                 rows = None if proxies is None else (torch.as_tensor(proxies).detach(), 1)
-                self._take(torch.as_tensor(z), labels_of(y), torch.as_tensor(value), rows, grad)
+                self._take([torch.as_tensor(z)], labels_of(y), torch.as_tensor(value), rows, grad)
 
     def __call__(self, loss: nn.Module, given: tuple[Any, ...], named: dict[str, Any], output: Any) -> None:
         """A call of the loss."""
         with self._harmless():
+            made = self._columns.taken() if self._columns else []
             if torch.compiler.is_compiling() or not torch.is_grad_enabled() or not self._counted():
                 return
-            z, y = batch_of((*given, *named.values()))
-            if z.requires_grad:
-                self._take(z, y, value_of(output), proxies_of(loss, z.shape[1]), None)
+            every = (*given, *named.values())
+            rows, y = (made, classes_of(made, every)) if made else batch_of(every)
+            if made or rows[0].requires_grad:
+                self._take(rows, y, value_of(output), None if made else proxies_of(loss, rows[0].shape[1]), None)
 
     def _counted(self) -> bool:
         """Count a step; whether it is taken."""
@@ -106,35 +117,41 @@ class Watching:
         return taken
 
     def _take(
-        self, z: Tensor, y: Tensor, value: Tensor | None, proxies: tuple[Tensor, int] | None, grad: Any
+        self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, proxies: tuple[Tensor, int] | None, grad: Any
     ) -> None:  # fmt: skip
         if self._taken and not self._taken.sent:
             self._offer(self._taken)  # nothing came back of the one before
-        places = spread(len(z), BATCH_ROWS if self._probe else MOST_ROWS)
-        seen = z.detach()
+        seen = torch.cat([part.detach() for part in rows]) if len(rows) > 1 else rows[0].detach()
+        places = spread(len(seen), BATCH_ROWS if self._probe else MOST_ROWS)
         taken = Taken(
-            self.pace.step, picked(seen, places), picked(y.detach(), places), len(z),
+            self.pace.step, picked(seen, places), picked(y.detach(), places), len(seen),
             None if value is None else value.detach().float().mean(), proxies,
         )  # fmt: skip
         if proxies:
             taken.proxies = proxies[0].detach().clone(), proxies[1]
         if self._probe:
-            began = mark(z.device)
-            taken.probe = self._probed(max(32, len(z)))
-            taken.marks = began, mark(z.device)
+            began = mark(seen.device)
+            taken.probe = self._probed(max(32, len(seen)))
+            taken.marks = began, mark(seen.device)
         self._taken = taken
-        if grad is not None or not z.requires_grad:
+        if grad is not None or not all(part.requires_grad for part in rows):
             taken.grad = None if grad is None else picked(torch.as_tensor(grad).detach(), places)
             self._offer(taken)
             return
         if value is not None and value.requires_grad and value.numel() == 1:
             value.register_hook(self._hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
 
-        def came(slope: Tensor) -> None:
-            taken.grad = picked(slope.detach(), places)
-            self._offer(taken)
+        slopes: dict[int, Tensor] = {}
+        parts = len(rows)
 
-        z.register_hook(self._hook(came))
+        def came(place: int, slope: Tensor) -> None:
+            slopes[place] = slope.detach()
+            if len(slopes) == parts:
+                taken.grad = picked(torch.cat([slopes[k] for k in range(parts)]), places)
+                self._offer(taken)
+
+        for place, part in enumerate(rows):
+            part.register_hook(self._hook(partial(came, place)))
 
     def _probed(self, chunk: int) -> Tensor | None:
         assert self._probe

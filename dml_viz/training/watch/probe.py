@@ -24,11 +24,15 @@ class Probe:
             raise TypeError(f"net is a {type(net).__name__}; give the module that embeds")
         self.net, labels = inner, labels_of(y)
         places = spread(len(labels), MOST_ROWS)
-        self.x = (
-            {name: rows_of(part, places) for name, part in x.items()} if isinstance(x, Mapping) else rows_of(x, places)
-        )
+        self.x: Any
+        if isinstance(x, Mapping):
+            self.x = {name: rows_of(part, places) for name, part in x.items()}
+        elif len(x) and isinstance(x[0], str):
+            self.x = np.array(x, object)[places].tolist()
+        else:
+            self.x = rows_of(x, places)
         self.y = labels[places]
-        self.images = None if isinstance(self.x, dict) else thumbnails(self.x)
+        self.images = thumbnails(self.x) if isinstance(self.x, Tensor) else None
 
     def embed(self, chunk: int) -> Tensor:
         """The rows (n, d) of the points, ``chunk`` of them at a time."""
@@ -39,6 +43,10 @@ class Probe:
             )
 
     def _of(self, part: slice, like: Tensor) -> Any:
+        if isinstance(self.x, list):  # texts, for a model of sentence-transformers
+            net: Any = self.net
+            made = (net.preprocess if hasattr(net, "preprocess") else net.tokenize)(self.x[part])
+            return net({name: one.to(like.device) if isinstance(one, Tensor) else one for name, one in made.items()})
         if isinstance(self.x, dict):
             return self.net(**{name: tensor[part].to(like.device) for name, tensor in self.x.items()})
         return self.net(self.x[part].to(like.device))

@@ -10,18 +10,19 @@ from torch import Tensor, nn
 from dml_viz.data.wire import smallest
 
 SIDE = 32  # pixels of an image
+SENTENCES = "sentence_embedding"  # what models of sentence-transformers return
 COLUMNS = ("W", "fc")  # names of parameters that hold proxies as columns where that cannot be seen
 
 
-def batch_of(given: Sequence[Any]) -> tuple[Tensor, Tensor]:
+def batch_of(given: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
     """The rows and labels among what a loss was called with; rows of two views are each other's class. ValueError without."""
     tensors = [one for one in given if isinstance(one, Tensor)]
     rows = [one for one in tensors if one.ndim == 2 and one.is_floating_point()]
     labels = [one for one in tensors if one.ndim == 1 and rows and len(one) == len(rows[0])]
     if rows and labels:
-        return rows[0], labels[0]
+        return rows[:1], labels[0]
     if len(rows) == 2 and rows[0].shape == rows[1].shape:
-        return torch.cat(rows), torch.arange(len(rows[0]), device=rows[0].device).repeat(2)
+        return rows, torch.arange(len(rows[0]), device=rows[0].device).repeat(2)
     shapes = ", ".join(str(tuple(one.shape)) for one in tensors) or "no tensor"
     raise ValueError(
         f"the loss is called with {shapes}, and rows (N, d) with labels (N) are shown; call watch.step(z, y, loss=value)"
@@ -98,6 +99,8 @@ def labels_of(y: Any) -> Tensor:
 
 def first_rows(output: Any) -> Tensor:
     """The embeddings among what a net returns."""
+    if isinstance(output, Mapping) and SENTENCES in output:
+        return output[SENTENCES].detach()
     parts = (
         output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
     )

@@ -1,6 +1,6 @@
 import { axis, dots, layout, line, read, steps as stepRange } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
-import { groupKey, groupName, groupsOf } from "../../kit/group.js";
+import { elsewhere, groupKey, groupName, groupsOf } from "../../kit/group.js";
 import { thinned } from "../history.js";
 import { marker, stroke } from "../../kit/marker.js";
 import { element, key, say } from "../../kit/panel.js";
@@ -17,6 +17,8 @@ const [CURSOR, FIRST] = [0, 1];
 const UNTRAINED = FIRST + METRICS.length * GROUPS.length;
 const [PIXELS, DOTS] = [UNTRAINED + 1, UNTRAINED + 2];
 const DOUBLE = 300; // ms in which a click may become a double click, which undoes the zoom
+
+const atStart = (subject) => (elsewhere(subject) ? "at the start" : "untrained");
 
 /** Retrieval scores over the steps, on classes that the net was trained on and on classes that it never saw. */
 export class Curves extends ChartPanel {
@@ -60,7 +62,7 @@ export class Curves extends ChartPanel {
         return `${label} ${groupsOf(subject).map(on).join(", ")}`;
       });
       const start = history.at(`r1.${shown}`, 0);
-      const before = isNumber(start) ? ` R@1 untrained: ${score(start)}.` : "";
+      const before = isNumber(start) ? ` R@1 ${atStart(subject)}: ${score(start)}.` : "";
       return `Retrieval scores over the steps. At step ${step}: ${each.join("; ")}.${before}`;
     });
   }
@@ -85,7 +87,7 @@ export class Curves extends ChartPanel {
       traces: [
         line({ line: { color: look.quiet, width: 1 } }),
         ...METRICS.flatMap((metric) => GROUPS.map((group) => score(metric, group))),
-        thin("R@1 untrained", "solid", "bottom left"),
+        thin(`R@1 ${atStart(this.desk.subject)}`, "solid", "bottom left"),
         thin("R@1 of raw pixels", "dash", "top left"),
         dots(look, { color: METRICS.map((m) => colour(m, look)), symbol: METRICS.map((m) => m.symbol) }),
       ],

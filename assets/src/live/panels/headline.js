@@ -1,9 +1,9 @@
-import { groupName } from "../../kit/group.js";
+import { elsewhere, groupName } from "../../kit/group.js";
 import { element, say } from "../../kit/panel.js";
 import { Progress, STATUS } from "../../kit/progress.js";
 import { count, difference, isNumber, score, short } from "../../kit/words.js";
 
-const against = (gain) => `${gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`} the untrained net`;
+const against = (gain) => (gain < -0.005 ? `${score(-gain)} below` : `${difference(gain)} over`);
 const WELL = "Diagnosis: no collapse, no dead gradient, no NaN";
 
 /** The row of numbers above the panels; the last is the diagnosis, in two lines, so that nothing jumps. */
@@ -45,12 +45,14 @@ export class Headline {
     const [now, start] = [row, 0].map((at) => history.at(`r1.${group.name}`, at));
     const pixels = subject.header.baseline?.[group.name];
     say(this.recall.value, score(now));
-    const gained = isNumber(now) && isNumber(start) ? against(now - start) : "";
+    const gained = isNumber(now) && isNumber(start)
+      ? `${against(now - start)} the ${elsewhere(subject) ? "first frame" : "untrained net"}`
+      : "";
     say(this.recall.note, [gained, isNumber(pixels) ? `raw pixels ${score(pixels)}` : ""].filter(Boolean).join("; "));
     const device = frame.header.device ?? subject.header.device ?? "";
     const speed = this.progress.speed(latest, status);
     const pace = [speed && `${count(speed)} steps a second`, device && `on ${device}`].filter(Boolean).join(" ");
-    say(this.status.value, STATUS[status] ?? status);
+    say(this.status.value, elsewhere(subject) && status === "done" ? "ended" : STATUS[status] ?? status);
     say(this.status.note, this.desk.now.reason || pace);
     this.status.root.dataset.status = status;
     this.#diagnose(frame.header.members[0].notes);

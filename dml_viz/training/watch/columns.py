@@ -1,0 +1,54 @@
+"""Rows that a loss makes itself: a loss of sentence-transformers is given columns of texts, which the model in it embeds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from dml_viz.training.watch.tensors import SENTENCES
+from dml_viz.training.watch.unwatched import Unwatched
+
+
+class Columns:
+    """Hooks the model in ``loss``, if there is one, and keeps the rows that it returns in the call under way."""
+
+    def __init__(self, loss: nn.Module) -> None:
+        self._rows: list[Tensor] = []
+        models = [part for part in loss.children() if hasattr(part, "encode")]
+        self.handles = [part.register_forward_hook(self) for part in models]
+        if models:
+            self.handles.append(loss.register_forward_pre_hook(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy of the model is not hooked, nor is one that is saved and loaded."""
+        return Unwatched, ()
+
+    def __call__(self, module: nn.Module, given: Any, output: Any = None) -> None:
+        """Forget the rows of the call before, as the loss is called; take up those that its model returns."""
+        if output is None:
+            self._rows.clear()
+        elif isinstance(output, Mapping) and isinstance(output.get(SENTENCES), Tensor):
+            self._rows.append(output[SENTENCES])
+
+    def taken(self) -> list[Tensor]:
+        """The rows of the call, column after column, which are let go of; of several lengths, the first alone."""
+        rows, self._rows = self._rows, []
+        return [one for one in rows if one.shape[1:] == rows[0].shape[1:]]
+
+
+def classes_of(rows: Sequence[Tensor], given: Sequence[Any]) -> Tensor:
+    """A label for each row: the batch's own, or the text with its positive as a class, and each negative by itself."""
+    columns = len(given[0])
+    size = sum(map(len, rows)) // columns
+    each = torch.arange(size, device=rows[0].device)
+    labels = next((one.reshape(-1) for one in given[1:] if isinstance(one, Tensor) and one.numel() == size), None)
+    if columns == 1 and labels is not None:
+        return labels
+    if columns == 2 and labels is not None and labels.min() >= 0 and labels.max() <= 1:
+        return torch.cat([each, torch.where(labels > 0.5, each, each + size)])
+    if columns > 1 and labels is None:
+        return torch.cat([each, *(each + size * place for place in range(columns - 1))])
+    raise ValueError(
+        "the texts of this loss have no classes, and no pairs from 0 to 1; call watch.step(z, y, loss=value)"
+    )
