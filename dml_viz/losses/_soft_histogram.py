@@ -19,7 +19,7 @@ from torch import Tensor
 
 from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST, has_float64, normalise
-from dml_viz.losses._layout import Layout
+from dml_viz.losses._pairs import Pairs
 
 # Smaller tiles spend their time on being launched, larger ones on memory that no cache near the processor holds.
 SIDE = 256
@@ -150,39 +150,55 @@ class PairBins:
 
 
 class Places(NamedTuple):
-    """What labels decide of the places (N, N) of pairs: the column of those at distance 0, and by column (L,) a unit of sums.
+    """What labels decide of the pairs' places in one long row of tables (N, 2, L).
 
-    Positives lie in columns 1 to bins + 1, negatives ``bins`` + 2 behind them, a point and itself in column 0.
+    ``first`` (N, N) is where a query's table of positives or of negatives begins, a column earlier for a point and itself,
+    whose pair so falls into the empty one. ``near`` and ``right`` are the columns of distance 0 and of a right angle. A
+    pair adds its column and ``one``, above every count, to a sum; ``unit`` (2 L,) is that by column.
     """
 
     first: Tensor
+    near: Tensor
+    right: Tensor
+    one: int
     unit: Tensor
 
 
 def _places(y: Tensor, bins: int, dtype: torch.dtype) -> Places:
-    first = 1 + (bins + 2) * (y[:, None] != y).to(dtype)
-    one, columns = 1 << max(len(y), 2 * (bins + 2)).bit_length(), 2 * (bins + 2)
-    return Places(first.fill_diagonal_(0), torch.arange(one, one + columns, dtype=torch.float64))
+    columns, one = bins + 2, 1 << max(len(y), bins + 2).bit_length()
+    first = columns * (2 * torch.arange(len(y))[:, None] + (y[:, None] != y)) - torch.eye(len(y), dtype=torch.int64)
+    near, unit = torch.ones((), dtype=dtype), torch.arange(one, one + columns, dtype=torch.float64)
+    return Places(first.int(), near, near + bins / 2, one, unit.repeat(2))
 
 
-def table_of_bins(d2: Tensor, layout: Layout, bins: int) -> tuple[Tensor, Tensor]:
-    """As `cumulative_histograms`, in few operations and without a graph; of float32 distances, sums are exact in any order."""
-    places = layout.of(_places, bins, d2.dtype)
-    t = torch.add(places.first, d2, alpha=bins / LARGEST)
-    place = t.long()
-    empty = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
-    if t.dtype == torch.float32:
-        # Each pair adds a number above every count, and t with its 23 binary digits.
-        sums = empty.scatter_add_(1, place, torch.add(t, places.unit[:1]))
-        sums[:, 0].zero_()
-        counts = (sums / places.unit).floor_()
-        moved = sums.addcmul_(counts, places.unit, value=-1)
+def table_of_bins(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
+    """Histograms up to and with each bin (2, L, N), of queries' positives and of their negatives, and places (N * N,).
+
+    They are made in few operations and without a graph; of float32 rows, sums are exact in any order. A place is that of a
+    pair in the table (N, 2, L) of all, laid out as one row, in int32.
+    """
+    dtype, shape = pairs.z.dtype, (len(pairs.z), 2, bins + 2)
+    places = pairs.layout.of(_places, bins, dtype)
+    if "d2" in vars(pairs) or pairs.z.shape[1] <= DIFFERENCES_UP_TO:
+        t = torch.add(places.near, pairs.d2, alpha=bins / LARGEST)
     else:
-        counts = empty.scatter_add(1, place, torch.ones_like(t))
-        moved = empty.scatter_add_(1, place, t.frac())
-        counts[:, 0] = moved[:, 0] = 0
-    tables = (-1, 2, bins + 2)
-    return counts.view(tables).cumsum(2).sub_(moved.view(tables)).to(t.dtype).clamp_(min=0), place
+        s = product(pairs.z, pairs.z).clamp_(-1, 1)
+        t = torch.add(places.right, s, alpha=-bins / 2, out=s)
+    place = t.int().add_(places.first).view(-1)
+    sums = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
+    if dtype == torch.float32:
+        # Each pair adds a number above every count, and t with its 23 binary digits.
+        sums.view(-1).index_add_(0, place, t.double().add_(places.one).view(-1))
+        counts = (sums / places.unit).floor_()
+        sums.addcmul_(counts, places.unit, value=-1)
+    else:
+        counts = torch.zeros_like(sums)
+        counts.view(-1).index_add_(0, place, torch.ones_like(t).view(-1))
+        sums.view(-1).index_add_(0, place, t.frac_().view(-1))
+    up_to = torch.zeros(*shape[1:], shape[0], dtype=dtype, device=t.device)
+    summed = counts.view(shape)[:, :, 1:].cumsum(2).sub_(sums.view(shape)[:, :, 1:])
+    up_to[:, 1:] = summed.permute(1, 2, 0)
+    return up_to, place
 
 
 def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import has_float64
 from dml_viz.losses._base import Gradients, Loss
-from dml_viz.losses._layout import Layout, numbered
+from dml_viz.losses._layout import SHARED_UP_TO, Layout, numbered
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, hinge, numbers, size, squared_distance, total
-from dml_viz.losses._soft_histogram import SIDE, PairBins, cumulative_histograms, table_of_bins
+from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, table_of_bins
 from dml_viz.params import param
 
 
@@ -92,45 +92,45 @@ class FastAP(Loss):
         return (1 - fastap)[queries].sum() / queries.sum().clamp(min=1)
 
     def weigh(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        up_to, place = table_of_bins(pairs.d2, pairs.layout, self.bins)
+        up_to, place = table_of_bins(pairs, self.bins)
         value, slopes = _value_and_slopes(up_to, pairs.layout)
-        return value, slopes.flatten(1).gather(1, place)
+        return value, slopes.permute(2, 0, 1).flatten().index_select(0, place).view(len(pairs.z), -1)
 
     def needs_weights_alone(self, pairs: Pairs) -> bool:
-        return len(pairs.z) <= SIDE and has_float64(pairs.z.device)
+        return len(pairs.z) <= SHARED_UP_TO and has_float64(pairs.z.device)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
         if self.needs_weights_alone(pairs):
             return super().evaluate(pairs, learnt)
         bins = PairBins(pairs.z, pairs.layout.of(numbered), self.bins)
-        value, slopes = _value_and_slopes(bins.cumulative(), pairs.layout)
-        return Gradients(value.to(pairs.z.dtype), bins.pull(slopes), {})
+        value, slopes = _value_and_slopes(bins.cumulative().permute(1, 2, 0), pairs.layout)
+        return Gradients(value.to(pairs.z.dtype), bins.pull(slopes.permute(2, 0, 1)), {})
 
 
 def _queries(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, int]:
-    """What one positive weighs in the loss (N, 1), and 1 where any query has one, else 0."""
-    positives = (y[:, None] == y).sum(1, keepdim=True) - 1
+    """What one positive weighs in the loss (N,), and 1 where any query has one, else 0."""
+    positives = (y[:, None] == y).sum(1) - 1
     queries = int((positives > 0).sum())
     return 1 / (positives.clamp(min=1) * max(queries, 1)).to(dtype), min(queries, 1)
 
 
 def _value_and_slopes(up_to: Tensor, layout: Layout) -> tuple[Tensor, Tensor]:
-    """The loss, and dL/ds of a query's positives and negatives by bin (N, 2, L), from cumulative histograms (N, 2, L).
+    """The loss, and dL/ds of queries' positives and negatives by bin (2, L, N), from cumulative histograms (2, L, N).
 
     With P = H+/H and q = h+/H, moving a pair from bin m to m + 1 changes FastAP by q P for a negative and by
     P' - P - q (1 - P) for a positive, P' that of the next bin, over the number of positives. Overwrites ``up_to``.
     """
     each, any_query = layout.of(_queries, up_to.dtype)
-    of_positives, of_all = up_to.unbind(1)
+    of_positives, of_all = up_to
     of_all.add_(of_positives).clamp_(min=torch.finfo(up_to.dtype).tiny)
     precision = of_positives / of_all
     # A query without positives has no shares either, so it need not be masked.
-    share = (of_positives[:, 1:] - of_positives[:, :-1]).div_(of_all[:, 1:]).mul_(each)
-    value = any_query - (share * of_positives[:, 1:]).sum()
+    share = (of_positives[1:] - of_positives[:-1]).div_(of_all[1:]).mul_(each)
+    value = any_query - torch.dot(share.flatten(), of_positives[1:].flatten())
     # Distances are clamped at the last centre, so nothing moves on from there.
-    share, here, there = share[:, :-1], precision[:, 1:-1], precision[:, 2:]
+    share, here, there = share[:-1], precision[1:-1], precision[2:]
     slopes = torch.zeros_like(up_to)
-    positive, negative = slopes[:, :, 1:-1].unbind(1)
+    positive, negative = slopes[:, 1:-1]
     torch.mul(share, here, out=negative)
     torch.sub(there, here, out=positive).mul_(each).add_(negative).sub_(share)
-    return value, slopes.mul_((up_to.shape[2] - 2) / 2)
+    return value, slopes.mul_((len(of_all) - 2) / 2)

@@ -7,6 +7,7 @@ from pytorch_metric_learning import losses
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.embedding.sphere import normalise
+from dml_viz.losses import fastap
 from dml_viz.losses.fastap import FastAP
 from tests.batches import EDGES, Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
@@ -57,6 +58,15 @@ def test_where_no_query_has_a_positive_the_loss_is_nothing() -> None:
         found = FastAP(bins=10).gradients(z.float(), torch.arange(300))
         assert float(found.value) == 0
         assert not found.z.any()
+
+
+@pytest.mark.parametrize("dim", [3, 8])
+def test_a_batch_too_large_for_one_table_has_the_same_gradient(dim: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    z, y = drawn(40, dim, 5)
+    table = FastAP(bins=10).gradients(z, y)
+    monkeypatch.setattr(fastap, "SHARED_UP_TO", 0)
+    tiles = FastAP(bins=10).gradients(z, y)
+    torch.testing.assert_close((tiles.value, tiles.z), (table.value, table.z), rtol=0, atol=1e-13)
 
 
 def test_batches_of_thousands_keep_counts_and_fractions_apart() -> None:
