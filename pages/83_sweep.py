@@ -6,11 +6,10 @@ Any knob of a run against what the net learns, from several seeds.
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log, url_state
-from dml_viz.app.figure import of_room
+from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.page import beats, page, section
 from dml_viz.app.presets import menu
 from dml_viz.app.run_controls import recipe
-from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.engine.sweeps import table_of
 from dml_viz.explain.sweep import ROOM, controls
 from dml_viz.explain.sweep import text as say
@@ -19,13 +18,10 @@ from dml_viz.explain.sweep.model import Settings, Table
 from dml_viz.explain.sweep.predictions import ASKER
 from dml_viz.explain.sweep.settings import PRESETS, TITLE
 
-# Every page's figures are of embeddings; these need none.
-NONE = preset_embeddings(ROOM.scene.default)
-
 
 def draw(name: str, settings: Settings) -> None:
     """Draw a figure of the room."""
-    of_room(ROOM, name, NONE, settings, controls.pick if name in controls.CLICKABLE else None)
+    of_room(ROOM, name, settings, controls.pick if name in controls.CLICKABLE else None)
 
 
 with page(

@@ -9,24 +9,20 @@ import streamlit as st
 
 from dml_viz.app import glossary
 from dml_viz.app.controls import OPEN, PageControls
-from dml_viz.app.figure import of_room
+from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.frame import targets
 from dml_viz.app.page import page, section
 from dml_viz.app.predictions import of_room as predicted
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.room import Shown
-from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.large_batches import ROOM
 from dml_viz.explain.large_batches import text as say
 from dml_viz.explain.large_batches.model_samplers import WAYS
 
-# Every page's figures are of embeddings; those of this page are of a recorded run.
-NONE = preset_embeddings(ROOM.scene.default)
-
 
 def draw(name: str) -> None:
     """Draw a figure of the room."""
-    of_room(ROOM, name, NONE, settings, show if name == "hardness" else None)
+    of_room(ROOM, name, settings, show if name == "hardness" else None)
 
 
 def show(way: int) -> None:

@@ -6,20 +6,17 @@ Bring embeddings or images of your own: scored on all rows, and shown, trained o
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
-from dml_viz.app.figure import of_room
+from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.frame import targets
 from dml_viz.app.own import doors, files, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
-from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.your_embeddings import ROOM
 from dml_viz.explain.your_embeddings import text as say
 from dml_viz.explain.your_embeddings.example import example
 from dml_viz.explain.your_embeddings.model import Settings
-
-NONE = preset_embeddings(ROOM.scene.default)  # what the images' figure is of is a setting
 
 
 def gallery(found: OwnImages) -> None:
@@ -33,7 +30,7 @@ def gallery(found: OwnImages) -> None:
     ):
         for name, column in zip(("trained_on", "never_seen"), st.columns(2, gap="medium"), strict=True):
             with column:
-                of_room(ROOM, name, NONE, settings)
+                of_room(ROOM, name, settings)
     link = {images.DATA: images.NAME, images.KEY: found.name}
     glossary.say("Pages that train nets on these images:", "caption")
     with st.container(horizontal=True):
@@ -47,7 +44,7 @@ def article(chosen: tuple[Scored, ...]) -> None:
     provenance_log.scene(" and ".join(map(say.named, chosen)))
 
     def draw(name: str) -> None:
-        of_room(ROOM, name, first.embeddings, settings)
+        of_room(ROOM, name, settings, embeddings=first.embeddings)
 
     with section(
         say.claim(ROOM.model(first.embeddings, settings)),

@@ -12,7 +12,6 @@ from dml_viz.app.figure import of_room
 from dml_viz.app.own import files, watched
 from dml_viz.app.page import page, section
 from dml_viz.data.files import File, FileError
-from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.name_that_loss import ROOM
 from dml_viz.explain.name_that_loss import text as say
 from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, example, file_of_loop
@@ -20,7 +19,6 @@ from dml_viz.explain.name_that_loss.model import Answer, Settings, named
 from dml_viz.explain.name_that_loss.model_forms import Batch
 
 KEY, FOUND = "name.file", "name.found"
-NONE = preset_embeddings(ROOM.scene.default)  # what the figure is of is a setting
 
 
 def name(key: str, dropped: Sequence[File]) -> None:
@@ -45,7 +43,7 @@ def article(batch: Batch, answer: Answer) -> None:
         for fit in answer.fits or filter(None, [answer.nearest]):
             glossary.say(f"- {say.says(fit, batch)} [Its reference]({say.link(fit)})")
         if answer.fits or answer.nearest:
-            of_room(ROOM, "components", NONE, Settings(batch, answer))
+            of_room(ROOM, "components", Settings(batch, answer))
 
 
 def name_loop() -> None:

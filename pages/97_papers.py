@@ -7,20 +7,16 @@ import streamlit as st
 
 from dml_viz.app import glossary
 from dml_viz.app.controls import OPEN, PageControls
-from dml_viz.app.figure import of_room
+from dml_viz.app.figure import NONE, of_room
 from dml_viz.app.page import page, section
 from dml_viz.app.room import Shown
-from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.papers import ROOM
 from dml_viz.explain.papers import text as say
-
-# Every page's figures are of embeddings; these need none.
-NONE = preset_embeddings(ROOM.scene.default)
 
 
 def draw(name: str) -> None:
     """Draw a figure of the room."""
-    of_room(ROOM, name, NONE, settings)
+    of_room(ROOM, name, settings)
 
 
 with page(

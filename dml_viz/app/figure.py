@@ -7,17 +7,17 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dml_viz.app import provenance_log
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import component
 from dml_viz.app.figure_store import Offer, address, store
 from dml_viz.app.room import Room, figure_name
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.plot.display import Display
 from dml_viz.plot.style import FAINT, INK, palette
 
 HEIGHT = 400
-
-_FIGURE = st.components.v2.component("dml_viz.figure", js=loader("figure"), isolate_styles=False)
+NONE = preset_embeddings("separated")  # for rooms whose figures are of their settings alone
 
 
 def figure(
@@ -43,7 +43,7 @@ def figure(
         shown: dict[str, Any] = {"source": address(fig)}
     else:
         shown = {"figure": fig.to_json(), "alt": alt, "height": height or fig.layout.height or HEIGHT}
-    _FIGURE(
+    component("figure")(
         key=key,
         data={
             **shown, "link": link,
@@ -56,9 +56,10 @@ def figure(
 
 
 def of_room(
-    room: Room[Any, Any], name: str, embeddings: Embeddings, settings: Any, on_click: Callable[[int], None] | None = None
+    room: Room[Any, Any], name: str, settings: Any, on_click: Callable[[int], None] | None = None,
+    embeddings: Embeddings = NONE,
 ) -> None:  # fmt: skip
-    """Show the figure ``name`` of ``room``, of embeddings under settings, in the theme of the page."""
+    """Show the figure ``name`` of ``room`` under settings, in the theme of the page."""
     offer = store().offer(room, name, embeddings, settings, Display(theme()))
     figure(offer, key=figure_name(room, name), theme=theme(), on_click=on_click)
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from dml_viz.app import glossary, provenance_log, url_state
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import component
 from dml_viz.app.room import ReadSetting
 from dml_viz.app.theme import theme
 from dml_viz.data.eval_points import EvaluationSubset
@@ -23,9 +23,6 @@ from dml_viz.plot.style import palette
 
 LAYOUTS = ("train", "start", "embedding", "race")
 BEGUN_WITHIN = 20.0  # seconds
-
-_LIVE = st.components.v2.component("dml_viz.live", js=loader("live"), isolate_styles=False)
-_FEED = st.components.v2.component("dml_viz.feed", js=loader("feed"), isolate_styles=False)
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ def live(
         sent = st.session_state[key].get("view")
         st.session_state[viewed] = sent if isinstance(sent, str) else ""
 
-    result = _LIVE(
+    result = component("live")(
         key=key,
         data={
             "mode": "recorded" if recorded else "bytes" if fed else "live",
@@ -132,7 +129,7 @@ def _begun(job: Streamed) -> bytes:
 def _feed(url: str, key: str, job: Streamed, step: int | None) -> None:
     job.watch()
     message = np.frombuffer(frame_message(job, step), np.uint8)
-    _FEED(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
+    component("feed")(key=f"{key}.feed", data=pack({"kind": "feed", "url": url, "step": step}, {"message": message}))
 
 
 def _newer(sent: float | None, known: int | None) -> int | None:

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, provenance_log, url_state
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.room import ReadSetting
@@ -42,7 +42,6 @@ WHOLE = """<style>
 [data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none !important; }
 [data-testid="stMainBlockContainer"] { zoom: 1.85; padding: 1rem !important; }
 </style>"""
-_PRESENTER = st.components.v2.component("dml_viz.presenter", js=loader("presenter"), isolate_styles=False)
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class Presentation:
                 with self.above.container(key="present-claim"):
                     st.markdown(figures[figure])
             st.button("Leave (Esc)", key="present-leave", type="tertiary", on_click=_turn, args=(False,))
-        keys = _PRESENTER(
+        keys = component("presenter")(
             key="presenter", data={"only": self.only and _name(figure), "present": self.present and _name(figure)},
             on_turn_change=_turned, on_walk_change=lambda: None,
         )  # fmt: skip

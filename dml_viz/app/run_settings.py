@@ -34,8 +34,7 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     sampler = _one_of(ask, "sampler", SAMPLERS, "p_by_k")
     if not losses:
         name = _one_of(ask, "loss", KNOWN, "fastap")
-        values = {knob.name: ask.setting(f"loss.{name}.{knob.name}", knob) for knob in trained(KNOWN[name])}
-        losses = (KNOWN[name](**values),)
+        losses = (KNOWN[name](**ask.values(KNOWN[name], f"loss.{name}", draw=False, knobs=trained)),)
         method = _one_of(ask, "method", METHODS, "plain")
         methods = {"method": _declared(ask, METHODS[method], f"method.{method}")}
     else:
@@ -47,8 +46,8 @@ def run_settings(ask: Ask, losses: Sequence[Loss] = ()) -> Run:
     if any(loss.views for loss in losses):
         parts["augmentation"] = _declared(ask, Augmentation, "views")
     unasked = ("every", *(() if any(loss.learns for loss in losses) else ("proxy_lr",)))
-    rest = {knob.name: ask.setting(f"run.{knob.name}", knob) for knob in params(Run) if knob.name not in unasked}
-    return Run(**parts, **rest)
+    rest = [knob.name for knob in params(Run) if knob.name not in unasked]
+    return Run(**parts, **ask.values(Run, "run", rest, draw=False))
 
 
 def run_link(run: Run) -> dict[str, str]:
@@ -129,7 +128,7 @@ class RunSubject:
 
 
 def _declared(ask: Ask, kind: type[T], prefix: str) -> T:
-    return kind(**{knob.name: ask.setting(f"{prefix}.{knob.name}", knob) for knob in params(kind)})
+    return kind(**ask.values(kind, prefix, draw=False))
 
 
 def _one_of(ask: Ask, key: str, classes: Mapping[str, Any], default: str) -> str:

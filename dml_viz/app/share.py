@@ -8,7 +8,7 @@ import segno
 import streamlit as st
 
 from dml_viz.app import lesson, presentation, share_address, share_lesson, url_state
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.short_link import SHORT, short
 from dml_viz.app.theme import theme
@@ -20,8 +20,6 @@ OWN = "own"
 COLOURS = {OWN: "the reader’s", "light": "light", "dark": "dark"}
 COLOUR = "share.colours"
 QUIET_ZONE = 4  # modules around a QR code, as its standard asks
-
-_SHARE = st.components.v2.component("dml_viz.share", js=loader("share"), isolate_styles=False)
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def contents() -> None:
         presentation.offer_frame(url, settings)
     shown = links(url, settings | made.write(), colours or OWN)
     with top:
-        _SHARE(
+        component("share")(
             key="share.links",
             data={"link": shown.link, "short": shown.short, "code": shown.code, "theme": theme(), "palette": palette()},
             on_colours_change=_take_colours,

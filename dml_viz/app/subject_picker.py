@@ -58,7 +58,7 @@ def choose_subject(
     if RUN.job:
         url_state.suggest("subject", "live run")
     asked = (url_state.address().get("subject"), st.session_state.get("subject"))
-    there = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.brought(), WATCHED: bool(watched.viewer())}
+    there = {SCENE: True, LIVE_RUN: True, OWN_FILE: files.at(files.FIRST) is not None, WATCHED: bool(watched.viewer())}
     with corner:
         source = PageControls().choice(
             "subject", "Look at", tuple(one for one in SOURCES if there[one] or one in asked), SCENE

@@ -42,13 +42,8 @@ def of_session(key: str = FIRST) -> Scored | None:
 
 def at(key: str) -> Scored | None:
     """The file that the session has under ``key``, if any; the link is left as it is."""
-    found: Scored | None = st.session_state.get(_place(key)) or _of_machine(key)
-    return found
-
-
-def brought(key: str = FIRST) -> bool:
-    """Whether the session has a file under ``key``."""
-    return at(key) is not None
+    found: Scored | None = st.session_state.get(_place(key))
+    return found or dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
 
 
 def asked_for(key: str = FIRST) -> str:
@@ -175,10 +170,6 @@ def _machine_files() -> tuple[Scored | OwnImages, ...]:
 def of_machine(kind: type[T]) -> tuple[T, ...]:
     """What the files named on the command line hold of one kind."""
     return tuple(one for one in _machine_files() if isinstance(one, kind))
-
-
-def _of_machine(key: str) -> Scored | None:
-    return dict(zip((FIRST, SECOND), of_machine(Scored), strict=False)).get(key)
 
 
 def _forget(dropped: Sequence[UploadedFile]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import glossary, lesson, url_state
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import component
 from dml_viz.app.predictions import (
     ASKED,
     LOCKED,
@@ -24,8 +24,6 @@ from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 
 KEY, ROUNDS, WAIT = "predict", "predict.rounds", "predict.wait"
-
-_DRAG = st.components.v2.component("dml_viz.predict", js=loader("predict"), isolate_styles=False)
 
 
 @dataclass(frozen=True)
@@ -186,7 +184,7 @@ def _answer(now: Round, key: str) -> Any:
         value = st.session_state.setdefault(key, first)
         return st.slider(by.label, low, high, value, step=step, key=key, disabled=locked, width=420)
     revealed = now.revealed
-    result = _DRAG(
+    result = component("predict")(
         key=key,
         data={
             "points": [list(point) for point in now.asked.points], "point": by.point, "answer": now.answer,

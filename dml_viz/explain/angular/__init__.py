@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.angular.controls import KEY, ROLES, settings
-from dml_viz.explain.angular.figures import FIGURES
 from dml_viz.explain.angular.model import FIRST, Model, Settings, model
 from dml_viz.explain.angular.predictions import PREDICTIONS
 from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE, SCENES
 from dml_viz.params import knobs
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
@@ -17,7 +17,7 @@ ROOM: Room[Settings, Model] = Room(
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, roles=roles),
     model=model,
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (chosen.angular, chosen.triplet),
     drawn=lambda chosen: (
         {},

@@ -2,11 +2,11 @@
 
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.beyond_one_loss.controls import KEY, settings
-from dml_viz.explain.beyond_one_loss.figures import FIGURES
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_training import Settings
 from dml_viz.explain.beyond_one_loss.predictions import PREDICTIONS
 from dml_viz.explain.beyond_one_loss.presets import PRESETS
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
@@ -14,7 +14,7 @@ ROOM: Room[Settings, Model] = Room(
     scene=SceneOptions("two modes in one class", overlay="arrows"),
     settings=settings,
     model=Model,
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (chosen.loss,),
     drawn=lambda chosen: ({"loss": chosen.loss}, {}),
     presets=PRESETS,

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.fastap.controls import KEY, settings
-from dml_viz.explain.fastap.figures import FIGURES
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.predictions import PREDICTIONS
 from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.explain.fastap.text import instead
 from dml_viz.losses.fastap import FastAP
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
     key=KEY,
@@ -18,7 +18,7 @@ ROOM: Room[Settings, Model] = Room(
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
     model=Model,
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (FastAP(bins=chosen.binning.bins),),
     drawn=lambda chosen: (
         {KEY: FastAP(bins=chosen.binning.bins)},

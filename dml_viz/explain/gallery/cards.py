@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.explain.gallery import Entry
 from dml_viz.explain.gallery.entries import data, files, picture, recorded
@@ -20,12 +20,7 @@ from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
 
 # Pictures that draw themselves from what they are given; a live one needs its run, and is exported where that is.
-SHOWN = MappingProxyType({
-    module: st.components.v2.component(f"dml_viz.gallery_{module}", js=loader(module), isolate_styles=False)
-    for module in ("figure", "scene_editor")
-})  # fmt: skip
-
-
+SHOWN = ("figure", "scene_editor")
 # A scene is to stay as its spec has it.
 STILL = MappingProxyType({"scene": "hidden", "dim": "hidden", "tools": "hidden", "move": "hidden", "pick": "hidden"})
 
@@ -81,8 +76,8 @@ def contents(entry: Entry) -> None:
     """Draw what the dialog shows: the figure with its own menu of exports, and its spec."""
     st.markdown(f"**{entry.title}.** {entry.sentence}")
     shown: dict[str, Any] = recorded(data(entry))["data"]
-    component = SHOWN.get(recorded(data(entry))["module"])
-    if component is None:
+    module = recorded(data(entry))["module"]
+    if module not in SHOWN:
         _files(entry)
     else:
         st.caption(
@@ -90,7 +85,7 @@ def contents(entry: Entry) -> None:
         )
         common = {"palette": palette(), "ink": INK["light"], "faint": FAINT["light"], "revision": 0, "serial": -1}
         exported = {"recipe": {**shown["recipe"], "formats": menu()}}
-        component(key=f"gallery.{entry.name}", data={**shown, **common, **exported, "lesson": dict(STILL)})
+        component(module)(key=f"gallery.{entry.name}", data={**shown, **common, **exported, "lesson": dict(STILL)})
     _spec(entry)
 
 

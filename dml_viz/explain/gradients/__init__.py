@@ -8,13 +8,12 @@ from dml_viz.app.room import NOTHING, Room, SceneOptions, Shown
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.gradients.components import COMPONENTS, followed
 from dml_viz.explain.gradients.controls import KEY, settings
-from dml_viz.explain.gradients.figures import FIGURES
 from dml_viz.explain.gradients.model import Model, Settings, model
 from dml_viz.explain.gradients.model_inputs import batch
 from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import Loss
-from dml_viz.registry import name_of
+from dml_viz.registry import functions, name_of
 
 SCENE = "one hard negative"
 HARD = 4  # the point that lies in the middle of another class
@@ -40,7 +39,7 @@ ROOM: Room[Settings, Model] = Room(
     settings=settings,
     with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
     model=model,
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: chosen.losses,
     drawn=_drawn,
     presets=PRESETS,

@@ -2,15 +2,15 @@
 
 from dml_viz.app.room import Room
 from dml_viz.explain.large_batches.controls import settings
-from dml_viz.explain.large_batches.figures import FIGURES
 from dml_viz.explain.large_batches.model import Model, Settings
 from dml_viz.explain.large_batches.predictions import PREDICTIONS
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
     key="batches",
     title="Batches",
     settings=settings,
     model=lambda _, settings: Model(settings),
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
     predictions=PREDICTIONS,
 )

@@ -1,13 +1,13 @@
 """The room of the page that names a loss from what it returned: a batch, its value and its gradient."""
 
 from dml_viz.app.room import Room
-from dml_viz.explain.name_that_loss.figures import FIGURES
 from dml_viz.explain.name_that_loss.model import Model, Settings
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
     key="name",
     title="Name that loss",
     settings=lambda ask, shown: Settings(),
     model=lambda embeddings, settings: Model(settings),
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
 )

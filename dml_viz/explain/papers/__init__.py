@@ -2,9 +2,13 @@
 
 from dml_viz.app.room import Room
 from dml_viz.explain.papers.controls import settings
-from dml_viz.explain.papers.figures import FIGURES
 from dml_viz.explain.papers.model import Model, Settings
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
-    key="papers", title="Papers", settings=settings, model=lambda _, settings: Model(settings), figures=FIGURES
+    key="papers",
+    title="Papers",
+    settings=settings,
+    model=lambda _, settings: Model(settings),
+    figures=functions(f"{__name__}.figures", "model", "display"),
 )

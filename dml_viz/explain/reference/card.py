@@ -11,7 +11,7 @@ import streamlit as st
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
-from dml_viz.app.frame import rooms
+from dml_viz.app.frame import targets
 from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
@@ -97,12 +97,10 @@ def _ways(name: str, among: tuple[str, ...]) -> None:
 
 def _train_with(name: str) -> None:
     """Go to the training page with this loss, whose knobs it shares."""
-    pages = zip(rooms(), st.session_state.get("frame.pages", []), strict=False)
     url_state.reset(("loss",))
     st.session_state["loss"] = name
-    for room, page in pages:
-        if room.url == TRAINING:
-            st.switch_page(page)
+    if page := targets().get(TRAINING):
+        st.switch_page(page)
 
 
 def _picture(loss: Loss) -> None:

@@ -1,15 +1,15 @@
 """The room of the Sweep page: a knob of a run over its values, or two, from several seeds."""
 
 from dml_viz.app.room import Room
-from dml_viz.explain.sweep.figures import FIGURES
 from dml_viz.explain.sweep.model import Model, Settings
 from dml_viz.explain.sweep.settings import TITLE, settings_of
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
     key="sweep",
     title=TITLE,
     settings=settings_of,
     model=lambda _, settings: Model(settings),
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda settings: (settings.sweep.run.loss,),
 )

@@ -1,13 +1,13 @@
 """The room of the page on a visitor's own data: embeddings of one file, or two beside each other, and images."""
 
 from dml_viz.app.room import Room
-from dml_viz.explain.your_embeddings.figures import FIGURES
 from dml_viz.explain.your_embeddings.model import Model, Settings
+from dml_viz.registry import functions
 
 ROOM: Room[Settings, Model] = Room(
     key="own",
     title="Your data",
     settings=lambda ask, shown: Settings(()),
     model=lambda embeddings, settings: Model(settings.files, settings.images),
-    figures=FIGURES,
+    figures=functions(f"{__name__}.figures", "model", "display"),
 )

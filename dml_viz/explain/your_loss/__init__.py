@@ -7,11 +7,11 @@ from typing import Any
 from dml_viz.analysis.around_triplet import ROLES, Settings
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.your_loss.controls import KEY, settings
-from dml_viz.explain.your_loss.figures import FIGURES
 from dml_viz.explain.your_loss.model import Model, model
 from dml_viz.explain.your_loss.predictions import PREDICTIONS
 from dml_viz.explain.your_loss.presets import BEYOND_90, PRESETS
 from dml_viz.losses import Loss
+from dml_viz.registry import functions
 
 
 def _with_roles(chosen: Settings, roles: tuple[int, int, int]) -> Settings:
@@ -30,7 +30,8 @@ ROOM: Room[Settings, Model] = Room(
     settings=settings,
     with_roles=_with_roles,
     model=model,
-    figures=FIGURES,
+    figures=functions("dml_viz.plot.one_loss", "model", "display")
+    | functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (chosen.loss,),
     drawn=_drawn,
     presets=PRESETS,

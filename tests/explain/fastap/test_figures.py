@@ -10,7 +10,7 @@ import torch
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.soft_bins import Binning
-from dml_viz.explain.fastap.figures import FIGURES
+from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap.figures.pipeline import member_labels
 from dml_viz.explain.fastap.model import COUNTS, Model, Settings
 from dml_viz.plot import style
@@ -50,10 +50,10 @@ class Drawn:
         self.batch, self.ap = self.model.batch, self.model.average_precision
 
     def figure(self, name: str) -> go.Figure:
-        return FIGURES[name](self.model, Display(self.theme, tuple("ABCDE"), tuple(self.y.tolist())))
+        return ROOM.figures[name](self.model, Display(self.theme, tuple("ABCDE"), tuple(self.y.tolist())))
 
     def all(self) -> tuple[go.Figure, ...]:
-        return tuple(self.figure(name) for name in FIGURES)
+        return tuple(self.figure(name) for name in ROOM.figures)
 
 
 SUBJECTS = [

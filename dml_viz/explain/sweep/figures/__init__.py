@@ -1,5 +1,1 @@
-"""Figures of the Sweep page: functions of its model and a display, by name."""
-
-from dml_viz.registry import functions
-
-FIGURES = functions(__name__, "model", "display")
+"""Figures of the Sweep page."""
