@@ -16,7 +16,7 @@ from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.figure_store import store
 from dml_viz.app.page import section
-from dml_viz.app.scene_settings import Side
+from dml_viz.app.scene_settings import SIDE
 from dml_viz.explain.gradients import ROOM
 from dml_viz.explain.gradients import text as say
 from dml_viz.explain.gradients.components import COMPONENTS
@@ -28,7 +28,7 @@ MATRIX, TABLE = 720, 300  # pixels: how wide the cosines get, and how tall the t
 
 def keep(report: Mapping[str, Any]) -> None:
     """Take what a visitor did in the panels."""
-    for name, knob in (("query", QUERY), ("step", STEP), ("view", Side())):
+    for name, knob in (("query", QUERY), ("step", STEP), ("view", SIDE)):
         value = report.get("picked" if name == "query" else name)
         if value is not None and not knob.complaint(value):
             st.session_state[f"{KEY}.{name}"] = value
@@ -40,7 +40,7 @@ def keep(report: Mapping[str, Any]) -> None:
 def side_by_side(drawing: Drawing) -> None:
     """The panels of all losses."""
     if drawing.editor is None:
-        for name, knob in (("query", QUERY), ("view", Side())):
+        for name, knob in (("query", QUERY), ("view", SIDE)):
             url_state.keep(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
     view = st.session_state.get(f"{KEY}.view", drawing.settings.view)
     draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, keep, view=view)
@@ -101,7 +101,7 @@ def flows(drawing: Drawing) -> None:
 def on_paper(drawing: Drawing) -> None:
     """All panels as one figure, where it is wanted."""
     if PageControls().control(PAPER, f"{KEY}.paper"):
-        view = st.session_state.get(f"{KEY}.view", Side().default)
+        view = st.session_state.get(f"{KEY}.view", SIDE.default)
         seen = replace(drawing, settings=replace(drawing.settings, view=view), moved=None)
         with section(
             "The panels as one figure, two columns of a paper wide",

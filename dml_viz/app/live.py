@@ -1,7 +1,6 @@
 """The live picture on a page: our component that draws a run in place, fed by the server's stream."""
 
 import base64
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +8,6 @@ import streamlit as st
 
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.component_loader import component
-from dml_viz.app.room import ReadSetting
 from dml_viz.app.theme import theme
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.wire import pack
@@ -23,22 +21,12 @@ from dml_viz.plot.style import palette
 
 LAYOUTS = ("train", "start", "embedding", "race")
 BEGUN_WITHIN = 20.0  # seconds
-
-
-@dataclass(frozen=True)
-class View(ReadSetting):
-    """Which points of a live picture are shown, and how, as a link writes it: ``seen~set~images~3``; empty for the default."""
-
-    default: str = ""
-
-    def read(self, text: str) -> str:
-        """``text`` itself; ValueError for another word than these."""
-        wrong = [word for word in text.split("~") if not re.fullmatch(r"(seen|set|images|points|\d{1,3})?", word)]
-        if wrong:
-            raise ValueError(
-                f"“{wrong[0][:30]}” shows no points; write seen, set, images, points or the number of a class"
-            )
-        return text
+SHOWN = "(seen|set|images|points|[0-9]{1,3})?"
+# Which points are shown, and how: ``seen~set~images~3``; empty for the default.
+VIEW = Param(
+    "view", "", "", "choice of points; write seen, set, images, points or the number of a class, ~ between them",
+    pattern=f"({SHOWN}~)*{SHOWN}",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -68,7 +56,7 @@ def live(
     url = f"/live/{job.id}" if job else ""
     fed = job if job and st.session_state.get(f"{key}.fed") == url else None
     viewed = f"{key}.view"
-    view = str(url_state.setting(viewed, View()))
+    view = str(url_state.setting(viewed, VIEW))
     url_state.keep(viewed, view, "")
 
     def look() -> None:

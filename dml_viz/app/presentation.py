@@ -1,7 +1,6 @@
 """A page on a wall or in slides: *Present* leaves a claim and its figure, large; a frame leaves one figure alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -13,9 +12,13 @@ from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
 from dml_viz.app.markdown import to_the_letter
-from dml_viz.app.room import ReadSetting
+from dml_viz.params import Param
 
 ONLY, PRESENT, MAIN = "only", "present", "main"
+# The key of a figure in a link, or `MAIN` for the first one of the page; empty for none.
+KEY = Param(
+    "figure", "", "", f"figure; write its name as Share does, or {MAIN}", pattern=f"(?a)({lesson.KEY.pattern})?"
+)
 CHOSEN, FRAME_HEIGHT = "share.figure", 520  # px
 TIMES = 2.1  # as large as on the page: its smallest text has 9.75 px
 # What holds nothing of {shown} goes; what is left of the columns is as wide as the page.
@@ -44,25 +47,12 @@ WHOLE = """<style>
 </style>"""
 
 
-@dataclass(frozen=True)
-class Key(ReadSetting):
-    """The key of a figure in a link, or `MAIN` for the first one of the page; empty for none."""
-
-    default: str = ""
-
-    def read(self, text: str) -> str:
-        """``text`` itself; ValueError where no figure can be called so."""
-        if text and not lesson.KEY.fullmatch(text):
-            raise ValueError(f"figure {text[:30]!r} is none; write its name as Share does, or {MAIN}")
-        return text
-
-
 class Presentation:
     """What the link of the page that runs now leaves of it; ``above`` is where the claim goes."""
 
     def __init__(self, above: DeltaGenerator) -> None:
         self.above, self.style = above.empty(), above.empty()
-        self.only, self.present = (str(url_state.setting(name, Key())) for name in (ONLY, PRESENT))
+        self.only, self.present = (str(url_state.setting(name, KEY)) for name in (ONLY, PRESENT))
         if self.only and self.only != MAIN:
             self.style.html(_style(self.only, large=False))
 

@@ -9,7 +9,7 @@ import streamlit as st
 from dml_viz.app import lesson, provenance_log, url_state
 from dml_viz.app.component_loader import loader
 from dml_viz.app.room import NOTHING, SceneOptions, Setting
-from dml_viz.app.scene_settings import DIMENSION, NAMED, PARTS, SceneSettings, Side
+from dml_viz.app.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.roles import settle
@@ -113,7 +113,7 @@ class SceneState(SceneSettings):
 
     def _take_report(self, report: Mapping[str, Any]) -> bool:
         scene, base = Scene.read(report["scene"]), self.base_knob.read(report["base"])
-        view, picked = Side().read(report["view"]), [int(index) for index in report["picked"]]
+        view, picked = SIDE.read(report["view"]), [int(index) for index in report["picked"]]
         self.base, self.view = base, view
         self.take(scene)
         self.picked = settle(picked, self.roles, self.scene)
@@ -125,7 +125,7 @@ class SceneState(SceneSettings):
             ("scene", self.base, self.options.default),
             ("at", self.scene.write() if self.moved else "", ""),
             ("dim", self.scene.dim, DIMENSION.default),
-            ("view", self.view, Side().default),
+            ("view", self.view, SIDE.default),
             *zip(self.roles, self.picked, self.first, strict=True),
         ]
 

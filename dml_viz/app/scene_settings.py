@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.app.room import ReadSetting, SceneOptions, Setting
+from dml_viz.app.room import SceneOptions, Setting
 from dml_viz.embedding.roles import NOBODY, ROLES, settle
 from dml_viz.embedding.scene import (
     DIMENSIONS,
@@ -33,7 +33,10 @@ NAMED: Mapping[str, Mapping[int, str]] = {"dim": {2: "circle", 3: "sphere"}}
 DIMENSION = Param("dim", 2, "", "dimension", choices=DIMENSIONS)
 PLACE = r"-?\d{1,4}(?:\.\d{1,6})?(?:~-?\d{1,4}(?:\.\d{1,6})?)?"
 WHOLE = re.compile(rf"(?:[A-Ha-h]{PLACE}(?:_{PLACE})*)+", re.ASCII)
-VIEW = re.compile(r"\d{1,3}_-?\d{1,2}", re.ASCII)
+# The side from which a sphere is seen: whole degrees that it is turned and tilted by.
+SIDE = Param(
+    "view", "235_24", "", "side; write the turn and the tilt in degrees, 235_24", pattern=r"[0-9]{1,3}_-?[0-9]{1,2}"
+)
 
 
 @dataclass(frozen=True)
@@ -59,18 +62,6 @@ class Written:
             return str(error)
 
 
-@dataclass(frozen=True)
-class Side(ReadSetting):
-    """The side from which a sphere is seen: whole degrees that it is turned and tilted by, ``235_24``."""
-
-    default: str = "235_24"
-
-    def read(self, text: str) -> str:
-        if not VIEW.fullmatch(text):
-            raise ValueError(f"view {text[:20]!r} is no side; write the turn and the tilt in degrees, 235_24")
-        return text
-
-
 class Base(Param):
     """The preset of a scene, which an older link may call by another name."""
 
@@ -94,7 +85,7 @@ class SceneSettings:
         self.key, self.options, self.roles = key, options, options.roles
         self.presets = {name: scene.with_proxies() if options.proxies else scene for name, scene in presets.items()}
         self.first = settle(options.picked, self.roles, self.presets[options.default])
-        self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", Side())
+        self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", SIDE)
         dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", Written())
         self.take(Scene.read(at) if at else self.presets[self.base].within(dim))
         wanted = [setting(f"{key}.{role}", self._index(role)) for role in self.roles]

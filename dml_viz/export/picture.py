@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from dml_viz import explain
 from dml_viz.app.link_reader import LinkReader
-from dml_viz.app.own.fingerprint import FIRST, LENGTH, SECOND, Fingerprint
+from dml_viz.app.own.fingerprint import FINGERPRINT, FIRST, LENGTH, SECOND
 from dml_viz.app.predictions.of_room import read_scene
 from dml_viz.app.room import NoModelError, Room, Setting, Shown, figure_name
 from dml_viz.app.run_settings import PLANE, RunSubject, run_settings
@@ -180,7 +180,7 @@ def _of_room(room: Room[Any, Any], spec: Spec, reader: SpecReader, workshop: Wor
         embeddings, names = scene.scene.subject(scene.provenance), scene.scene.names()
     else:
         if source == "your file":
-            found = workshop.own_file(reader.setting(FIRST, Fingerprint()))
+            found = workshop.own_file(reader.setting(FIRST, FINGERPRINT))
             embeddings, names = found.embeddings, found.file.names
         else:
             run = run_settings(reader)
@@ -261,7 +261,7 @@ def _of_sweep(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Prog
 
 def _of_own(spec: Spec, reader: SpecReader, workshop: Workshop, progress: Progress) -> Picture:
     del progress
-    first, second = (reader.setting(key, Fingerprint()) for key in (FIRST, SECOND))
+    first, second = (reader.setting(key, FINGERPRINT) for key in (FIRST, SECOND))
     named = reader.setting("own.file", FILE)
     if spec.figure in [figure_name(OWN, name) for name in ("trained_on", "never_seen")]:
         model = own.Model((), workshop.own_images(named))

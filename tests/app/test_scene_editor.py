@@ -102,7 +102,7 @@ def test_a_link_brings_the_scene_back_point_for_point() -> None:
     [
         ({"hand_at": "a80"}, "a scene of 1 points cannot be had; give 2 to 60"),
         ({"hand_at": "a" * 200_000}, "a scene of 200000 characters is too long"),
-        ({"hand_view": "round"}, "view 'round' is no side; write the turn and the tilt in degrees"),
+        ({"hand_view": "round"}, "view = 'round' is no side; write the turn and the tilt in degrees"),
         ({"hand_anchor": "60"}, "anchor = 60 is not allowed; choose a whole number"),
     ],
 )

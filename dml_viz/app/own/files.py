@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.own import fingerprint
-from dml_viz.app.own.fingerprint import LENGTH, Fingerprint
+from dml_viz.app.own.fingerprint import FINGERPRINT, LENGTH
 from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from dml_viz.data.files._base import MOST_BYTES
@@ -31,7 +31,7 @@ LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} d
 
 def of_session(key: str = FIRST) -> Scored | None:
     """The file that the session has under ``key``, if any; the link holds its fingerprint."""
-    asked = url_state.setting(key, Fingerprint())
+    asked = url_state.setting(key, FINGERPRINT)
     found = at(key)
     if found is not None and asked != short(found):
         asked = short(found)
@@ -48,7 +48,7 @@ def at(key: str) -> Scored | None:
 
 def asked_for(key: str = FIRST) -> str:
     """The fingerprint of the file that the link asks for."""
-    return str(url_state.setting(key, Fingerprint()))
+    return str(url_state.setting(key, FINGERPRINT))
 
 
 def short(subject: Scored) -> str:

@@ -1,7 +1,5 @@
 """A visitor's own training loops, watched: which the session sees, and how one is shown."""
 
-import re
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -12,7 +10,6 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.frame import targets
 from dml_viz.app.live import linked
 from dml_viz.app.own import doors
-from dml_viz.app.room import ReadSetting
 from dml_viz.app.server import engine
 from dml_viz.app.training_session import NEWEST, QUERY, TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
@@ -24,6 +21,9 @@ from dml_viz.training.watch.frames import STEPS
 KEY, RUN, HERE = "watch", "watch.run", "train here"
 SUBJECT, OPENED = "your loop", "from"  # among the subjects of a loss page; what opens Name that loss on it
 STEP = Param("watch.step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS, False, False))
+MEANING = "key of a training loop; open the address that dml-viz watch printed"
+VIEWER = Param(KEY, "", "", MEANING, pattern=f"([0-9a-f]{{{LETTERS}}})?")
+CHOSEN = Param(RUN, "", "", MEANING, pattern=f"([0-9a-f]{{{LETTERS}}}|{HERE})?")
 LOOP = TrainingSession("watch", STEP, QUERY, "watch")
 WAITING = "No training loop has sent a frame yet. Add a line to yours and start it: it appears here."
 LOOK = 1.0  # seconds from one look for a new run to the next
@@ -46,23 +46,9 @@ MISLEADS = MappingProxyType({
 })  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Digits(ReadSetting):
-    """A key of letters and digits; "" for none, and the ``words`` that may take its place."""
-
-    words: tuple[str, ...] = ()
-    default: str = ""
-
-    def read(self, text: str) -> str:
-        """The key; ValueError for another text."""
-        if text and text not in self.words and not re.fullmatch(rf"[0-9a-f]{{{LETTERS}}}", text):
-            raise ValueError(f"{text[:30]!r} shows no training loop; open the address that dml-viz watch printed")
-        return text
-
-
 def viewer() -> str:
     """The key of the loops that the session sees, as its link has it; "" for none."""
-    key = str(url_state.setting(KEY, Digits()))
+    key = str(url_state.setting(KEY, VIEWER))
     url_state.keep(KEY, key, "")
     return key
 
@@ -75,7 +61,7 @@ def asked() -> bool:
 def chosen() -> WatchedJob | None:
     """The run that the session looks at: the one chosen, else the newest; None where it sees none."""
     runs = engine().watched.of(viewer())
-    run = str(url_state.setting(RUN, Digits((HERE,))))
+    run = str(url_state.setting(RUN, CHOSEN))
     url_state.keep(RUN, run, "")
     return next((job for job in runs if job.id == run), runs[-1] if runs else None)
 

@@ -10,7 +10,7 @@ from dml_viz.app.own import watched
 from dml_viz.app.server import engine
 from dml_viz.app.training_session import NEWEST, TrainingSession
 from dml_viz.engine.watched_race import WatchedRace
-from dml_viz.params import Domain
+from dml_viz.params import Domain, Param
 from dml_viz.training.watch.frames import STEPS
 
 HERE = "watch.here"
@@ -23,7 +23,7 @@ def draw() -> bool:
     runs = engine().watched.of(watched.viewer())
     if len(runs) < 2:
         return False
-    here = url_state.setting(HERE, watched.Digits((watched.HERE,))) == watched.HERE
+    here = url_state.setting(HERE, Param(HERE, "", "", "who races", choices=("", watched.HERE))) == watched.HERE
     here = st.segmented_control(
         "Who races", (False, True), default=here, key="watch.race.here", required=True, label_visibility="collapsed",
         format_func=lambda one: "train here" if one else f"your {len(runs)} training loops",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dml_viz.app.room import Ask, ReadSetting, Shown
-from dml_viz.app.scene_settings import Side
+from dml_viz.app.scene_settings import SIDE
 from dml_viz.explain.gradients.model import STEPS, Settings
 from dml_viz.explain.gradients.model_inputs import BATCHES
 from dml_viz.explain.gradients.model_panels import SCALES
@@ -95,9 +95,9 @@ def settings(ask: Ask, shown: Shown) -> Settings:
         losses = [ask.knobs(KNOWN[name], f"loss.{name}", draw=name == of) for name in names]
         if not params(KNOWN[of]):
             ask.remark(f"{TITLES[of]} has no knobs.")
-    view, query = Side().default, 0
+    view, query = SIDE.default, 0
     if shown.of_run:
-        view, query = ask.setting(f"{KEY}.view", Side()), ask.setting(f"{KEY}.query", QUERY)
+        view, query = ask.setting(f"{KEY}.view", SIDE), ask.setting(f"{KEY}.query", QUERY)
     stride, step = ask.setting(f"{KEY}.stride", STRIDE), ask.setting(f"{KEY}.step", STEP)
     learnt, paper = ask.setting(f"{KEY}.learnt", FLOWING), ask.setting(f"{KEY}.paper", PAPER)
     return Settings(

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import streamlit as st
 
@@ -16,22 +15,7 @@ ALL = "all"
 OVERVIEW = "overview"
 SEARCH, FAMILY, CARD = "search", "family", "card"
 LONGEST = 80  # characters of a search
-
-
-class Words(Param):
-    """A knob over free text of up to `LONGEST` characters."""
-
-    def complaint(self, value: Any) -> str | None:
-        """A sentence on what is wrong with ``value``; None if it is allowed."""
-        if isinstance(value, str) and len(value) <= LONGEST:
-            return None
-        return f"{self.name} is too long to look for; use at most {LONGEST} characters"
-
-    def read(self, text: str) -> str:
-        """``text`` itself; ValueError with a complaint where it is too long."""
-        if wrong := self.complaint(text):
-            raise ValueError(wrong)
-        return text
+WORDS = Param(SEARCH, "", "", f"search; use at most {LONGEST} characters", pattern=f"(?s).{{0,{LONGEST}}}")
 
 
 @dataclass(frozen=True)
@@ -50,7 +34,7 @@ class Wanted:
 def search() -> Wanted:
     """Draw the search and the filter; either leads back to the overview."""
     families = {ALL: f"all {len(LOSSES)}"} | {name: f"{name} {_many(name)}" for name in FAMILIES if _many(name)}
-    looked_for = url_state.setting(SEARCH, Words(SEARCH, "", "", "words to look for"))
+    looked_for = url_state.setting(SEARCH, WORDS)
     chosen = url_state.setting(FAMILY, Param(FAMILY, ALL, "", "Family", choices=tuple(families)))
     box, pills = st.columns([2, 5], vertical_alignment="center", gap="medium")
     state = url_state.offer(SEARCH, "search")
