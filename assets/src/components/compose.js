@@ -18,7 +18,7 @@ const THUMBNAIL = {
   points: 7,
   line: 1,
   palette: "light",
-  ground: "paper",
+  ground: "none",
   letters: "words",
   title: false,
   legend: false,
@@ -96,7 +96,8 @@ class Compose {
       try {
         if (request.fault) throw new Error(request.fault);
         const made = await pictured(request, load, `${OUT_OF_SIGHT};--st-background-color:${paper}`);
-        this.made.set(name, { ...made, thumbnail: URL.createObjectURL(await make(made.picture, SVG_FILE, THUMBNAIL)) });
+        const small = cropped(await (await make(made.picture, SVG_FILE, THUMBNAIL)).text());
+        this.made.set(name, { ...made, thumbnail: URL.createObjectURL(new Blob([small], { type: SVG_FILE.type })) });
       } catch (error) {
         this.made.set(name, { fault: error.message });
       }
@@ -205,6 +206,23 @@ class Compose {
       away,
     );
   }
+}
+
+// An SVG file without the room around what is drawn in it.
+function cropped(text) {
+  const holder = element("div", { style: OUT_OF_SIGHT, "aria-hidden": "true" });
+  holder.innerHTML = text;
+  document.body.append(holder);
+  const svg = holder.querySelector("svg");
+  const { width, height } = svg.viewBox.baseVal;
+  const box = svg.getBBox();
+  const [left, top] = [Math.max(0, box.x), Math.max(0, box.y)];
+  const [right, bottom] = [Math.min(width, box.x + box.width), Math.min(height, box.y + box.height)];
+  svg.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
+  svg.setAttribute("width", `${right - left}`);
+  svg.setAttribute("height", `${bottom - top}`);
+  holder.remove();
+  return new XMLSerializer().serializeToString(svg);
 }
 
 function key(value) {
