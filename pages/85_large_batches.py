@@ -10,7 +10,7 @@ import streamlit as st
 from dml_viz.app import glossary
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import NONE, of_room
-from dml_viz.app.frame import targets
+from dml_viz.app.frame import link
 from dml_viz.app.page import page, section
 from dml_viz.app.predictions import of_room as predicted
 from dml_viz.app.predictions.drawer import Asker
@@ -54,11 +54,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
             glossary.say(say.LARGER)
             st.code(say.COMMAND, "bash", wrap_lines=True)
             st.code(say.PYTHON)
-        if "train" in targets():
-            st.page_link(
-                targets()["train"], label="Train with 1,024 images in chunks of 64", query_params=say.TRAIN,
-                icon=":material/model_training:",
-            )  # fmt: skip
+        link("train", say.TRAIN, label="Train with 1,024 images in chunks of 64", icon=":material/model_training:")
     left, right = st.columns(2, gap="medium")
     with left, section(
         say.hard(model),
@@ -68,11 +64,7 @@ with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(predicted.model
         "compare what samplers lead to.",
     ):  # fmt: skip
         draw("hardness")
-        if "race" in targets():
-            st.page_link(
-                targets()["race"], label="Race random batches against few categories", query_params=say.RACE,
-                icon=":material/flag:",
-            )  # fmt: skip
+        link("race", say.RACE, label="Race random batches against few categories", icon=":material/flag:")
     with right, section(
         say.shown(model),
         look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",

@@ -7,7 +7,6 @@ import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import NONE, of_room
-from dml_viz.app.frame import targets
 from dml_viz.app.own import doors, files, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
@@ -32,10 +31,7 @@ def gallery(found: OwnImages) -> None:
             with column:
                 of_room(ROOM, name, settings)
     link = {images.DATA: images.NAME, images.KEY: found.name}
-    glossary.say("Pages that train nets on these images:", "caption")
-    with st.container(horizontal=True):
-        for path in (path for path in say.TRAINS if path in targets()):
-            st.page_link(targets()[path], query_params=link)
+    doors.draw(link, say.TRAINS, "Pages that train nets on these images:")
 
 
 def article(chosen: tuple[Scored, ...]) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import glossary
 from dml_viz.app.article import Drawer, Drawing, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
-from dml_viz.app.frame import targets
+from dml_viz.app.frame import link
 from dml_viz.explain.your_loss import ROOM
 from dml_viz.explain.your_loss import text as say
 
@@ -17,9 +17,8 @@ def doors(drawing: Drawing) -> None:
     """Links to the pages that take the formula on."""
     glossary.say("The same formula on other pages", "subheader", anchor=False)
     with st.container(horizontal=True):
-        for label, path, link in say.doors(drawing.model):
-            if path in targets():
-                st.page_link(targets()[path], label=label, query_params=link)
+        for label, path, settings in say.doors(drawing.model):
+            link(path, settings, label=label)
 
 
 def holds(drawing: Drawing) -> None:

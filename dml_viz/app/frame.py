@@ -1,6 +1,7 @@
 """The frame around every page: its navigation, found in the folder of pages."""
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -47,6 +48,12 @@ def titles() -> dict[str, str]:
 def targets() -> dict[str, Any]:
     """What Streamlit goes to for each page, by address; empty where a page runs alone."""
     return dict(zip(titles(), st.session_state.get(TARGETS, []), strict=False))
+
+
+def link(page: str, settings: Mapping[str, str], **options: Any) -> None:
+    """Draw a link to ``page`` with ``settings``; nothing where a page runs alone. ``options`` are of Streamlit's link."""
+    if target := targets().get(page):
+        st.page_link(target, query_params=settings, **options)
 
 
 def run() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 
 from dml_viz.app import glossary, provenance_log, url_state
-from dml_viz.app.frame import targets
+from dml_viz.app.frame import link
 from dml_viz.app.live import linked
 from dml_viz.app.own import doors
 from dml_viz.app.server import engine
@@ -103,19 +103,12 @@ def _show(job: WatchedJob) -> None:
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
     glossary.say(f"**How these pictures mislead:** {MISLEADS[run.protocol]}", "caption")
-    if "name_that_loss" in targets():
-        st.page_link(
-            targets()["name_that_loss"], label="Which loss made this gradient, at which knobs?", icon=":material/label:",
-            query_params={OPENED: SUBJECT, KEY: viewer()},
-        )  # fmt: skip
-    if len(engine().watched.of(viewer())) > 1 and "race" in targets():
-        st.page_link(
-            targets()["race"],
-            label="Your loops side by side, as a race",
-            icon=":material/flag:",
-            query_params={KEY: viewer()},
-        )
-    doors.draw({"subject": SUBJECT, KEY: viewer()})
+    own = {KEY: viewer()}
+    words = "Which loss made this gradient, at which knobs?"
+    link("name_that_loss", {OPENED: SUBJECT, **own}, label=words, icon=":material/label:")
+    if len(engine().watched.of(viewer())) > 1:
+        link("race", own, label="Your loops side by side, as a race", icon=":material/flag:")
+    doors.draw({"subject": SUBJECT, **own})
 
 
 def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:
