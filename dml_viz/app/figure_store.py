@@ -135,16 +135,12 @@ def routes() -> list[BaseRoute]:
 
     With ``slider``, ``value`` and ``mark`` the figure with that slider moved, its address in the header ``Figure``; 204 for none.
     """
-    return [Route("/figures/{token}", _serve)]
+    return [Route("/figures/{token}", partial(respond, make=_figure))]
 
 
 def address(offer: Offer) -> str:
     """Where the figure is served, below the site's root."""
     return f"figures/{offer.token}"
-
-
-async def _serve(request: Request) -> Response:
-    return await respond(request, _figure)
 
 
 def _figure(request: Request) -> Response:

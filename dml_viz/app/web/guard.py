@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from dml_viz.app.own.uploads import uploads
+from dml_viz.app.web.preload import links
 from dml_viz.engine.configuration import chosen
 
 HEALTH = "/_stcore/health"  # asked by whoever watches the machine, under any name
@@ -31,7 +32,7 @@ SOURCES = (
 
 
 class Guard:
-    """Closes the routes of Streamlit that no page uses, before a byte is read, and adds the headers of security."""
+    """Closes the routes of Streamlit that no page uses, before a byte is read, and adds the headers of security and `links`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -54,6 +55,7 @@ class Guard:
                 headers["Referrer-Policy"] = "same-origin"
                 if headers.get("content-type", "").startswith("text/html"):
                     headers["Content-Security-Policy"] = self.policy
+                    headers["Link"] = links(scope)
             await send(message)
 
         if any(f"/{route}" in scope["path"] for route in CLOSED):

@@ -3,8 +3,7 @@
 from functools import cache
 from types import MappingProxyType
 
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
 from dml_viz.assets import PLOTLY, component_file
 from dml_viz.engine.files import address
@@ -14,25 +13,10 @@ PARTS = MappingProxyType({"": ("live",), "train": ("live",), "race": ("live",)})
 OTHER = ("figure", "scene_editor")
 
 
-class Preload:
-    """Adds to each HTML document a Link header that names Plotly and the modules that its page shows first."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self.app(scope, receive, send)
-
-        async def send_with_links(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                if headers.get("content-type", "").startswith("text/html"):
-                    page = scope["path"].rstrip("/").rpartition("/")[2]
-                    headers["Link"] = _links(scope.get("root_path", ""), PARTS.get(page, OTHER))
-            await send(message)
-
-        return await self.app(scope, receive, send_with_links)
+def links(scope: Scope) -> str:
+    """The Link header of an HTML document, which names Plotly and the modules that its page shows first."""
+    page = scope["path"].rstrip("/").rpartition("/")[2]
+    return _links(scope.get("root_path", ""), PARTS.get(page, OTHER))
 
 
 @cache

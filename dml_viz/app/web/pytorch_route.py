@@ -1,5 +1,6 @@
 """The route that hands out a loss as PyTorch."""
 
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -14,11 +15,7 @@ from dml_viz.to_pytorch import snippet
 
 def route() -> Route:
     """``/export/pytorch/{loss}``, its knobs as the query."""
-
-    async def handed_out(request: Request) -> Response:
-        return await respond(request, _pytorch)
-
-    return Route("/export/pytorch/{loss}", handed_out)
+    return Route("/export/pytorch/{loss}", partial(respond, make=_pytorch))
 
 
 def _pytorch(request: Request) -> Response:
