@@ -139,12 +139,15 @@ def test_images_become_square_grey_and_small() -> None:
     wide = np.zeros((40, 200, 3), np.uint8)
     wide[:, 100:] = 255
     clear = np.zeros((30, 30, 4), np.uint8)
+    letter = np.zeros((40, 20, 4), np.uint8)
+    letter[:30, :, 3] = 255
     deep = Image.fromarray((np.arange(900).reshape(30, 30) * 70).astype(np.uint16))
     stream = io.BytesIO()
     deep.save(stream, "png")
     pictures = {
         "wide": encoded(wide, "jpeg"),
         "clear": encoded(clear),
+        "letter": encoded(letter),
         "deep": stream.getvalue(),
         "gif": encoded(X[0], "gif"),
     }
@@ -153,8 +156,10 @@ def test_images_become_square_grey_and_small() -> None:
     )
     assert isinstance(found, OwnImages)
     by_name = {name: found.images.x[found.images.y == place][0] for place, name in enumerate(found.images.names)}
-    assert found.images.x.shape == (8, 30, 30) or found.images.x.shape[1] <= decoding.SIDES[0]
+    assert found.images.x.shape == (10, 30, 30) or found.images.x.shape[1] <= decoding.SIDES[0]
     assert by_name["clear"].min() == 255, "what is transparent is white"
+    assert by_name["letter"][0, 0] == 255, "what is cut out is black to its corner, and white around"
+    assert by_name["letter"].min() == 0
     assert by_name["deep"].min() < 5
     assert by_name["deep"].max() > 250, "sixteen bits are not cut"
     assert by_name["wide"][:, 0].max() < 20

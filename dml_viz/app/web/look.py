@@ -3,6 +3,7 @@
 import argparse
 import atexit
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -37,8 +38,7 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | No
     atexit.register(folder.cleanup)
     path = Path(folder.name) / "embeddings.npz"
     np.savez(path, **arrays)
-    process, url = _start([path], free_port())
-    atexit.register(process.terminate)
+    _, url = _start([path], free_port())
     webbrowser.open(url)
     return url
 
@@ -51,6 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="+", type=Path, help="one file or folder of images, or two files to compare")
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
     chosen = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
     try:
         process, url = _start([path.resolve() for path in chosen.files], chosen.port or free_port())
     except (FileError, OSError, RuntimeError) as error:
@@ -61,7 +62,6 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return process.wait()
     except KeyboardInterrupt:
-        process.terminate()
         return 0
 
 
@@ -76,7 +76,10 @@ def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], s
 def start(
     port: int, settings: Mapping[str, str], host: str = "localhost", nice: int = 0
 ) -> tuple[subprocess.Popen[bytes], str]:
-    """The app with ``settings`` of the environment, once it answers, and its address; RuntimeError where it does not start."""
+    """The app with ``settings`` of the environment, once it answers, and its address; RuntimeError where it does not start.
+
+    It ends with this process.
+    """
     with socket.socket() as tried:
         if tried.connect_ex(("127.0.0.1", port)) == 0:
             raise RuntimeError(f"something listens on port {port} already; choose another with --port")
@@ -85,6 +88,7 @@ def start(
         [*command, f"--server.address={host}"], cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.DEVNULL,
         preexec_fn=partial(os.nice, nice) if nice and hasattr(os, "nice") else None,
     )  # fmt: skip
+    atexit.register(process.terminate)
     base, before = f"http://{'localhost' if host in EVERYWHERE else host}:{port}", time.monotonic()
     while time.monotonic() - before < STARTED_WITHIN and process.poll() is None:
         try:
@@ -92,8 +96,10 @@ def start(
                 return process, base
         except OSError:
             time.sleep(0.1)
+    slow = process.poll() is None
     process.terminate()
-    raise RuntimeError(f"the app has not started on port {port}; choose another with --port")
+    mend = f" within {STARTED_WITHIN:g} seconds; is the machine busy?" if slow else "; choose another with --port"
+    raise RuntimeError(f"the app has not started on port {port}{mend}")
 
 
 def free_port() -> int:

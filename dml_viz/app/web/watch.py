@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
     parser.add_argument("--host", default=HERE, help="0.0.0.0 lets loops and browsers of other machines in")
     chosen = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
     token, anywhere = _token(), chosen.host != HERE
     settings = {"DML_VIZ_WATCH_TOKENS": token, "DML_VIZ_WATCH_FROM": "anywhere" if anywhere else "this machine"}
     settings |= {"DML_VIZ_STORE": os.environ.get("DML_VIZ_STORE") or str(state_folder() / "runs")}
@@ -39,7 +40,6 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
         return 2
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
     address, page = f"{base}/#{token}", f"{base}/{PAGE}?{KEY}={viewer_of(token)}"
     address_file().write_text(address, encoding="utf-8")
     print(f"{page} (stop with Ctrl+C)")
@@ -55,7 +55,6 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
-        process.terminate()
         address_file().unlink(missing_ok=True)
 
 

@@ -95,7 +95,7 @@ def trainable(
         )
     over = [name.rpartition("/")[0] for name in names]
     categories, place = np.unique(over, return_inverse=True)
-    called = tuple(map(str, categories)) if any(over) else ("yours",)
+    called = tuple(str(one) or "other" for one in categories) if any(over) else ("yours",)
     images = Images(x, y, names, tuple(map(int, place)), called, unseen(raw.tests, y))
     return OwnImages(title, fingerprint, images)
 
@@ -134,7 +134,10 @@ def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterat
                 picture.draft("L", (2 * SIDES[0], 2 * SIDES[0]))  # of a JPEG, no more than is needed
                 flat = picture.convert("RGBA") if picture.info.get("transparency") is not None else picture
                 if flat.mode in ("RGBA", "LA", "PA"):
-                    flat = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat.convert("RGBA"))
+                    flat = flat.convert("RGBA")
+                    if flat.getchannel("A").getextrema()[0] < 255:  # cut out of its background, which goes on around it
+                        flat = ImageOps.pad(flat, (max(flat.size),) * 2, color=(255, 255, 255, 0))
+                    flat = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat)
                 yield _grey(flat)
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
             raise FileError(

@@ -35,7 +35,9 @@ def _sheet(model: "Model", title: str, colour: str, display: Display) -> go.Figu
             sheet[row * step : (row + 1) * step - APART, column * step : (column + 1) * step - APART] = image
     trace = {"type": "heatmap", "z": sheet, "zmin": 0, "zmax": 255, "colorscale": GREYS, "showscale": False,
              "hoverinfo": "skip", "name": title}  # fmt: skip
-    names = [name.rpartition("/")[2][:LETTERS] for name, _ in classes]
+    parts = [name.split("/") for name, _ in classes]
+    ends = [part[-1] for part in parts]
+    names = ["/".join(part[-2:])[-LETTERS:] if ends.count(part[-1]) > 1 else part[-1][:LETTERS] for part in parts]
     at = [(row + 0.5) * step for row in range(len(classes))]
     layout = {
         "xaxis": {**TO_SCALE, "zeroline": False, "constrain": "domain"},

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dml_viz.explain.your_embeddings.model import Model
 
 COLOURS = (QUERY, EXACT)
-NAMED = 10
+NAMED, LETTERS = 10, 20  # classes, and letters of a name
 
 
 def scores(model: "Model", display: Display) -> go.Figure:
@@ -68,6 +68,9 @@ def _in_order(names: tuple[str, ...], values: np.ndarray, display: Display) -> g
     worst = ", ".join(f"{name} {value:.3f}" for name, value in zip(names[:3], values[:3], strict=False))
     alt = f"Mean average precision of {len(names)} classes in order, from {values[0]:.3f} to {values[-1]:.3f}. Lowest: {worst}."
     few = len(names) <= NAMED
-    ticks = {"tickvals": places, "ticktext": list(names)} if few else {}
+    short = [name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names]
+    ticks = (
+        {"tickvals": places, "ticktext": short, "autotickangles": [0, 90]} if few else {}
+    )  # a slanted one is left out at the edge
     x = axis("classes" if few else "classes, lowest first", 0.5, len(names) + 0.5, **ticks)
     return chart([dots], (), x, axis("mAP of the class", -0.02, 1.02), height=400, theme=display.theme, alt=alt)
