@@ -135,7 +135,7 @@ def _decoded(images: Sequence[Any], title: str, places: Iterable[int]) -> Iterat
                 flat = picture.convert("RGBA") if picture.info.get("transparency") is not None else picture
                 if flat.mode in ("RGBA", "LA", "PA"):
                     flat = flat.convert("RGBA")
-                    if flat.getchannel("A").getextrema()[0] < 255:  # cut out of its background, which goes on around it
+                    if np.asarray(flat)[..., 3].min() < 255:  # cut out of its background, which goes on around it
                         flat = ImageOps.pad(flat, (max(flat.size),) * 2, color=(255, 255, 255, 0))
                     flat = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat)
                 yield _grey(flat)
