@@ -133,7 +133,7 @@ class Param:
                 return str(error)
             return None
         if self.pattern:
-            good = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
+            good = isinstance(value, str) and (value == self.default or re.fullmatch(self.pattern, value) is not None)
             return None if good else f"{self.name} = {str(value)[:LONGEST_NAME]!r} is no {self.meaning}"
         if self.kind is bool or self.choices:
             # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
