@@ -96,7 +96,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, prefix: str) -> Shown:
 
 def opened(page: str, link: Mapping[str, object]) -> AppTest:
     """A page of ``pages/``, opened by a link."""
-    app = AppTest.from_file(str(PAGES / page), default_timeout=60)
+    app = AppTest.from_file(str(PAGES / page), default_timeout=120)
     for name, value in link.items():
         app.query_params[name] = str(value)
     return ran(app)

@@ -31,7 +31,7 @@ from tests.fake_training import FAKE
 from tests.served import free_port
 
 ROOT = Path(__file__).parents[2]
-SOON = 120
+SOON = 240
 Landed = Callable[[Callable[[], bytes]], None]
 
 

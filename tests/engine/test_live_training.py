@@ -19,7 +19,7 @@ from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
 
 RUN = Run(Digits(), net=MLP(width=32), dim=2, steps=120, every=10, device="cpu")
-SOON = 120.0  # nobody watches in these tests, so that runs may stay awake as long
+SOON, LONG = 240.0, 3600.0  # seconds; nobody watches in these tests, so that runs may stay awake for long
 
 
 class Local:
@@ -27,7 +27,7 @@ class Local:
 
     def __init__(self) -> None:
         self.pool = local_workers(1)
-        self.engine = start(lambda: self.pool, Limits(unwatched=SOON))
+        self.engine = start(lambda: self.pool, Limits(unwatched=LONG))
 
     def begun(self, run: Run = RUN, owner: str = "visitor") -> Job:
         return self.engine.create(run, owner)
@@ -82,7 +82,7 @@ def test_a_worker_killed_in_the_middle_of_a_run_costs_no_frame(local: Local) -> 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="nothing else hangs a process from outside")
 def test_a_worker_that_hangs_in_the_middle_of_a_run_is_replaced_and_costs_no_frame() -> None:
     pool, run = local_workers(1), replace(RUN, steps=300, every=50)
-    engine = start(lambda: pool, Limits(unwatched=SOON))
+    engine = start(lambda: pool, Limits(unwatched=LONG))
     engine.devices()  # the worker is warm
     live = engine.create(run, "visitor")
     live.play()

@@ -17,7 +17,7 @@ import pytest
 from dml_viz.engine.pool import WorkerPool, spare_cores
 
 ROOT = Path(__file__).parents[2]
-SOON, LATE = 30.0, 120.0  # seconds
+SOON, LATE = 120.0, 240.0  # seconds
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from dml_viz.engine import Job, sweeps
 from tests.shown import Shown, opened, sound, words
 
 PAGE = "83_sweep.py"
-SOON = 90
+SOON = 240  # seconds, on a busy machine
 QUICK = {
     "data": "digits", "net": "mlp", "mlp.width": "16", "run.dim": "3", "run.steps": "100", "seeds": "2", "axis": "lr:0.001_0.01",
 }  # fmt: skip

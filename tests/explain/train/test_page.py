@@ -72,7 +72,7 @@ def test_a_visitor_who_has_too_many_runs_reads_the_limit_and_when_there_is_room(
     tab = server.engine().create(Run(), "another tab", visitor=Visitor("one"))
     monkeypatch.setattr(server.engine(), "limits", replace(server.engine().limits, visitor_jobs=1))
     monkeypatch.setattr(training_session, "visitor", lambda: Visitor("one"))
-    app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=60)
+    app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=120)
     app.query_params["run.seed"] = "3"
     (error,) = app.run().error
     assert error.value.endswith(
