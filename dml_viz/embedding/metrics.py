@@ -58,7 +58,7 @@ def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retriev
     ap[asks] = ranked.precision[asks].sum(1) / positives
     hits = np.arange(1, place.shape[1] + 1)
     within = (place > 0) & (place <= positives[:, None])  # (n, R)
-    at_r = np.where(within, hits / np.maximum(place, 1), 0).sum(1) / positives
+    at_r = np.divide(hits, place, out=np.zeros(place.shape), where=within).sum(1) / positives
     recall = {k: float(np.mean(place[:, 0] <= k)) for k in ks}
     return Retrieval(ap, float(ap[asks].mean()), recall, float(at_r.mean()), ranked.near)
 

@@ -1,7 +1,7 @@
 """Every point ranks all others by cosine, exactly: what the retrieval metrics are read from."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,20 +37,25 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class UnitRows:
-    """Rows of unit length, ``points`` (N, d), with classes counted from 0, ``labels`` (N,), and their distances."""
+    """Rows of unit length, ``points`` (N, d), with classes counted from 0, ``labels`` (N,), their distances where several ask."""
 
     points: Floats
     labels: Integers
+    distances: tuple[tuple[slice, Floats], ...] = ()
 
     @cached_property
     def small_labels(self) -> NDArray[np.generic]:
         """The labels in as few bits as hold them, which are compared several times faster."""
         return self.labels.astype(np.min_scalar_type(int(self.labels.max())))
 
-    @cached_property
-    def shares(self) -> tuple[tuple[slice, Floats], ...]:
-        """The blocks of `distance_shares`, computed once for all who read them."""
-        return tuple(distance_shares(self.points))
+    @property
+    def shares(self) -> Iterable[tuple[slice, Floats]]:
+        """The blocks of `distance_shares`, one after the other where they are not there."""
+        return self.distances or distance_shares(self.points)
+
+    def with_distances(self) -> "UnitRows":
+        """The rows with all their distances, N * N numbers, computed once for all who read them."""
+        return replace(self, distances=tuple(self.shares))
 
 
 def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
@@ -71,8 +76,8 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
     near = np.zeros((n, min(neighbours, n - 1)), np.uint16)
     exists = np.arange(1, place.shape[1] + 1) <= positives[:, None]
     ends = np.concatenate(([0], positives.cumsum()))
-    ranks, hits = np.empty(ends[-1], np.int64), np.nonzero(exists)[1] + 1
-    precisions = np.empty(ends[-1])
+    ranks, precisions = np.empty(ends[-1], np.int64), np.empty(ends[-1])
+    hits = np.arange(1, ends[-1] + 1) - np.repeat(ends[:-1], positives)
     for block, shares in rows.shares:
         # A float64 in [0, 1] read as an integer keeps its order and leaves the top two bits free: shifted by one it
         # holds distance and relevance, and one sort ranks by distance with negatives first among equals. Read as a
@@ -85,7 +90,7 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
         relevant[:, -1] = False
         found = np.flatnonzero(relevant)
         of_block = slice(ends[block.start], ends[block.stop])
-        ranks[of_block] = found % n + 1
+        ranks[of_block] = found - np.repeat(n * np.arange(len(keys)) - 1, positives[block])
         np.divide(hits[of_block], ranks[of_block], out=precisions[of_block])
         if not _far_behind(ranked.ravel(), found):
             precisions[of_block] = _precision_of_ties(ranked, found)
@@ -125,11 +130,10 @@ def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
     for start in range(0, n, ROW_BLOCK):
         rows = slice(start, min(start + ROW_BLOCK, n))
         if dim <= DIFFERENCES_UP_TO:
-            shares = np.zeros((rows.stop - start, n))
-            for column in np.ascontiguousarray(points.T):
-                apart = column[rows, None] - column
-                shares += np.square(apart, out=apart)
-            shares *= 0.25
+            apart = (column[rows, None] - column for column in np.ascontiguousarray(points.T / 2))
+            shares = np.square(next(apart))
+            for table in apart:
+                shares += np.square(table, out=table)
         else:
             shares = (-0.5 * points[rows]) @ distinct.T
             shares += 0.5

@@ -90,6 +90,7 @@ def frame(learner: Learner) -> Frame:
 
 def measured(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:
     """The nearest neighbours (n, 8) of the points of a group, and by name its scores and its curves."""
+    rows = rows.with_distances()
     ranked = ranking(rows, NEIGHBOURS)
     scores = retrieval_of(ranked, KS)
     scalars = {f"map.{group}": scores.map, f"mapr.{group}": scores.map_at_r}
