@@ -72,7 +72,7 @@ def test_images_are_dropped_and_trained_on_by_their_visitor_alone(page: Page, br
     page.get_by_test_id("stPageLink").filter(has_text="Train live").click()
     expect(page.get_by_text("Your images, in 64 dimensions")).to_be_visible(timeout=60_000)
     page.wait_for_function(
-        "() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)", timeout=60_000
+        "() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)"
     )
     link = page.url
     with browser.new_context() as another:
