@@ -110,7 +110,6 @@ def on_paper(drawing: Drawing) -> None:
             "share of pairs with a weight.",
         ), st.container(width=WIDTH):  # fmt: skip
             seen.figures(["paper"])
-    url_state.write()
 
 
 Explainer(

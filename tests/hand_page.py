@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dml_viz.app import url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.page import page
 from dml_viz.app.presets import Preset, break_it
@@ -30,5 +31,7 @@ with page("Hand", "It holds points."):
         st.code(held.scene.write())
         st.code(f"picked {held.picked}, moving {held.moving}")
         st.caption(held.subject.provenance)
+        if not held.moving:
+            url_state.write()
 
     pictures()

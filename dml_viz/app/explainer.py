@@ -19,6 +19,7 @@ from dml_viz.app.link_reader import LinkReader, MovedReader
 from dml_viz.app.page import page
 from dml_viz.app.predictions import of_room
 from dml_viz.app.predictions.drawer import Asker
+from dml_viz.app.presentation import ONLY, PRESENT
 from dml_viz.app.presets import break_it, chosen, head, say
 from dml_viz.app.room import NoModelError, Preset, Room, Shown
 from dml_viz.app.scene_editor import EditedScene, scene_editor
@@ -64,25 +65,41 @@ class Explainer:
                     room.presets_called,
                     see=room.lesson,
                 )
-            bar = None
-            if room.bar:
-                bar = st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
-            place: DeltaGenerator | None = None
-            if self.in_side and subject.editor:
-                left, shown = st.columns([5, 11], gap="medium")
-                side = left.container(key=f"{room.begins}-rail")
-                place = side.container()
-            else:
-                left, shown = st.columns([1, 4], gap="medium")
-                side = left.container(key="rail")
-            with side:
-                settings = room.settings(PageControls(bar, OPEN), subject.shown())
-            provenance_log.shown(*room.losses(settings))
-            moving = subject.moving()
 
-            article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
-            with shown:
-                article(settings, subject, place, moving, glossary.known())
+            begun, known = st.session_state[url_state.VISIT].copied(), glossary.known()
+
+            def rest() -> None:
+                """Draw the controls and the article. A control that moves runs this alone again, as if the page had run."""
+                nonlocal settings
+                url_state.resume(begun)
+                provenance_log.begin(room.title)
+                glossary.begin(known)
+                bar = None
+                if room.bar:
+                    bar = st.container(horizontal=True, vertical_alignment="center", key=f"{room.begins}-switches")
+                place: DeltaGenerator | None = None
+                if self.in_side and subject.editor:
+                    left, shown = st.columns([5, 11], gap="medium")
+                    side = left.container(key=f"{room.begins}-rail")
+                    place = side.container()
+                else:
+                    left, shown = st.columns([1, 4], gap="medium")
+                    side = left.container(key="rail")
+                with side:
+                    settings = room.settings(PageControls(bar, OPEN), subject.shown())
+                provenance_log.shown(*room.losses(settings))
+                moving = subject.moving()
+
+                article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
+                with shown:
+                    article(settings, subject, place, moving, glossary.known())
+
+            # What is above says more of a run where a control moves, and what is presented is chosen when all is drawn.
+            if subject.editor and not any(st.session_state.get(name) for name in (ONLY, PRESENT)):
+                st.fragment(rest)()
+            else:
+                with st.container():
+                    rest()
 
     def _article(
         self, settings: Any, subject: Chosen, place: DeltaGenerator | None, moving: bool, known: frozenset[str]
@@ -136,6 +153,8 @@ class Explainer:
         for block in others:
             if model is not None or isinstance(block, Claims):
                 block(drawing)
+        if not (editor and editor.moving):
+            url_state.write()
 
     def _own_loss(self) -> Loss | None:
         """The first of the page's losses, at the knobs in its address."""

@@ -40,7 +40,7 @@ class EditedScene:
 def scene_editor(
     key: str, options: SceneOptions, losses: Mapping[str, Loss] = NOTHING, settings: Mapping[str, Any] = NOTHING
 ) -> EditedScene:
-    """Draw the scene with its tools, in the fragment that calls this, and return it as it is now.
+    """Draw the scene with its tools, in the fragment that calls this and then writes the link, and return it as it is now.
 
     ``losses`` and ``settings`` are for the script around the points; see `SceneSettings.data`.
 
@@ -64,8 +64,6 @@ def scene_editor(
         },
         on_told_change=lambda: None,  # a state without a callback would not be returned
     )  # fmt: skip
-    if not moving:
-        url_state.write()
     return EditedScene(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
 
 

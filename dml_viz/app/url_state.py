@@ -6,7 +6,8 @@ controls lead and the address follows.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -44,6 +45,11 @@ class Visit:
     def shared(self) -> dict[str, str]:
         """What is kept in the address and means the same to others, and later."""
         return {key: text for key, text in self.written.items() if key not in self.unshared}
+
+    def copied(self) -> "Visit":
+        """The same as it is now, without a link to read, for a fragment of the page that begins here."""
+        own = {name: copy(getattr(self, name)) for name in ("written", "known", "offered", "named", "unshared")}
+        return replace(self, arrived=False, **own)
 
 
 @contextmanager
@@ -108,11 +114,21 @@ def link() -> dict[str, str]:
     return dict(st.session_state[VISIT].written)
 
 
+def resume(begun: Visit) -> None:
+    """Let a fragment that runs again begin as it did, without what it asked for and kept then; nothing where the page runs."""
+    if _in_fragment():
+        st.session_state[VISIT] = begun.copied()
+
+
 def write() -> None:
     """Bring the address in line at the end of a fragment; a whole run of the page does so by itself."""
-    context = get_script_run_ctx()
-    if context and context.fragment_ids_this_run:
+    if _in_fragment():
         _tell(st.session_state[VISIT])
+
+
+def _in_fragment() -> bool:
+    context = get_script_run_ctx()
+    return bool(context and context.fragment_ids_this_run)
 
 
 def _tell(visit: Visit) -> None:
