@@ -122,6 +122,12 @@ def sound(app: AppTest) -> AppTest:
     return app
 
 
+def given(app: AppTest) -> list[dict[str, Any]]:
+    """The data of each component that the page draws, but for those that get bytes."""
+    drawn = (element.proto for element in app.get("bidi_component"))
+    return [json.loads(proto.json)[0] for proto in drawn if proto.json]
+
+
 def words(app: AppTest) -> str:
     """Everything that the page says."""
     kinds = (app.markdown, app.caption, app.info, app.latex, app.subheader)

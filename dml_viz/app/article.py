@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, TypeAlias
@@ -49,7 +50,8 @@ class Drawing:
             # A scene reads who plays which role where it is drawn, with the figures.
             take(room, settings) if self.editor is None else st.session_state.update(settings)
 
-        places = st.columns(widths or len(names), gap="medium") if len(names) > 1 else [st.container() for _ in names]
+        alone = len(names) == 1
+        places: list[Any] = [nullcontext()] if alone else st.columns(widths or len(names), gap="medium")
         for name, place, heading in zip_longest(names, places, headings):
             with place:
                 if heading:

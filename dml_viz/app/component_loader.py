@@ -35,9 +35,17 @@ def loader(name: str) -> str:
 
 
 @cache
-def component(module: str) -> Any:
-    """The component of ``module``, a file of assets/src/components, by which Streamlit draws it."""
-    return st.components.v2.component(f"dml_viz.{module}", js=loader(module), isolate_styles=False)
+def component(module: str) -> Callable[..., Any]:
+    """The component of ``module``, a file of assets/src/components, by which Streamlit draws it.
+
+    Its data goes in a list (assets/src/kit/mount.js): each value of a dict Streamlit examines for a table at every rerun.
+    """
+    made: Any = st.components.v2.component(f"dml_viz.{module}", js=loader(module), isolate_styles=False)
+
+    def drawn(*, data: Any, **options: Any) -> Any:
+        return made(data=data if isinstance(data, bytes) else [data], **options)
+
+    return drawn
 
 
 def draw(

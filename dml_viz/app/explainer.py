@@ -182,5 +182,5 @@ class Explainer:
                 preset, icon = self.shortcut(model)
                 st.button(
                     preset.label, key=f"{self.room.key}.shortcut", type="tertiary", icon=icon,
-                    on_click=take, args=(self.room, preset.settings), disabled=chosen(preset),
+                    on_click=take, args=(self.room, preset.settings), disabled=chosen(preset) is not None,
                 )  # fmt: skip

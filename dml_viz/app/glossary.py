@@ -82,11 +82,12 @@ def known() -> frozenset[str]:
 def say(text: str, kind: str = "markdown", **options: Any) -> None:
     """Draw ``text`` as Streamlit's element ``kind``, and on hover the terms that it is the first of the page to use."""
     before = known()
-    new = _used(text) - before
-    begin(before | new)
-    meanings = "\n\n".join(
-        f"**{term.partition('|')[0]}**: {meaning}." for term, meaning in TERMS.items() if term in new
-    )
+    meanings = ""
+    if new := _used(text) - before:
+        begin(before | new)
+        meanings = "\n\n".join(
+            f"**{term.partition('|')[0]}**: {meaning}." for term, meaning in TERMS.items() if term in new
+        )
     getattr(st, kind)(text, help=meanings or None, **options)
 
 

@@ -13,9 +13,12 @@ from dml_viz.app.room import Preset
 L = TypeVar("L")
 
 
-def chosen(preset: Preset) -> bool:
-    """Whether every control says what ``preset`` would set."""
-    return all(st.session_state.get(key) == value for key, value in preset.settings.items())
+def chosen(*presets: Preset) -> Preset | None:
+    """The first of ``presets`` that would set every control to what it says; None for none."""
+    now = {key: st.session_state.get(key) for key in {key for preset in presets for key in preset.settings}}
+    return next(
+        (preset for preset in presets if all(now[key] == value for key, value in preset.settings.items())), None
+    )
 
 
 def head() -> DeltaGenerator:
@@ -53,7 +56,7 @@ def menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]], take:
 def say(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L) -> None:
     """Say what the chosen preset shows; once a control has changed, what it showed, so that no figure jumps."""
     sentence_key = f"{key}.told"
-    standing = next((preset for preset in sentences if chosen(preset)), None)
+    standing = chosen(*sentences)
     if standing:
         sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[standing](look))
         st.session_state[sentence_key] = f"**{standing.label}.** {sentence}"

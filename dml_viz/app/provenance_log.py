@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -21,9 +21,19 @@ from dml_viz.training.sweep import Sweep
 NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
 
 
+def _path() -> str:
+    """The page's path in the address; where a page runs alone, as its file is named."""
+    if PATH in st.session_state:
+        return str(st.session_state[PATH])
+    context = get_script_run_ctx()
+    name = Path(context.main_script_path).stem if context else FIRST
+    path = name.split("_", 1)[1] if name[:1].isdigit() and "_" in name else name
+    return "" if path == FIRST else path
+
+
 @dataclass
 class Notes:
-    """Of one run of a page: its title, the newest claim, the losses that its figures show, and the scene, or the step of a run.
+    """Of one run of a page: its title, path, newest claim, the losses that its figures show, and the scene, or the step of a run.
 
     ``setting`` is what holds the step in the link.
     """
@@ -36,6 +46,7 @@ class Notes:
     step: int | None = None
     changes: tuple[Any, ...] = ()
     setting: str = "step"
+    path: str = field(default_factory=_path)
 
 
 def begin(title: str) -> None:
@@ -89,7 +100,9 @@ def aside() -> Iterator[None]:
 
 def notes() -> Notes:
     """Those of the page that runs now."""
-    return st.session_state.setdefault(NOTES, Notes(""))
+    if (noted := st.session_state.get(NOTES)) is None:
+        noted = st.session_state[NOTES] = Notes("")
+    return cast("Notes", noted)
 
 
 def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dict[str, Any]:
@@ -97,17 +110,17 @@ def exported(figure: str, theme: str, recorded: Run | Race | None = None) -> dic
 
     From then on a lesson may hide the figure.
     """
+    made = spec(figure, theme, recorded)
     if url_state.VISIT in st.session_state:
-        url_state.offer(f"{lesson.FIGURE}{figure}", f"figure “{_plain(notes().claim or notes().title)}”")
-    return {**spec(figure, theme, recorded).write(), "formats": menu()}
+        url_state.offer(f"{lesson.FIGURE}{figure}", f"figure “{made.title}”")
+    return {**made.write(), "formats": menu()}
 
 
 def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     """The spec of ``figure`` on the page that runs now, or of a picture there that plays a run or race ``recorded`` before."""
-    noted, path = notes(), _path()
-    base = Spec(
-        figure.replace(".", "-"), path or FIRST, linked(path, {}), _plain(noted.claim or noted.title), theme=theme
-    )
+    noted = notes()
+    path, title = noted.path, _plain(noted.claim or noted.title)
+    base = Spec(figure.replace(".", "-"), path or FIRST, linked(path, {}), title, theme=theme)
     if recorded is not None:
         racers = recorded.racers if isinstance(recorded, Race) else (recorded,)
         run = declared_race(recorded) if isinstance(recorded, Race) else declared_run(recorded)
@@ -118,8 +131,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
     link = _link_settings(visit) if visit else {}
     if noted.run and noted.setting:
         link[noted.setting] = str(noted.step)
-    memory = st.session_state.get("link.memory", {})
-    settings = {key: value for key, value in memory.items() if visit and key in visit.known}
+    settings = {key: value for key, value in visit.memory.items() if key in visit.known} if visit else {}
     query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
     made = replace(
         base, link=linked(path, link), loss=tuple(map(declared, dict.fromkeys(noted.losses))), run=noted.run,
@@ -133,16 +145,6 @@ def _link_settings(visit: url_state.Visit) -> dict[str, str]:
     """What the address is to hold: as set in this run and, for controls that are still to come, as it was before."""
     before = visit.asked if visit.arrived else st.session_state.get(url_state.SENT, {})
     return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.shared}
-
-
-def _path() -> str:
-    """The page's path in the address; where a page runs alone, as its file is named."""
-    if PATH in st.session_state:
-        return str(st.session_state[PATH])
-    context = get_script_run_ctx()
-    name = Path(context.main_script_path).stem if context else FIRST
-    path = name.split("_", 1)[1] if name[:1].isdigit() and "_" in name else name
-    return "" if path == FIRST else path
 
 
 def _plain(text: str) -> str:

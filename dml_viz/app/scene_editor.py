@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import lesson, provenance_log, url_state
-from dml_viz.app.component_loader import loader
+from dml_viz.app.component_loader import component
 from dml_viz.app.room import NOTHING, SceneOptions, Setting
 from dml_viz.app.scene_settings import DIMENSION, NAMED, PARTS, SIDE, SceneSettings
 from dml_viz.app.theme import theme
@@ -17,8 +17,6 @@ from dml_viz.embedding.scene import Scene
 from dml_viz.losses import Loss
 
 PRESENTED = 250  # px of height; presented it is shown twice as large
-
-_EDITOR = st.components.v2.component("dml_viz.scene_editor", js=loader("scene_editor"), isolate_styles=False)
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def scene_editor(
     if not moving:
         state.keep()
     provenance_log.scene(state.name)
-    _EDITOR(
+    component("scene_editor")(
         key=key,
         data={
             **state.data(losses, settings, theme()),

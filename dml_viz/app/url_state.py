@@ -24,6 +24,16 @@ MISSING = object()
 FRAME = (*lesson.NAMES, "lesson", "station", "present", "only")  # settings that stay when a page is opened anew
 
 
+def _memory() -> dict[str, Any]:
+    """What the controls of every page last said; Streamlit forgets a control that a page does not draw."""
+    return st.session_state.setdefault("link.memory", {})
+
+
+def _defaults() -> dict[str, Any]:
+    """The defaults of the controls in memory, on the page that remembered them."""
+    return st.session_state.setdefault("link.defaults", {})
+
+
 @dataclass
 class Visit:
     """One run of a page: what its address asked for, what is kept in it, what could not be had, and the controls drawn.
@@ -40,6 +50,8 @@ class Visit:
     named: dict[str, Mapping[Any, str]] = field(default_factory=dict)
     unshared: set[str] = field(default_factory=set)
     given: lesson.Given = field(default_factory=lesson.given)
+    memory: dict[str, Any] = field(default_factory=_memory)
+    defaults: dict[str, Any] = field(default_factory=_defaults)
 
     @property
     def shared(self) -> dict[str, str]:
@@ -155,9 +167,9 @@ def setting(key: str, knob: Setting) -> Any:
     if arriving:
         value = _asked(visit, key, knob)
     elif value is MISSING or knob.complaint(value):
-        last = _memory().get(key, knob.default)
+        last = visit.memory.get(key, knob.default)
         # What stood at another page's default stands at this one's.
-        untouched = key in _defaults() and last == _defaults()[key]
+        untouched = key in visit.defaults and last == visit.defaults[key]
         value = knob.default if untouched or knob.complaint(last) else last
     fixed = visit.given.at(key, value)
     if fixed != value and not knob.complaint(fixed):
@@ -205,7 +217,7 @@ def keep(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
     visit.known.add(key)
     if not shared:
         visit.unshared.add(key)
-    _memory()[key], _defaults()[key] = value, default
+    visit.memory[key], visit.defaults[key] = value, default
     visit.written.pop(key, None)
     if value != default:
         visit.written[key] = str(value)
@@ -222,7 +234,7 @@ def suggest(key: str, value: Any) -> None:
     """Let control ``key`` start at ``value`` where neither the link nor the visitor has said otherwise."""
     visit: Visit = st.session_state[VISIT]
     if not visit.arrived:
-        _memory().setdefault(key, value)
+        visit.memory.setdefault(key, value)
 
 
 def follow(key: str, default: str) -> None:
@@ -251,13 +263,3 @@ def _asked(visit: Visit, key: str, knob: Setting) -> Any:
         taken = f": {value} is taken" if isinstance(knob, Param) and hasattr(error, "nearest") else ""
         visit.complaints.append(shown(f"{error}{taken}", 3))
         return value
-
-
-def _memory() -> dict[str, Any]:
-    """What the controls of every page last said; Streamlit forgets a control that a page does not draw."""
-    return st.session_state.setdefault("link.memory", {})
-
-
-def _defaults() -> dict[str, Any]:
-    """The defaults of the controls in memory, on the page that remembered them."""
-    return st.session_state.setdefault("link.defaults", {})

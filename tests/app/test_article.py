@@ -1,11 +1,9 @@
 """What is behind one click on a page is drawn while it is open, and lost neither in the link nor among the page's figures."""
 
-import json
-
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import url_state
-from tests.shown import opened, ran, unfold
+from tests.shown import given, opened, ran, unfold
 
 PAGE = "22_pairs.py"
 BEHIND = "pairs-planes"  # a figure behind one click, in a drawer that has a control of its own
@@ -13,8 +11,7 @@ BEHIND = "pairs-planes"  # a figure behind one click, in a drawer that has a con
 
 def drawn(app: AppTest) -> set[str]:
     """The figures that the browser gets."""
-    told = [json.loads(element.proto.json or "{}") for element in app.get("bidi_component")]
-    return {each["recipe"]["figure"] for each in told if "recipe" in each}
+    return {each["recipe"]["figure"] for each in given(app) if "recipe" in each}
 
 
 def offered(app: AppTest) -> set[str]:

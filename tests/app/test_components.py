@@ -2,7 +2,6 @@
 
 import json
 from types import SimpleNamespace
-from typing import Any
 
 import plotly.graph_objects as go
 import pytest
@@ -17,11 +16,7 @@ from dml_viz.data.wire import unpack
 from dml_viz.engine.files import address, version
 from dml_viz.engine.recordings import RECORDED
 from dml_viz.training.race import Race
-from tests.shown import opened
-
-
-def _given(app: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.json) for element in app.get("bidi_component")]
+from tests.shown import given, opened
 
 
 def _figures() -> None:
@@ -39,7 +34,7 @@ def _figures() -> None:
 
 
 def test_a_figure_carries_its_words_its_height_and_its_own_template() -> None:
-    first, second = _given(AppTest.from_function(_figures).run())
+    first, second = given(AppTest.from_function(_figures).run())
     assert (first["alt"], first["height"], first["clickable"]) == ("Two points, at 3 and at 4.", 240, True)
     assert (second["alt"], second["height"], second["clickable"]) == ("The same.", 300, False)
     assert json.loads(first["figure"])["data"][0]["y"] == [3, 4]
@@ -67,7 +62,7 @@ def _of_job(monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def test_a_live_picture_is_told_where_its_run_streams_and_what_to_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    streamed, recorded = _given(_of_job(monkeypatch).run())
+    streamed, recorded = given(_of_job(monkeypatch).run())
     assert (streamed["mode"], streamed["url"], streamed["layout"]) == ("live", "/live/abc", "train")
     assert (streamed["step"], streamed["query"], streamed["status"]) == (30, 7, "running")
     assert (recorded["mode"], recorded["url"], recorded["layout"]) == (
@@ -93,7 +88,7 @@ def test_a_recorded_picture_says_how_it_was_recorded(name: str) -> None:
 
 @pytest.mark.parametrize("page", ["20_train.py", "82_race.py"])
 def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str) -> None:
-    (shown,) = [one for one in _given(opened(page, {})) if one.get("mode") == "recorded"]
+    (shown,) = [one for one in given(opened(page, {})) if one.get("mode") == "recorded"]
     plain = shown["recipe"]
     assert plain["run"]["steps"] == plain["step"]
     assert "?" not in plain["link"]
@@ -116,10 +111,9 @@ def test_what_the_browser_shows_counts_more_than_what_the_page_asked_for(
 def test_without_a_stream_the_messages_come_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     app = _of_job(monkeypatch)
     app.session_state["run.fed"] = "/live/abc"
-    elements = app.run().get("bidi_component")
-    fed = json.loads(elements[0].proto.json)
+    fed = given(app.run())[0]
     assert (fed["mode"], fed["subject"]) == ("bytes", "c3ViamVjdA==")
-    assert b"frame" in elements[1].proto.bytes
+    assert b"frame" in app.get("bidi_component")[1].proto.bytes
 
 
 def test_a_figure_without_words_is_refused() -> None:

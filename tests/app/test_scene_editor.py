@@ -1,6 +1,5 @@
 """The scene in the hand as a page's script has it: from the link, from the browser, from a preset of the page."""
 
-import json
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from dml_viz.app.scene_editor import scene_editor
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.triplet import Triplet
+from tests import shown
 
 
 def page_with_hand() -> None:
@@ -46,8 +46,7 @@ def opened(**asked: str) -> AppTest:
 
 
 def given(app: AppTest) -> dict[str, Any]:
-    (element,) = [one for one in app.get("bidi_component") if one.proto.component_name.endswith("scene_editor")]
-    data: dict[str, Any] = json.loads(element.proto.json)
+    (data,) = [one for one in shown.given(app) if "revision" in one]
     return data
 
 

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import re
 import zlib
 
@@ -13,6 +12,7 @@ from dml_viz.app import presentation, share_address
 from dml_viz.app.lesson import Lesson
 from dml_viz.app.share import OWN, links
 from dml_viz.app.short_link import LONGEST, WORDS, long, short
+from tests.shown import given
 
 SETTINGS = {
     "pairs.loss": "circle", "pairs.scene": "a far negative", "loss.circle.margin": "0.25", "pairs.anchor": "0",
@@ -61,8 +61,7 @@ def clicked(app: AppTest) -> AppTest:
 
 
 def handed_out(app: AppTest) -> dict[str, str]:
-    (element,) = [one for one in app.get("bidi_component") if one.proto.component_name.endswith("share")]
-    data: dict[str, str] = json.loads(element.proto.json)
+    (data,) = [one for one in given(app) if "short" in one]
     return data
 
 

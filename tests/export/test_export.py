@@ -30,6 +30,7 @@ from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, declared, linked
 from dml_viz.losses import LOSSES
+from tests import shown
 from tests.tables import alike, rows
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -43,8 +44,7 @@ def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
         app.query_params[key] = value
     app.run()
     assert not app.exception
-    told = [json.loads(element.proto.json or "{}") for element in app.get("bidi_component")]
-    return {data["recipe"]["figure"]: data for data in told if "recipe" in data}
+    return {data["recipe"]["figure"]: data for data in shown.given(app) if "recipe" in data}
 
 
 def test_a_recipe_is_read_as_it_was_written() -> None:
@@ -168,9 +168,9 @@ def test_a_link_holds_what_it_is_given_whatever_it_is() -> None:
 
 def test_the_zoom_of_a_recipe_is_put_into_its_figure() -> None:
     figure = json.dumps({"data": [{"x": [1]}, {"x": [2]}], "layout": {"xaxis": {"title": "d"}}})
-    shown = zoomed(figure, {"xaxis.range": [0.5, 2], "off": [1, 7, "x"]})
-    assert shown["layout"]["xaxis"] == {"title": "d", "range": [0.5, 2], "autorange": False}
-    assert [trace.get("visible") for trace in shown["data"]] == [None, "legendonly"]
+    drawn = zoomed(figure, {"xaxis.range": [0.5, 2], "off": [1, 7, "x"]})
+    assert drawn["layout"]["xaxis"] == {"title": "d", "range": [0.5, 2], "autorange": False}
+    assert [trace.get("visible") for trace in drawn["data"]] == [None, "legendonly"]
 
 
 def test_a_table_has_a_row_for_each_point_that_is_seen() -> None:
@@ -223,8 +223,8 @@ def test_the_command_makes_a_folder_of_recipes_and_goes_on_past_what_is_wrong(
     again = read_spec(target / "fastap-pipeline.csv")
     assert again.asked == {"fastap.bins": "20"}
     data = figures["fastap-pipeline"]
-    shown = store().text(data["source"].rpartition("/")[2]) or ""
-    alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(shown), again))
+    text = store().text(data["source"].rpartition("/")[2]) or ""
+    alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(text), again))
 
 
 def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,6 +28,7 @@ export function component(Kind, sheet, library = () => null) {
   };
   const mount = (newest) => {
     const host = newest.parentElement;
+    if (Array.isArray(newest.data)) [newest.data] = newest.data; // as dml_viz/app/component_loader.py hands it over
     host.dmlNewest = newest;
     if (host.dmlShown) host.dmlShown.update(newest);
     else host.dmlOpening ??= open(host);

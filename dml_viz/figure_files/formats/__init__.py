@@ -1,6 +1,7 @@
 """The formats of exported files, found by this folder: one file, one format."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -26,6 +27,7 @@ def declared_format(name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@cache
 def menu() -> list[dict[str, Any]]:
     """The formats that the menu of a figure offers, in order."""
     return [declared_format(name) for name, kind in FORMATS.items() if kind.label]

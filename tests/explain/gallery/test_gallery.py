@@ -19,7 +19,7 @@ from dml_viz.export.picture import Workshop, picture_of
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
 from tests.screenshots import README
-from tests.shown import PAGES, decoded, opened
+from tests.shown import PAGES, decoded, given, opened
 
 LARGEST = 1_500_000  # bytes of all pictures
 LARGEST_FILES = 1_500_000  # bytes of all files that the gallery hands out
@@ -118,7 +118,7 @@ def page_with_exports(name: str) -> None:
 def test_the_exports_of_a_figure_have_its_recipe(name: str) -> None:
     app = AppTest.from_function(page_with_exports, args=(name,)).run()
     assert not app.exception
-    shown = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    shown = given(app)
     assert len(shown) == (name != "training")
     assert all(one["recipe"]["figure"] for one in shown)
     assert f"python -m dml_viz.export {name}.json" in app.code[0].value

@@ -1,6 +1,5 @@
 """The race page and the forks of the training page, as their scripts see them."""
 
-import json
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from dml_viz.app import server
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
 from dml_viz.explain.race.controls import PRESETS, Written
+from tests import shown
 from tests.shown import comes_to_hold, opened, sound
 
 RACE, TRAIN = "82_race.py", "20_train.py"
@@ -21,8 +21,7 @@ pytestmark = pytest.mark.usefixtures("workers")
 
 def given(app: AppTest) -> dict[str, Any]:
     """What the live picture is given."""
-    told = [json.loads(element.proto.json) for element in app.get("bidi_component")]
-    (picture,) = [one for one in told if "layout" in one]
+    (picture,) = [one for one in shown.given(app) if "layout" in one]
     return dict(picture)
 
 

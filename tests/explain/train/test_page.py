@@ -1,6 +1,5 @@
 """The training page plays the run that is set: a recording of the same settings, or a run that it begins at once."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,7 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.training.frame import Frame
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
-from tests.shown import PAGES, comes_to_hold, opened, sound
+from tests.shown import PAGES, comes_to_hold, given, opened, sound
 
 TRAIN = "20_train.py"
 QUICK = {"data": "digits", "net": "mlp", "run.steps": "100", "run.dim": "8"}
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("workers")
 
 
 def picture(app: AppTest) -> dict[str, Any]:
-    (shown,) = [one for one in (json.loads(each.proto.json) for each in app.get("bidi_component")) if "layout" in one]
+    (shown,) = [one for one in given(app) if "layout" in one]
     return dict(shown)
 
 
