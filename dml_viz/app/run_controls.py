@@ -88,10 +88,11 @@ def recipe(losses: Sequence[Loss] = (), controls: PageControls | None = None) ->
             rest = ask.values(Run, "run", ["chunk", "seed", "device"], note=RESTARTS)
             method = Plain() if losses else _method(ask, loss)
         st.caption(_batch(dataset, str(protocol["protocol"]), sampler))
-    return _spelt(
-        dataset=dataset, net=net, loss=loss, method=method, sampler=sampler, **views, **protocol, **size, **rates, **length,
-        **rest,
-    )  # fmt: skip
+    others = {**views, **protocol, **size, **rates, **length, **rest}
+    try:
+        return Run(dataset=dataset, net=net, loss=loss, method=method, sampler=sampler, **others)
+    except ValueError as error:
+        return _default(error)
 
 
 def _datasets() -> dict[str, type[Dataset]]:
@@ -162,13 +163,6 @@ def take(settings: Mapping[str, Any]) -> None:
     url_state.reset(("data", "loss", "method", "net", "sampler", "step", "query", "plane", *below))
     st.session_state.update(settings)
     st.session_state.pop("live.id", None)
-
-
-def _spelt(**parts: Any) -> Run:
-    try:
-        return Run(**parts)
-    except ValueError as error:
-        return _default(error)
 
 
 def _default(error: ValueError) -> Run:

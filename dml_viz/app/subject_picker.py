@@ -101,7 +101,7 @@ def _of_file() -> Chosen:
         st.info(f"{which}. Drop one on [Your data](your_embeddings), or here.", icon=":material/upload_file:")
         files.dropper(files.FIRST, "Your file")
         st.stop()
-    provenance_log.scene(f"the file {found.file.title} ({len(found.file.y):,} rows, fingerprint {files.short(found)})")
+    provenance_log.scene(files.named(found))
     return Chosen(lambda: found.embeddings, lambda: False, found.file.names, found.images)
 
 

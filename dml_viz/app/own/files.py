@@ -56,6 +56,11 @@ def short(subject: Scored) -> str:
     return subject.file.fingerprint[:LENGTH]
 
 
+def named(subject: Scored) -> str:
+    """A file in a caption."""
+    return f"the file {subject.file.title} ({len(subject.file.y):,} rows, fingerprint {short(subject)})"
+
+
 def dropper(
     key: str, label: str, take: Callable[[str, Sequence[File]], None] | None = None, *, note: str = "", folder: bool = False
 ) -> None:  # fmt: skip

@@ -1,10 +1,9 @@
 """The sentences of the page on a visitor's own data."""
 
-from dml_viz.app.own.files import LIMITS, short
+from dml_viz.app.own.files import LIMITS
 from dml_viz.app.own.fingerprint import LENGTH
 from dml_viz.data.files import READERS, OwnImages
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
-from dml_viz.data.own import Scored
 from dml_viz.explain.your_embeddings.model import Model
 
 TRAINS = ("train", "race", "sweep")
@@ -31,11 +30,6 @@ def wanted(fingerprint: str) -> str:
         "`images` (N, H, W) and `names` of the classes may be in it, too. Images alone can be trained on. `is_query` and "
         "`is_gallery` (N) say which rows are ranked against which."
     )
-
-
-def named(one: Scored) -> str:
-    """A file in a caption."""
-    return f"the file {one.file.title} ({len(one.file.y):,} rows, fingerprint {short(one)})"
 
 
 def named_images(found: OwnImages) -> str:
