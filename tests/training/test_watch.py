@@ -265,6 +265,17 @@ def test_the_wait_for_the_next_frame_is_known_at_a_frame(first: float, frame: fl
     assert bool(long) == (max(first, frame) > 0.05)
 
 
+def test_loops_that_record_the_numbers_in_their_losses_find_no_more_than_before(
+    watching: Callable[..., Watching],
+) -> None:
+    loss = losses.TripletMarginLoss()
+    one = watching(loss)
+    loss(embeddings=rows(), labels=Y).backward()
+    assert len(caught(one).frames) == 1
+    dicts = [value for value in vars(loss).values() if isinstance(value, dict)]
+    assert not [value for each in dicts for value in each.values() if isinstance(value, (int, float, str))]
+
+
 def test_copies_of_the_loss_are_not_watched(watching: Callable[..., Watching]) -> None:
     loss = losses.ContrastiveLoss()
     one = watching(loss)

@@ -73,6 +73,8 @@ class Watching:
                 raise TypeError(f"{type(loss).__name__} is no module; call watch.step(z, y, loss=value) in the loop")
             self._columns = Columns(loss)
             self._handle = loss.register_forward_hook(self, with_kwargs=True)
+            # Torch looks for the key alone; a number would be logged by loops that log all numbers in their losses.
+            loss._forward_hooks_with_kwargs[self._handle.id] = None  # type: ignore[assignment]
         with self._harmless():
             if (net is None) != (probe is None):
                 raise TypeError("a probe needs the net that embeds it: watch(loss, net=net, probe=(x, y))")
