@@ -11,6 +11,15 @@ from dml_viz.data.datasets.icons import Icons
 from dml_viz.explain.start.predictions import ASKER
 from dml_viz.explain.start.settings import CLAIM, TITLE
 
+LOOK_FOR = (
+    "one icon: point at it to see the eight nearest to it in the embedding and, below them, the eight nearest pixel by pixel. "
+    "Then drag the slider back to the start."
+)
+MISLEADS = (
+    "the picture is one plane of 64 dimensions, so points that overlap in it may be far apart. The numbers are of all 64, on "
+    "five images each of 50 concepts. Among more images they would be lower."
+)
+
 with (
     page(
         TITLE,
@@ -19,13 +28,8 @@ with (
         ASKER,
         lesson=True,
     ),
-    section(
-        CLAIM,
-        look_for="one icon: point at it to see the eight nearest to it in the embedding and, below them, the eight nearest pixel "
-        "by pixel. Then drag the slider back to the start.",
-        misleads="the picture is one plane of 64 dimensions, so points that overlap in it may be far apart. The numbers are of "
-        "all 64, on five images each of 50 concepts. Among more images they would be lower.",
-    ),
+    # Nothing is said of a picture that a question hides.
+    section(CLAIM, **({} if ASKER.waits else {"look_for": LOOK_FOR, "misleads": MISLEADS})),
 ):
     live(recorded="start", key="start", layout="start")
     st.caption(f"Icons, disturbed and drawn anew. From {'; '.join(Icons.credits)}.")

@@ -49,8 +49,8 @@ Explainer(
         ),
         Section(
             "Turn the query: exact AP jumps, and FastAP slopes between the jumps", "stairs",
-            look_for="drag the query round: its marks follow. Between two jumps exact AP is flat and has no gradient. More bins "
-            "come closer to exact AP, and are flatter between its jumps.",
+            look_for="its two marks as you drag the query round. Between two jumps exact AP is flat and has no gradient. With "
+            "more bins FastAP comes closer to exact AP, and is flatter between the jumps.",
             misleads=say.stairs_misleads,
         ),
         Row(

@@ -14,8 +14,8 @@ value.backward()
 np.savez("batch.npz", z=z.detach().cpu(), y=y.cpu(), value=value.item(), grad=z.grad.cpu())
 ```"""
 WANTED = (
-    "Save one batch with what your loss returned, and drop it here:\n\n" + CAPTURE + "\n\nOf a loss with proxies add "
-    "`proxies=`, their rows class by class. The page fits every loss of this app in every form, and known wrong "
+    "Save one batch with what your loss returned, and drop it here:\n\n" + CAPTURE + "\n\nFor a loss with proxies add "
+    "`proxies=`: their rows, class by class. The page tries every loss of this app in every form, and known wrong "
     "versions of them."
 )
 

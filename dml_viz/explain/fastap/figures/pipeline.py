@@ -44,7 +44,7 @@ def pipeline(model: Model, display: Display) -> go.Figure:
         Row(f"<b>5  Precision</b> H⁺/H {to_scores}",
             [line("exact precision", *one.exact[::2], colour=EXACT, shape="hv", hover=VALUE),
              _line("H⁺/H", centres, one.precision, ink)], 100, {"range": [-0.04, 1.08]}),
-        Row("<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid) and ∂FastAP/∂h⁻ (dotted)",
+        Row("<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid), ∂/∂h⁻ (dotted)",
             [_line("∂FastAP/∂h⁺", centres, one.per_positive, POSITIVE),
              _line("∂FastAP/∂h⁻", centres, one.per_negative, NEGATIVE, dash="dot")], 100),
         _slopes(one, hard),
@@ -84,10 +84,10 @@ def _ranked(one: Anatomy, who: Sequence[str], hard: bool) -> Row:
         f'<span style="color:{colour}">{signs[symbol]} {int(of.sum())} {name}{"s" * (int(of.sum()) != 1)}</span>'
         for name, of, colour, symbol, _ in _kinds(one)
     ]
-    heading, shapes = f"<b>1  Ranked points</b>: {', '.join(counts)}", []
+    heading, shapes = f"<b>1  Ranked</b>: {', '.join(counts)}", []
     if one.relevant.any() and not hard:
         last, reach = float(one.d2[one.relevant][-1]), 2 * one.binning.width
-        heading += f"; shaded: 2Δ = {reach:.3g}"
+        heading += f"; shaded 2Δ = {reach:.3g}"
         band = {"x0": last, "x1": min(last + reach, 4.08), "fillcolor": tint(QUERY, 0.25)}
         shapes = [{"type": "rect", "layer": "below", "line": {"width": 0}, **band}]
     signed = {"range": [-0.7, 1.7], "tickvals": [0, 1], "ticktext": ["−", "+"], "showgrid": False}
@@ -114,7 +114,7 @@ def _slopes(one: Anatomy, hard: bool) -> Row:
             stems(f"slope, {name}s", d2, slope, colour, 1),
             marks(f"heads, {name}s", d2, slope, colour=colour, symbol=symbol, size=head, edge=(0, None)),
         ]
-    why = "zero: no move within a bin counts" if hard else "the step of row 6 around it, over Δ"
+    why = "0 within a bin" if hard else "row 6’s step / Δ"
     return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", drawn, 100)
 
 

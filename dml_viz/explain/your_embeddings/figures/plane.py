@@ -36,7 +36,7 @@ def plane(model: "Model", display: Display) -> go.Figure:
         layout[f"yaxis{number}"] = {
             **TO_SCALE, "range": [-EDGE, EDGE], "scaleanchor": f"x{number}", "anchor": f"x{number}",
         }  # fmt: skip
-        what = f"{share:.0%} of the variance in this plane" if share < disc.WHOLE else f"all {z.shape[1]} dimensions"
+        what = f"{share:.0%} of the variance" if share < disc.WHOLE else f"all {z.shape[1]} dimensions"
         notes.append({
             "text": f"<b>{title}</b><br>{what}", "x": (place + 0.49) / count, "y": 1, "xref": "paper", "yref": "paper",
             "xanchor": "center", "yanchor": "bottom", "showarrow": False,
