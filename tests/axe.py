@@ -17,11 +17,42 @@ RUN = """(options) => axe.run(document, options).then(({ violations }) => violat
   ({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, any }) => [html.slice(0, 240), any[0]?.message ?? ""]) })
 ))"""
 
+# Notes when the page asked to be run, until the run has begun: field 11 of what it sends, field 4 of what comes.
+ASKS = """{
+  const has = (data, wanted) => {
+    const bytes = ArrayBuffer.isView(data) ? data : new Uint8Array(data);
+    let at = 0;
+    const number = () => {
+      const byte = bytes[at++];
+      return byte < 128 ? byte : byte - 128 + 128 * number();
+    };
+    while (at < bytes.length) {
+      const [field, kind] = [bytes[at] >> 3, number() & 7];
+      if (field === wanted) return true;
+      const length = kind === 2 ? number() : kind === 0 ? 0 * number() : kind === 1 ? 8 : 4;
+      at += length;
+    }
+    return false;
+  };
+  const { send } = WebSocket.prototype;
+  const known = new WeakSet();
+  WebSocket.prototype.send = function (data) {
+    if (this.url.includes("/_stcore/stream") && typeof data === "object") {
+      if (!known.has(this)) this.addEventListener("message", ({ data }) => has(data, 4) && (window.dmlAsked = null));
+      known.add(this);
+      if (has(data, 11)) window.dmlAsked = performance.now();
+    }
+    return send.call(this, data);
+  };
+}"""
 # Streamlit fades what a run of the page has not drawn again yet; a fade has another contrast than what is read.
-# For some frames on end: a page that has come to rest may be drawn once more by what it has asked for.
+# For some frames on end: a page that has come to rest may be drawn once more by what it has asked for. A fragment that is gone
+# is asked to run in vain.
 AT_REST = """() => {
-  const rests = document.querySelector("[data-test-script-state=notRunning]")
-    && !document.querySelector("[data-stale=true], [aria-label='being drawn']")
+  const asked = performance.now() - (window.dmlAsked ?? -Infinity) < 20_000;
+  const rests = !asked && document.querySelector("[data-test-script-state=notRunning]")
+    && ![...document.querySelectorAll("[data-stale=true], [aria-label='being drawn'], [aria-busy=true]")]
+      .some((one) => one.checkVisibility())
     && !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === "running");
   window.framesAtRest = rests ? (window.framesAtRest ?? 0) + 1 : 0;
   return window.framesAtRest > 15 && !(window.framesAtRest = 0);

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Playwright, ViewportSize, sync_playwright
 
+from tests.axe import ASKS
 from tests.served import served
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -51,9 +52,11 @@ def profile(playwright: Playwright, folder: Path, url: str, viewport: ViewportSi
     if path is None:
         return None
     flags = [*FLAGS, SHORT_VISITS]
-    return playwright.chromium.launch_persistent_context(
+    opened = playwright.chromium.launch_persistent_context(
         folder, executable_path=path, args=flags, base_url=url, viewport=viewport
     )
+    opened.add_init_script(ASKS)
+    return opened
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 from dml_viz import to_javascript
 
 ASSETS = Path(__file__).parents[1] / "assets"
-SECONDS = 60
+SECONDS = 300
 DENO = shutil.which("deno", path=Path(sys.executable).parent) or "deno"
 Evaluate = Callable[..., Any]
 

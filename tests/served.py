@@ -14,7 +14,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
-SECONDS_TO_START = 120.0
+SECONDS_TO_START = 300.0
 SECONDS_TO_STOP = 15.0
 WATCH_TOKEN = "token-of-tests"  # of training loops that are watched
 

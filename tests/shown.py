@@ -96,7 +96,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, prefix: str) -> Shown:
 
 def opened(page: str, link: Mapping[str, object]) -> AppTest:
     """A page of ``pages/``, opened by a link."""
-    app = AppTest.from_file(str(PAGES / page), default_timeout=120)
+    app = AppTest.from_file(str(PAGES / page), default_timeout=300)
     for name, value in link.items():
         app.query_params[name] = str(value)
     return ran(app)
@@ -162,6 +162,6 @@ def points_of_run(dim: int, count: int = 500) -> Callable[..., Chosen]:
     return lambda *_, **__: chosen
 
 
-def comes_to_hold(job: Job, condition: Callable[[Job], bool], seconds: int = 60) -> bool:
+def comes_to_hold(job: Job, condition: Callable[[Job], bool], seconds: int = 300) -> bool:
     """Whether ``condition`` of a job comes to hold; it is watched meanwhile, as what nobody watches falls asleep."""
     return any(job.wait_for(condition, 1) or job.watch(drawn=False) for _ in range(seconds))

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests import chromium
+from tests.axe import ASKS, AT_REST
 from tests.shown import PAGES
 
 # Pages by their address, the first is Start.
@@ -36,6 +37,7 @@ class Screen:
 LAPTOP, LAPTOP_DARK, LARGE, PHONE = Screen(1366, 768), Screen(1366, 768, "dark"), Screen(1920, 1080), Screen(390, 844)
 SCREENS = (LAPTOP, LAPTOP_DARK, LARGE, PHONE)
 
+LONGEST_WAIT = 120_000  # ms; a busy machine may take long, and nothing waits longer than it must
 # The figure that a page opens with, the first of these that is on it.
 FIGURE = (
     ".dml-hand-stage", ".dml-live .dml-embedding", ".dml-live .dml-race-field", ".dml-figure", ".dml-card",
@@ -94,6 +96,7 @@ def ready(page: Page, address: str) -> None:
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     page.locator(", ".join(FIGURE)).first.wait_for()
     page.wait_for_function("() => document.fonts.status === 'loaded'")
+    page.wait_for_function(AT_REST)
 
 
 def measured(page: Page) -> dict[str, Any]:
@@ -109,6 +112,8 @@ def on(browser: Browser, url: str, screen: Screen) -> Iterator[Page]:
     with browser.new_context(
         base_url=url, viewport=size, color_scheme=screen.theme, has_touch=phone, is_mobile=phone
     ) as context:
+        context.add_init_script(ASKS)
+        context.set_default_timeout(LONGEST_WAIT)
         yield context.new_page()
 
 
@@ -118,7 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("pages", nargs="*", choices=[[], *ADDRESSES], metavar="PAGE")
     parser.add_argument("--to", type=Path, help="folder of the screenshots")
     options = parser.parse_args(arguments)
-    expect.set_options(timeout=60_000)
+    expect.set_options(timeout=LONGEST_WAIT)
     with chromium.beside_the_app() as (browser, url):
         for screen in SCREENS:
             print(screen)

@@ -15,7 +15,7 @@ from dml_viz import to_javascript
 from dml_viz.assets import LOSSES, browser_files
 
 T = TypeVar("T")
-OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 40.0, 40.0, 10.0  # seconds
+OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 120.0, 120.0, 10.0  # seconds
 FILMS_WITHIN = 600.0
 TRIES = 2  # a Chrome may have died since it drew last
 PAGE = """<!doctype html>

@@ -20,7 +20,7 @@ MARKUP = re.compile(r"(?<!\\)[<\[*]")
 
 
 def opened(page: str, asked: dict[str, str]) -> AppTest:
-    app = AppTest.from_file(str(Path(PAGES) / page), default_timeout=120)
+    app = AppTest.from_file(str(Path(PAGES) / page), default_timeout=300)
     for key, value in asked.items():
         app.query_params[key] = value
     app.run()

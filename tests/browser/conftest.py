@@ -4,6 +4,7 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,11 +22,12 @@ from playwright.sync_api import (
 )
 
 from tests import chromium
+from tests.axe import ASKS
 from tests.served import Server, serving, tail
+from tests.space import LONGEST_WAIT
 
 RESULTS = Path(__file__).parents[2] / "test-results"
 LOG = pytest.StashKey[Path]()
-LONGEST_WAIT = 120_000  # ms; a busy machine may take long, and nothing waits longer than it must
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 
@@ -70,6 +72,15 @@ def browser(profile: BrowserContext) -> Browser:
     """Where contexts of strangers can be opened."""
     assert profile.browser
     return profile.browser
+
+
+@contextmanager
+def somebody(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
+    """A tab of another visitor, whose browser has ``options``."""
+    with browser.new_context(base_url=server.url, **options) as context:
+        context.add_init_script(ASKS)
+        context.set_default_timeout(LONGEST_WAIT)
+        yield context.new_page()
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """When a page, or a scene in the hand, has come to rest; what is done once it has."""
 
 import re
+import time
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
@@ -45,8 +47,16 @@ def comes_to(page: Page, script: str, wanted: Any) -> None:
         assert found == wanted, found
 
 
+def until(page: Page, holds: Callable[[], object]) -> None:
+    """Wait until ``holds`` of what the browser tells by the way; for a minute or two."""
+    late = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < late
+        painted(page)
+
+
 def still(page: Page) -> None:
-    """Wait until the page neither runs nor moves: what is measured now stays where it is."""
+    """Wait until the page neither runs, nor is about to, nor moves: what is measured now stays where it is."""
     page.wait_for_function(AT_REST)
 
 
@@ -64,6 +74,7 @@ def figures(page: Page) -> Locator:
 
 def all_drawn(page: Page) -> None:
     """Open every drawer and scroll to each figure in turn, until it is drawn."""
+    still(page)
     for drawer in page.locator("[class*=-behind-] details:not([open]) > summary").all()[::-1]:
         drawer.click()
     still(page)

@@ -20,9 +20,9 @@ def note(page: Page, selector: str, attribute: str = "") -> None:
     page.evaluate(NOTE, [selector, attribute])
 
 
-def note_from_the_first(page: Page, selector: str) -> None:
+def note_from_the_first(page: Page, selector: str, attribute: str = "") -> None:
     """As `note`, on the page that is opened next."""
-    page.add_init_script(f"({NOTE})({json.dumps([selector, ''])})")
+    page.add_init_script(f"({NOTE})({json.dumps([selector, attribute])})")
 
 
 def has_shown(page: Page, pattern: str) -> None:

@@ -7,7 +7,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from dml_viz.export.compose import KEY, Tray
 from dml_viz.figure_files.formats import read_spec
+from tests.browser.conftest import somebody
 from tests.browser.test_export import menu_of
+from tests.served import Server
 
 FIRST, SECOND = "Each point follows the bins it is in", "A ranking becomes histograms"
 
@@ -22,7 +24,7 @@ def listed(page: Page, *titles: str) -> None:
 
 
 def test_figures_of_a_walk_are_ordered_saved_as_one_and_open_elsewhere(
-    page: Page, browser: Browser, tmp_path: Path
+    page: Page, browser: Browser, server: Server, tmp_path: Path
 ) -> None:
     page.goto("/fastap?fastap.bins=20")
     expect(page.locator(".st-key-tray")).to_be_hidden()
@@ -45,11 +47,10 @@ def test_figures_of_a_walk_are_ordered_saved_as_one_and_open_elsewhere(
     assert tray.columns == 1
     assert {spec.link for spec in tray.specs} == {"fastap?fastap.bins=20"}
     assert re.findall(r">\(([ab])\)<", path.read_text()) == ["a", "b"]
-    with browser.new_context() as another:
-        tab = another.new_page()
+    with somebody(browser, server) as tab:
         tab.goto(page.url)
         listed(tab, SECOND, FIRST)
-        assert tab.get_by_label(re.compile("^Columns")).input_value() == "1"
+        expect(tab.get_by_label(re.compile("^Columns"))).to_have_value("1")
     page.reload()
     listed(page, SECOND, FIRST)
     second.press("Delete")

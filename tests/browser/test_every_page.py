@@ -113,7 +113,9 @@ def test_page_opens_by_its_address_without_a_fault_open_to_all_in_light_and_dark
 
 def test_every_page_is_in_the_menu(page: Page) -> None:
     page.goto("/")
+    expect(page.get_by_test_id("stTopNavSection")).to_have_count(len(SECTIONS) - 1)
     expect(page.get_by_test_id("stTopNavLink").first).to_be_visible()
+    still(page)
     shown = page.get_by_test_id("stTopNavLink").count()
     for section in page.get_by_test_id("stTopNavSection").all():
         section.click()

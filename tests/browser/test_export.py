@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.export.command import main
 from dml_viz.figure_files.formats import read_spec
+from tests.browser import passing
 from tests.tables import alike, rows
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -133,16 +134,17 @@ def test_the_menu_is_worked_by_keys_copies_and_gives_what_is_seen(page: Page, fo
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/fastap?fastap.bins=17")
     root = menu_of(page, "fastap-batch")
+    passing.note(page, ".dml-export-said")  # it says so for some seconds
     expect(root.get_by_role("menuitem", name="SVG")).to_be_focused()
     page.keyboard.press("End")
     expect(root.get_by_role("menuitem", name="Copy PyTorch")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(root.get_by_role("status")).to_have_text("Copied PyTorch")
+    passing.has_shown(page, "Copied PyTorch")
     assert "bins: int = 17" in page.evaluate("navigator.clipboard.readText()")
     expect(root.get_by_role("button", name="Export this figure")).to_be_focused()
     page.keyboard.press("ArrowDown")
     root.locator("[data-copy=link]").press("Enter")
-    expect(root.get_by_role("status")).to_have_text("Copied link")
+    passing.has_shown(page, "Copied link")
     assert page.evaluate("navigator.clipboard.readText()").endswith("/fastap?fastap.bins=17")
     page.keyboard.press("Enter")
     expect(root.get_by_role("menu")).to_be_visible()

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
-from tests.browser.hands import travel
+from tests.browser.conftest import somebody
+from tests.browser.hands import still, travel, until
 from tests.served import Server
 
 PARTS = {
@@ -20,11 +21,10 @@ KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times
 @pytest.mark.parametrize("part", PARTS)
 def test_what_cannot_be_loaded_is_said_in_a_sentence(browser: Browser, server: Server, part: str) -> None:
     path, address, place, sentence = PARTS[part]
-    page = browser.new_page(base_url=server.url)
-    page.route(address, lambda route: route.abort())
-    page.goto(path)
-    expect(page.locator(place).filter(has_text=sentence).filter(visible=True).first).to_be_visible()
-    page.close()
+    with somebody(browser, server) as page:
+        page.route(address, lambda route: route.abort())
+        page.goto(path)
+        expect(page.locator(place).filter(has_text=sentence).filter(visible=True).first).to_be_visible()
 
 
 def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Page) -> None:
@@ -40,6 +40,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
             socket.on("close", left)
 
     page.on("websocket", follow)
+    page.emulate_media(reduced_motion="reduce")  # a recorded race is at its end
     page.goto("/race")
     page.locator(".dml-live[data-drawn]").first.wait_for()
     session = page.context.new_cdp_session(page)
@@ -48,6 +49,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
     def visit(path: str, shown: str) -> None:
         travel(page, path)
         page.locator(f"{shown}[data-drawn]").first.wait_for()
+        still(page)
 
     def held() -> dict[str, float]:
         session.send("HeapProfiler.collectGarbage")
@@ -66,7 +68,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
         visit(RUN, ".dml-live")
         visit("/angular", ".dml-hand")
     assert opened
-    assert set(closed) == set(opened)
+    until(page, lambda: set(closed) == set(opened))
     assert {name: after[name] <= most * before[name] for name, most in KEPT.items()} == dict.fromkeys(KEPT, True), (
         before,
         after,

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import somebody
 from tests.browser.hands import click_on, still
 from tests.served import Server
 
@@ -44,27 +45,26 @@ def test_one_click_breaks_it_and_the_link_brings_it_back(page: Page) -> None:
     expect(page.get_by_text("This ranking is perfect")).to_be_visible()
 
 
-def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server) -> None:
-    phone = browser.new_context(
-        base_url=server.url, viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True
-    )
-    with phone:
-        page = phone.new_page()
+def test_a_finger_on_a_figure_scrolls_the_page_and_a_figure_that_the_server_has_forgotten_is_drawn(
+    browser: Browser, server: Server
+) -> None:
+    with somebody(browser, server, viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True) as page:
+        page.route(re.compile("/figures/"), lambda route: route.fulfill(status=404), times=1)
         page.goto("/fastap")
         page.get_by_role("heading", name="A ranking becomes histograms").scroll_into_view_if_needed()
         figure = page.locator(".js-plotly-plot:has(.main-svg)").first
         figure.scroll_into_view_if_needed()
-        still(page)
+        still(page)  # no figure is busy
         box = figure.bounding_box()
         assert box
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        touch = phone.new_cdp_session(page)
+        touch = page.context.new_cdp_session(page)
         touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
         for way in range(20, 220, 20):
             touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - way}]})
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         page.wait_for_function(
-            "top => document.querySelector('.js-plotly-plot').getBoundingClientRect().top < top - 100", arg=box["y"]
+            "([figure, top]) => figure.getBoundingClientRect().top < top - 100", arg=[figure.element_handle(), box["y"]]
         )
         expect(page.locator(".modebar-btn")).to_have_count(0)
 

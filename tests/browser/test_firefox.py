@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests import firefox
+from tests.axe import ASKS
+from tests.browser import passing
 from tests.browser.conftest import LONGEST_WAIT, VIEWPORT
 from tests.browser.hands import at_rest, comes_to, still
 from tests.browser.test_every_page import WITHOUT_WORDS
@@ -39,6 +41,7 @@ def browser(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
 def page(browser: Browser, server: Server) -> Iterator[Page]:
     tab = browser.new_page(base_url=server.url, viewport=VIEWPORT)
     tab.set_default_timeout(LONGEST_WAIT)
+    tab.add_init_script(ASKS)
     faults: list[str] = []
     # Firefox reports the downloads that a change of page ends.
     tab.on("pageerror", lambda error: faults.extend([] if ENDED in str(error) else [str(error)]))
@@ -80,6 +83,7 @@ def test_a_figure_is_saved(page: Page, form: str, begins: str) -> None:
     page.goto("/fastap")
     root = menu_of(page, "fastap-batch")
     page.evaluate(CATCH)
+    passing.note(page, ".dml-export-said")
     root.locator(f"[data-format={form}]").press("Enter")
-    expect(root.locator("[role=status]")).to_have_text(f"{form.upper()} saved")
+    passing.has_shown(page, f"{form.upper()} saved")
     assert page.evaluate("() => window.dmlSaved").startswith(begins)

@@ -7,15 +7,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.losses import LOSSES
 from tests.browser import passing
-from tests.browser.hands import still
+from tests.browser.hands import at_rest, comes_to, still
 from tests.browser.test_export import saved
 
 EIGHT = 8
+WITHOUT_NUMBERS = """() => [...document.querySelectorAll(".dml-gradients-panel svg[role=img]")]
+  .map((picture) => picture.getAttribute("aria-label")).filter((words) => !/\\d/.test(words))"""
 PANELS, FLOW = ".dml-gradients:not(:has(.dml-gradients-bar))", ".dml-gradients:has(.dml-gradients-bar)"
-LINKED = """() => {
-  const { scene, moving } = document.querySelector(".dml-hand").dataset;
-  return moving === "false" && new URL(location.href).searchParams.get("gradients.at") === scene;
-}"""
 
 
 def opened(page: Page, address: str = "/gradients", many: int = EIGHT) -> Page:
@@ -46,11 +44,10 @@ def middle(of: Locator) -> tuple[float, float]:
 
 def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_it_back(page: Page) -> None:
     opened(page)
-    for picture in page.locator(".dml-gradients-panel svg[role=img]").all():
-        assert re.search(r"\d", picture.get_attribute("aria-label") or "")
+    comes_to(page, WITHOUT_NUMBERS, [])
+    still(page)
     first = {name: panel(page, name).locator("svg").get_attribute("aria-label") for name in ("triplet", "circle")}
     passing.note(page, "[data-from]", "data-from")
-    still(page)
     x, y = middle(point(page, 4))
     page.mouse.move(x, y)
     page.mouse.down()
@@ -58,7 +55,7 @@ def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_
     passing.has_shown(page, "hand")
     page.mouse.move(x + 90, y + 90, steps=4)
     page.mouse.up()
-    page.wait_for_function(LINKED)
+    at_rest(page, "gradients.at")
     expect(board(page)).to_have_attribute("data-from", "python")
     page.mouse.move(2, 2)
     moved = {}
@@ -87,7 +84,7 @@ def test_a_point_can_be_dragged_in_any_panel(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(x - 20, y + 30, steps=5)
     page.mouse.up()
-    page.wait_for_function(LINKED)
+    at_rest(page, "gradients.at")
     expect(page).to_have_url(re.compile(r"gradients\.at=.*c325_3[012]\d"))
 
 
@@ -176,6 +173,7 @@ def test_a_run_is_looked_at_under_every_loss(page: Page) -> None:
     expect(page.locator(FLOW)).to_have_attribute("data-waits", "false")
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     svg = panel(page, "angular").locator("> svg")
+    still(page)
     x, y = middle(svg)
     page.mouse.move(x, y)
     page.mouse.down()

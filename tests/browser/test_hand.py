@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expec
 
 from dml_viz.embedding.scene import Scene, preset
 from tests.browser.conftest import visiting
-from tests.browser.hands import painted, point
+from tests.browser.hands import painted, point, still
 from tests.served import Server, serving
 
 DEFAULT = preset("overlapping")
@@ -36,8 +36,8 @@ def opened(page: Page, address: str = "/") -> Page:
     page.goto(address)
     expect(page.locator(".dml-hand-point").first).to_be_visible()
     expect(page.locator("code").first).to_be_visible()
-    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     page.locator(".dml-hand").scroll_into_view_if_needed()
+    still(page)
     return page
 
 
@@ -62,6 +62,7 @@ def dragged(page: Page, start: tuple[float, float], *way: tuple[float, float]) -
     for end in way:
         page.mouse.move(*end, steps=5)
     page.mouse.up()
+    painted(page)
 
 
 def settled(page: Page) -> Scene:

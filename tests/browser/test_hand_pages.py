@@ -1,9 +1,11 @@
 """A scene in the hand, on the circle and with stars on the sphere: reload, back and its link in a fresh browser."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
+from tests.browser.conftest import somebody
 from tests.browser.hands import at_rest
+from tests.served import Server
 
 OPENED = {"proxies": "/proxies?proxies.dim=3", "pairs": "/pairs?pairs.loss=circle"}
 SHOWS = """([key, scene]) => {
@@ -24,7 +26,9 @@ def shows(page: Page, key: str, scene: str) -> None:
 
 
 @pytest.mark.parametrize("key", OPENED)
-def test_reload_back_and_a_fresh_browser_show_the_scene_point_for_point(page: Page, key: str) -> None:
+def test_reload_back_and_a_fresh_browser_show_the_scene_point_for_point(
+    page: Page, browser: Browser, server: Server, key: str
+) -> None:
     page.goto(OPENED[key])
     page.locator(".dml-hand[data-drawn]").first.wait_for()
     last = page.locator(".dml-hand-point[role=slider]").count() - 1
@@ -35,8 +39,6 @@ def test_reload_back_and_a_fresh_browser_show_the_scene_point_for_point(page: Pa
     shows(page, key, second)
     page.go_back()
     shows(page, key, first)
-    assert page.context.browser
-    fresh = page.context.browser.new_page()
-    fresh.goto(page.url)
-    shows(fresh, key, first)
-    fresh.close()
+    with somebody(browser, server) as fresh:
+        fresh.goto(page.url)
+        shows(fresh, key, first)

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.hands import still
+
 MOST = 130  # presses of Tab that a page may take from end to end
 # How a node and what is in it look, told apart with and without the focus; what changes slowly is taken at its end.
 WALK = """() => {
@@ -42,6 +44,8 @@ WALKED = """() => {
     sorted: order.every((place, k) => k === 0 || place > order[k - 1]) };
 }"""
 
+HAS_FOCUS = "() => document.querySelector('[role=dialog]').contains(document.activeElement)"
+
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
@@ -68,10 +72,11 @@ def test_tab_goes_through_a_page_as_it_reads_and_every_stop_shows(page: Page, ad
     # Figures are drawn as they come into sight; the walk is not to depend on how fast.
     if address == "/ranked_list":
         page.locator(".dml-figure").first.wait_for()
-    page.wait_for_load_state("networkidle")
+    still(page)
     while blank := page.query_selector(".dml-figure:visible:not(:has(.main-svg))"):
         blank.scroll_into_view_if_needed()
         blank.wait_for_selector(".main-svg", state="attached")
+        still(page)
     for _ in range(MOST):
         page.keyboard.press("Tab")
         if page.evaluate(WALK):
@@ -125,7 +130,10 @@ def test_a_run_is_trained_and_the_menu_opened_by_keys_alone(page: Page) -> None:
     tab_to(page, page.get_by_role("button", name="Losses"))
     page.keyboard.press("Enter")
     angular = page.get_by_role("menuitem", name="Angular")
-    while not angular.evaluate("item => item === document.activeElement"):
+    expect(angular).to_be_visible()
+    for _ in range(MOST):
+        if angular.evaluate("item => item === document.activeElement"):
+            break
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1, name="Angular")).to_be_visible()
@@ -138,8 +146,9 @@ def test_dialogs_keep_the_focus_and_give_it_back(page: Page) -> None:
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_be_visible()
+    page.wait_for_function(HAS_FOCUS)
     for _ in range(12):
         page.keyboard.press("Tab")
-        assert dialog.evaluate("dialog => dialog.contains(document.activeElement)")
+        page.wait_for_function(HAS_FOCUS)  # past the last stop it is brought back
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

@@ -5,7 +5,8 @@ import re
 
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from tests.browser.hands import painted
+from tests.browser.conftest import somebody
+from tests.browser.hands import painted, still, until
 from tests.served import Server
 
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
@@ -61,8 +62,7 @@ def test_a_run_goes_on_where_its_socket_is_cut_or_keeps_silent(page: Page) -> No
     silent.append(True)
     sockets[-1].close(code=1012)
     asked = len(questions)
-    while len(questions) == asked:  # the page asks again, on a new socket, and gets no answer
-        painted(page)
+    until(page, lambda: len(questions) > asked)  # the page asks again, on a new socket, and gets no answer
     silent.clear()
     page.clock.fast_forward("00:20")  # as long as an answer may take
     page.wait_for_function(DRAWN, arg=drawings(page))
@@ -83,7 +83,11 @@ def test_a_page_without_repaints_is_drawn_all_the_same(page: Page) -> None:
 def test_the_picture_goes_on_after_a_panel_that_throws_a_hidden_tab_and_a_minute_of_sleep(
     browser: Browser, server: Server
 ) -> None:
-    page = browser.new_page(base_url=server.url)
+    with somebody(browser, server) as page:
+        goes_on(page)
+
+
+def goes_on(page: Page) -> None:
     page.clock.install()
     page.goto(LONG)
     drawings(page)
@@ -106,7 +110,6 @@ def test_the_picture_goes_on_after_a_panel_that_throws_a_hidden_tab_and_a_minute
     page.evaluate("() => { delete document.hidden; window.requestAnimationFrame = frame; }")
     page.clock.fast_forward("01:00")  # as a machine that sleeps: every timer is late, and fires once
     page.wait_for_function(DRAWN, arg=drawings(page))
-    page.close()
 
 
 def test_a_picture_that_comes_to_a_sharper_screen_is_drawn_anew(page: Page) -> None:
@@ -116,13 +119,14 @@ def test_a_picture_that_comes_to_a_sharper_screen_is_drawn_anew(page: Page) -> N
     expect(images).to_be_visible()
     drawings(page)
     page.locator(".dml-live input[type=range]").press("Home")  # nothing moves by itself from now on
-    painted(page)
+    still(page)
     before = int(images.evaluate("canvas => canvas.width"))
     assert page.viewport_size
     session = page.context.new_cdp_session(page)
     for times in (2, 3):  # and on to another one
         size = {**page.viewport_size, "deviceScaleFactor": times, "mobile": False}
         session.send("Emulation.setDeviceMetricsOverride", size)
+        page.wait_for_function("times => devicePixelRatio === times", arg=times)
         page.evaluate("() => moved()")
         page.wait_for_function(f"canvas => canvas.width === {times * before}", arg=images.element_handle())
 
@@ -159,12 +163,12 @@ def test_answers_that_come_in_another_order_show_the_step_that_was_asked_for_las
     for key in ("Home", "ArrowRight", "ArrowRight"):
         page.locator(".dml-live input[type=range]").press(key)
     picture = page.locator(".dml-live")
-    for _ in range(200):
+
+    def shows_the_last() -> bool:
         let_go()
-        if picture.get_attribute("data-step") == str(asked[-1] or None):
-            break
-    expect(picture).to_have_attribute("data-step", str(asked[-1]))
-    assert asked[-1]
+        return bool(asked[-1]) and picture.get_attribute("data-step") == str(asked[-1])
+
+    until(page, shows_the_last)
     holding.clear()
     let_go()
     page.get_by_role("button", name="Live", exact=True).click()

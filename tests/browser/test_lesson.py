@@ -4,16 +4,14 @@ import re
 
 from playwright.sync_api import Page, expect
 
-
-def rested(page: Page) -> None:
-    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+from tests.browser.hands import still
 
 
 def predict(page: Page) -> None:
     """Answer what is asked, whatever it is, and lock the answer."""
     box = page.locator(".st-key-prediction")
     expect(box).to_be_visible()
-    rested(page)
+    still(page)
     by_hand, choices = box.locator(".dml-predict [role=slider]"), box.get_by_test_id("stButtonGroup")
     expect(by_hand.or_(choices).or_(box.get_by_test_id("stSlider")).first).to_be_visible()
     if by_hand.count():
@@ -53,11 +51,11 @@ def test_the_back_button_goes_one_station_back(page: Page) -> None:
     bar = page.locator(".st-key-lesson-bar")
     for station in (2, 3):
         page.locator(".st-key-presenter").wait_for(state="attached")
-        rested(page)
+        still(page)
         bar.get_by_role("button", name="Next", exact=True).click()
         expect(bar).to_contain_text(f"{station + 1} of 8")
     for station, title in ((3, "Gradients side by side"), (2, "FastAP")):
-        rested(page)
+        still(page)
         page.go_back()
         expect(bar).to_contain_text(f"{station} of 8")
         expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
@@ -68,7 +66,8 @@ def test_a_point_is_dragged_to_where_the_loss_is_thought_to_carry_it(page: Page)
     guess = page.get_by_role("slider", name=re.compile("your prediction"))
     expect(guess).to_have_attribute("aria-valuenow", "92")
     expect(page.locator(".dml-hand")).to_be_hidden()
-    guess.scroll_into_view_if_needed()  # and wait until it stays where it is
+    guess.scroll_into_view_if_needed()
+    still(page)
     circle = page.locator(".dml-predict").bounding_box()
     assert circle
     start, middle = guess.locator("path, polygon").last.bounding_box(), circle["width"] / 2

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.test_export import saved
-from tests.browser.test_journeys import number, picture
+from tests.browser.test_journeys import number, picture, until_done
 from tests.served import Server
 from tests.tables import rows
 
@@ -76,8 +76,7 @@ def scores(line: str) -> list[str]:
 
 def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=100")
-    picture(page)
-    expect(number(page, "status")).to_contain_text("budget used up")
+    until_done(page, 100)
     slider = page.get_by_label("step shown")
     slider.focus()
     for _ in range(2):

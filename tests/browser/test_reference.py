@@ -8,6 +8,7 @@ from dml_viz.explain.reference.controls import matching
 from dml_viz.losses import LOSSES
 from dml_viz.params import params
 from dml_viz.to_pytorch import snippet
+from tests.browser.test_journeys import STARTED
 
 # A loss whose first knob is a slider that moves what its pairs weigh.
 NAME = "proxy_anchor"
@@ -75,7 +76,7 @@ def test_a_loss_goes_along_to_training_with_its_knobs(page: Page) -> None:
     page.get_by_role("button", name="Train with it").click()
     page.wait_for_url(re.compile(rf"/train\?.*loss={NAME}"))
     expect(page).to_have_url(re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(value))}"))
-    expect(page.locator(".dml-number").filter(has_text=re.compile("^status"))).to_contain_text("running")
+    expect(page.locator(".dml-number").filter(has_text=re.compile("^status"))).to_contain_text(STARTED)
     expect(page.locator(".dml-number").filter(has_text=re.compile("^run"))).to_contain_text(KIND().name)
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dml_viz.app.lesson import Lesson
 from tests.browser import passing
+from tests.browser.conftest import somebody
 from tests.served import Server
 
 HAND = ".dml-hand[data-drawn]"
@@ -21,7 +22,9 @@ def field(page: Page, label: str) -> str:
     return line.input_value()
 
 
-def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(page: Page, browser: Browser) -> None:
+def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(
+    page: Page, browser: Browser, server: Server
+) -> None:
     page.goto(f"/ranked_list?{urlencode(SCENE)}")
     hand = page.locator(HAND)
     expect(hand).to_be_visible()
@@ -37,8 +40,7 @@ def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(page: Pag
         f"{short}&embed_options=dark_theme"
     )
     for address in (link, f"{short}&embed_options=dark_theme"):
-        with browser.new_context(color_scheme="light") as somebody:
-            tab = somebody.new_page()
+        with somebody(browser, server, color_scheme="light") as tab:
             tab.goto(address)
             expect(tab.locator(HAND)).to_have_attribute("data-scene", "a81_90.25b200_210")
             expect(tab.get_by_role("slider", name=re.compile("temperature"))).to_have_value("20")
@@ -102,8 +104,8 @@ def test_a_long_link_is_read_however_the_network_cuts_it(server: Server) -> None
     address = urlsplit(server.url)
     assert address.hostname
     head = f"GET /fastap?scene={'x' * 500_000} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode()
-    with socket.create_connection((address.hostname, address.port or 80), timeout=20) as line:
+    with socket.create_connection((address.hostname, address.port or 80), timeout=120) as line:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for start in range(0, len(head), 10_000):
             line.sendall(head[start : start + 10_000])
-        assert line.recv(12) == b"HTTP/1.1 200"
+        assert line.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 200"

@@ -9,6 +9,9 @@ from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
 from sklearn.datasets import load_digits
 
+from tests.browser.conftest import somebody
+from tests.served import Server
+
 
 def npz(**arrays: object) -> FilePayload:
     content = io.BytesIO()
@@ -16,7 +19,7 @@ def npz(**arrays: object) -> FilePayload:
     return {"name": "mine.npz", "mimeType": "application/zip", "buffer": content.getvalue()}
 
 
-def test_a_file_is_dropped_and_looked_at_under_a_loss(page: Page, browser: Browser) -> None:
+def test_a_file_is_dropped_and_looked_at_under_a_loss(page: Page, browser: Browser, server: Server) -> None:
     rng = np.random.default_rng(0)
     z, y = rng.standard_normal((60, 8)), np.arange(60) % 6
     page.goto("/your_embeddings")
@@ -40,8 +43,7 @@ def test_a_file_is_dropped_and_looked_at_under_a_loss(page: Page, browser: Brows
     expect(page).to_have_url(re.compile(r"/pairs\?subject=your\+file&file=[0-9a-f]{12}"))
     page.go_back()
     expect(page.get_by_role("heading", name=re.compile("of 60 rows"))).to_be_visible()
-    with browser.new_context() as another:
-        tab = another.new_page()
+    with somebody(browser, server) as tab:
         tab.goto(link)
         expect(tab.get_by_text(re.compile("This link is about a file with fingerprint"))).to_be_visible()
         expect(tab.get_by_text("mine.npz")).to_have_count(0)
@@ -61,7 +63,7 @@ def digits() -> FilePayload:
     return {"name": "digits.zip", "mimeType": "application/zip", "buffer": content.getvalue()}
 
 
-def test_images_are_dropped_and_trained_on_by_their_visitor_alone(page: Page, browser: Browser) -> None:
+def test_images_are_dropped_and_trained_on_by_their_visitor_alone(page: Page, browser: Browser, server: Server) -> None:
     page.goto("/your_embeddings")
     drop = page.locator("input[type=file]")
     drop.first.set_input_files([{"name": "a.zip", "mimeType": "", "buffer": b"PK"}])
@@ -70,13 +72,12 @@ def test_images_are_dropped_and_trained_on_by_their_visitor_alone(page: Page, br
     expect(page.get_by_role("heading", name=re.compile("300 images of 10 classes"))).to_be_visible()
     expect(page).to_have_url(re.compile(r"own\.file=[0-9a-f]{24}$"))
     page.get_by_test_id("stPageLink").filter(has_text="Train live").click()
-    expect(page.get_by_text("Your images, in 64 dimensions")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Your images, in 64 dimensions")).to_be_visible()
     page.wait_for_function(
         "() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)"
     )
     link = page.url
-    with browser.new_context() as another:
-        tab = another.new_page()
+    with somebody(browser, server) as tab:
         tab.goto(link)
         expect(tab.get_by_text(re.compile("This link trains on images with fingerprint"))).to_be_visible()
         expect(tab.get_by_text("digits.zip")).to_have_count(0)

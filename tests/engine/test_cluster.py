@@ -31,7 +31,7 @@ from tests.fake_training import FAKE
 from tests.served import free_port
 
 ROOT = Path(__file__).parents[2]
-SOON = 240
+SOON = 400
 Landed = Callable[[Callable[[], bytes]], None]
 
 
@@ -46,11 +46,10 @@ class FakeLink:
 
     def __init__(self) -> None:
         self.sent: list[tuple[bytes, str, Landed]] = []
-        self.there, self.came = 2, Event()
+        self.there = 2
 
     def submit(self, message: bytes, device: str, landed: Landed) -> Callable[[], None]:
         self.sent.append((message, device, landed))
-        self.came.set()
         return lambda: None
 
     def workers(self) -> int:
@@ -63,10 +62,8 @@ class FakeLink:
 
     def answer(self, asked: dict[str, str] | None = None, error: BaseException | None = None) -> None:
         """Answer the first call that waits, or fail it."""
-        assert self.came.wait(SOON)
+        until(lambda: self.sent)
         message, _, landed = self.sent.pop(0)
-        if not self.sent:
-            self.came.clear()
         landed(partial(answer, message, asked or dict(versions())) if error is None else partial(_raise, error))
 
 
@@ -303,6 +300,9 @@ def dask() -> Iterator[DaskProcesses]:
     running.end()
 
 
+ENDLESS = Run(steps=20_000, every=1, dim=2, lr=0.01)  # it still trains when what it trains on is lost
+
+
 def engine_on(address: str, training: Training) -> Engine:
     return Engine(training, lambda: Cluster(f"dask://{address}", training.devices), Limits(unwatched=SOON))
 
@@ -322,10 +322,9 @@ def test_training_on_dask_gives_the_very_frames_of_this_process(dask: DaskProces
 
 
 def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(dask: DaskProcesses) -> None:
-    run = Run(steps=400, every=1, dim=2, lr=0.01)
     engine = engine_on(dask.address, FAKE)
     try:
-        job = engine.create(run, "visitor")
+        job = engine.create(ENDLESS, "visitor")
         job.play()
         assert job.wait_for(lambda one: one.step >= 50, SOON), job.reason
         first = dask.workers.pop(0)
@@ -335,8 +334,9 @@ def test_on_dask_a_killed_worker_and_then_a_killed_scheduler_change_no_frame(das
         dask.scheduler.kill()
         until(lambda: f"The cluster dask://{dask.address}" in job.reason)
         assert job.status == "running"
+        stopped = job.step
         dask.restart()
-        assert job.wait_for(lambda one: one.status == "done", SOON), job.reason
+        assert job.wait_for(lambda one: one.step >= stopped + 100, SOON), job.reason
     finally:
         engine.close()
     assert_whole(job)
@@ -348,22 +348,23 @@ def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(
     network = Network(dask.port)
     engine = engine_on(network.address, FAKE)
     try:
-        job = engine.create(Run(steps=400, every=1, dim=2, lr=0.01), "visitor")
+        job = engine.create(ENDLESS, "visitor")
         job.play()
         assert job.wait_for(lambda one: one.step >= 50, SOON), job.reason
         network.flow.clear()
         monkeypatch.setattr(import_module("dml_viz.engine.cluster.dask_link"), "SECONDS", 0.5)  # for an answer
         until(lambda: "does not answer" in job.reason)
         stopped = job.step
-        assert (job.status, stopped < 400) == ("running", True)
+        assert job.status == "running"
         assert f"The cluster dask://{network.address}" in job.reason
         assert job.reason.endswith("what trains goes on when it does.")
         monkeypatch.undo()
         network.flow.set()
         assert job.wait_for(lambda one: one.step >= stopped + 50, SOON), job.reason
-        assert job.reason == ""
+        until(lambda: job.reason == "")
         network.cut()
-        assert job.wait_for(lambda one: one.status == "done", SOON), job.reason
+        stopped = job.step
+        assert job.wait_for(lambda one: one.step >= stopped + 100, SOON), job.reason
     finally:
         engine.close()
         network.end()
@@ -371,13 +372,13 @@ def test_what_a_network_holds_up_is_made_again_and_the_page_says_so(
 
 
 def assert_whole(job: Job) -> None:
-    """The frames of the job are those that this process makes."""
-    start = FAKE.begin(job.run)
+    """The frames of the job so far are those that this process makes."""
+    start, steps = FAKE.begin(job.run), job.steps
     frames: list[Frame] = []
-    while start.step < job.run.steps:
+    while start.step < steps[-1]:
         start, more = FAKE.advance_while(job.run, start, lambda: True, job.run.steps)
         frames += more
-    assert job.steps[1:] == tuple(frame.step for frame in frames)
+    assert steps[1:] == tuple(frame.step for frame in frames)
     assert_same(job, frames)
 
 

@@ -66,7 +66,7 @@ class Server:
         """A connection from a page of this server, of another ``origin``, or of no browser (None)."""
         told = f"http://{self.host}" if origin == "" else origin
         address = f"ws://{self.host}/live/{run_id}"
-        return connect(address, origin=told, close_timeout=1)  # type: ignore[arg-type]
+        return connect(address, origin=told, open_timeout=SOON, close_timeout=1)  # type: ignore[arg-type]
 
     def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
         connection = HTTPConnection(self.host)

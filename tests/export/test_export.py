@@ -39,7 +39,7 @@ SPEC = Spec("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & <
 
 def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
     """What the figures of a page are given, by the key of each."""
-    app = AppTest.from_file(PAGES / page, default_timeout=120)
+    app = AppTest.from_file(PAGES / page, default_timeout=300)
     for key, value in link.items():
         app.query_params[key] = value
     app.run()
@@ -270,7 +270,7 @@ def newest(url: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def test_the_boards_tell_all_their_losses_and_carry_their_recipe() -> None:
-    app = AppTest.from_file(PAGES / "24_gradients.py", default_timeout=120)
+    app = AppTest.from_file(PAGES / "24_gradients.py", default_timeout=300)
     app.query_params["gradients.losses"] = "triplet.circle"
     app.query_params["loss.triplet.margin"] = "0.5"
     app.run()

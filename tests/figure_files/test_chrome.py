@@ -20,8 +20,6 @@ from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import template
 
-IDLE = 0.5
-SOON = 120.0
 SIZE = {"width": 300.0, "height": 200.0}
 COLUMN = ExportOptions(width=3.3, font="serif", points=8.0, palette="light")
 

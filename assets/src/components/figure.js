@@ -100,6 +100,7 @@ class Figure {
     }
     this.waiting = null;
     this.shown = this.newest;
+    if (source) this.node.ariaBusy = "true";
     const text = figure ?? (await this.#fetch(source));
     if (text && this.shown === (source ?? figure)) this.#draw(text);
   }
@@ -110,9 +111,12 @@ class Figure {
     try {
       const answer = await fetch(new URL(source, document.baseURI), { signal: this.fetching.signal });
       if (answer.ok) return await answer.text();
-      if (answer.status === TOO_MANY) setTimeout(() => this.#again(source), RETRY);
-      // The server has forgotten what it offered: a rerun of the page offers it again.
-      else this.component.setTriggerValue("stale", source);
+      // The server has forgotten what it offered: a rerun of the page offers it again, under the same address.
+      if (answer.status !== TOO_MANY && this.forgotten !== source) {
+        this.forgotten = source;
+        this.component.setTriggerValue("stale", source);
+      }
+      if (answer.status < 500) setTimeout(() => this.#again(source), RETRY);
     } catch (error) {
       if (error.name === "AbortError") return null;
       setTimeout(() => this.#again(source), RETRY);
@@ -156,6 +160,7 @@ class Figure {
     const { alt, height } = { alt: layout.meta?.alt, height: layout.height, ...this.component.data };
     this.text = text;
     this.alt = alt;
+    this.node.ariaBusy = this.forgotten = null;
     // No image: the bar of the figure has buttons.
     this.node.setAttribute("role", "figure");
     this.node.setAttribute("aria-label", alt);

@@ -87,6 +87,8 @@ export class Socket {
     this.#fail?.(new Error("the socket was dropped"));
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close();
+    // A browser complains of one that is closed before it has opened.
+    if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+    else socket.close();
   }
 }

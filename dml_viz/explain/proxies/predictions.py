@@ -8,7 +8,7 @@ from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 
 KEY = "proxies"
-HIDES = (KEY, f"{KEY}-picture", f"{KEY}-flow")
+HIDES = (KEY, f"{KEY}-twin", f"{KEY}-picture", f"{KEY}-flow")
 BOTH = (ProxyNCA(), ProxyAnchor())
 
 

@@ -26,7 +26,7 @@ from dml_viz.training.watch import pace, sender
 from dml_viz.training.watch.hook import Watching
 from tests.fake_training import FAKE
 
-TOKEN, SOON = "a-token", 60.0
+TOKEN, SOON = "a-token", 200.0
 CLASSES, DIM = 5, 8
 Y = torch.arange(CLASSES).repeat_interleave(6)
 
@@ -99,7 +99,7 @@ def net() -> nn.Sequential:
 
 
 def train(loss: nn.Module, more: Callable[[], bool], miner: Any = None) -> int:
-    """Train while ``more`` says so, at most for a minute; the steps made."""
+    """Train while ``more`` says so, at most for some minutes; the steps made."""
     model, steps, until = net(), 0, time.monotonic() + SOON
     optimiser = torch.optim.Adam([*model.parameters(), *loss.parameters()], 1e-3)
     while more() and time.monotonic() < until:
@@ -144,19 +144,21 @@ def test_a_server_that_is_restarted_ten_times_disturbs_no_loop(
     loss = losses.ContrastiveLoss()
     watching: Watching = watch(loss, to=server.address, every=1)
     reached = 0
-    for _ in range(10):
+    for turn in range(10):
         before = reached
         train(loss, lambda here=server, step=watching.pace.step: here.steps() <= step)  # type: ignore[misc]
         server.close()
         reached = server.steps()
         assert reached > before
         train(loss, lambda at=watching, step=watching.pace.step: at.pace.step < step + 3)  # type: ignore[misc]
+        if turn == 9:  # no frame is on its way to the last one
+            watching.remove()
+            watching.sender._thread.join(SOON)
         server = Server(server.port, FolderStore(tmp_path))
     [job] = server.engine.watched.of(viewer_of(TOKEN))
     assert job.step == reached  # of before the restart
     assert len(job.steps) >= 10
     assert job.status == "paused"
-    watching.remove()
     server.close()
     assert "does not answer" in capfd.readouterr().err
 

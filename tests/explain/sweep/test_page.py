@@ -48,7 +48,7 @@ def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
 
 
 def test_a_sweep_whose_server_is_lost_goes_on_where_it_was_saved() -> None:
-    app = opened(PAGE, {**QUICK, "axis": "lr:0.003_0.03", "run.steps": "400"})
+    app = opened(PAGE, {**QUICK, "axis": "lr:0.003_0.03", "run.steps": "20000"})
     sound(app.button(key="sweep.go").click().run())
     lost = sweeping(app)
     assert app.query_params["sweep.run"] == lost.id

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import server, training_session
+from dml_viz.app.replay_progress import GOING  # where nobody looks it is asleep soon
 from dml_viz.app.run_controls import PRESETS
 from dml_viz.engine import Job
 from dml_viz.engine.files import address
@@ -61,7 +62,7 @@ def test_a_link_starts_the_run_of_its_settings(loss: str) -> None:
     app = opened(TRAIN, {**QUICK, "loss": loss})
     job = job_of(app)
     assert picture(app)["url"] == f"/live/{job.id}"
-    assert (type(job.run.loss), job.run.dim, job.status) == (LOSSES[loss], 8, "running")
+    assert (type(job.run.loss), job.run.dim, job.status in GOING) == (LOSSES[loss], 8, True)
     assert app.query_params["live.run"] == job.id
 
 
@@ -71,7 +72,7 @@ def test_a_visitor_who_has_too_many_runs_reads_the_limit_and_when_there_is_room(
     tab = server.engine().create(Run(), "another tab", visitor=Visitor("one"))
     monkeypatch.setattr(server.engine(), "limits", replace(server.engine().limits, visitor_jobs=1))
     monkeypatch.setattr(training_session, "visitor", lambda: Visitor("one"))
-    app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=120)
+    app = AppTest.from_file(str(PAGES / TRAIN), default_timeout=300)
     app.query_params["run.seed"] = "3"
     (error,) = app.run().error
     assert error.value.endswith(
@@ -86,12 +87,12 @@ def test_a_changed_setting_starts_its_run_and_a_recipe_its_own() -> None:
     app = opened(TRAIN, {})
     sound(app.selectbox(key="loss").select("triplet").run())
     first = job_of(app)
-    assert (first.run.loss.title, first.status) == ("Triplet", "running")
+    assert (first.run.loss.title, first.status in GOING) == ("Triplet", True)
     name = next(reversed(PRESETS))
     sound(app.button(key=f"preset.{name}").click().run())
     assert first.closed
     assert job_of(app).run.loss == LOSSES[PRESETS[name][0]["loss"]]()
-    assert job_of(app).status == "running"
+    assert job_of(app).status in GOING
 
 
 def test_a_reload_comes_back_to_the_running_step_and_leaves_the_other_visitor_alone() -> None:
@@ -104,8 +105,8 @@ def test_a_reload_comes_back_to_the_running_step_and_leaves_the_other_visitor_al
     mine = job_of(again)
     assert mine is not job
     assert mine.step >= 13
-    assert mine.status == "running"
-    assert mine.steps[: len(job.steps)] == job.steps[: len(mine.steps)]
+    assert mine.status in GOING
+    assert all(one == other for one, other in zip(mine.steps, job.steps, strict=False))
     sound(again.button(key="live.reset").click().run())
     assert (mine.step, job.step >= 13) == (0, True)
 

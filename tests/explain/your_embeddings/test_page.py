@@ -75,7 +75,7 @@ def test_the_example_is_better_after_training() -> None:
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file(str(PAGE), default_timeout=120).run()
+    return AppTest.from_file(str(PAGE), default_timeout=300).run()
 
 
 def test_the_page_names_its_formats_and_shows_an_example(app: AppTest) -> None:
@@ -93,7 +93,7 @@ def test_the_page_names_its_formats_and_shows_an_example(app: AppTest) -> None:
 
 @pytest.mark.parametrize(("key", "text"), [("file", "0123456789ab"), ("own.file", "0123456789ab" * 2)])
 def test_a_link_asks_for_its_file(key: str, text: str) -> None:
-    app = AppTest.from_file(str(PAGE), default_timeout=120)
+    app = AppTest.from_file(str(PAGE), default_timeout=300)
     app.query_params[key] = text
     app.run()
     assert any(f"`{text}`" in one.value for one in app.markdown)
@@ -103,7 +103,7 @@ def test_a_link_asks_for_its_file(key: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["x", "0" * 23, "<b>" + "1" * 21])
 def test_a_fingerprint_of_images_that_is_none_is_said(text: str) -> None:
-    app = AppTest.from_file(str(PAGE), default_timeout=120)
+    app = AppTest.from_file(str(PAGE), default_timeout=300)
     app.query_params["own.file"] = text
     app.run()
     assert "is no fingerprint of the file" in app.warning[0].value
@@ -111,7 +111,7 @@ def test_a_fingerprint_of_images_that_is_none_is_said(text: str) -> None:
 
 
 def test_own_images_are_offered_where_there_are_some_and_asked_for_where_a_link_needs_them() -> None:
-    app = AppTest.from_file(str(PAGES / "20_train.py"), default_timeout=120).run()
+    app = AppTest.from_file(str(PAGES / "20_train.py"), default_timeout=300).run()
     assert "Your images" not in app.segmented_control(key="data").options
     app.query_params["data"], app.query_params["own.file"] = "own", "0" * 24
     del app.session_state["link.visit"]
@@ -133,7 +133,7 @@ def test_the_claim_of_images_is_what_a_run_measures() -> None:
 
 @pytest.mark.parametrize("text", ["x", "0" * 11, "0" * 13, "<b>123456789", "../../../etc"])
 def test_a_fingerprint_that_is_none_is_said(text: str) -> None:
-    app = AppTest.from_file(str(PAGE), default_timeout=120)
+    app = AppTest.from_file(str(PAGE), default_timeout=300)
     app.query_params["file"] = text
     app.run()
     assert "is no fingerprint" in app.warning[0].value
