@@ -160,7 +160,7 @@ Deno.test("a table of our own says what each of its columns is", () => {
 });
 
 Deno.test("the table of an embedding has all of its coordinates and where each point is drawn", async () => {
-  const subject = { header: { classes: ["cat", "dog"] }, arrays: { y: Uint8Array.of(0, 1) } };
+  const subject = { header: { classes: ["cat", "dog"] }, arrays: { y: Uint8Array.of(0, 1), images: [] } };
   const view = Object.assign(Float32Array.of(1, 2, 3, 4), { shape: [2, 2] });
   const frame = { header: { step: 7 }, arrays: { "0.view": view } };
   const desk = { subject, frame, dim: 4, group: { points: [1], name: "unseen" } };
