@@ -71,7 +71,7 @@ class PairBins:
     def pull(self, slopes: Tensor) -> Tensor:
         """Gradient (N, d) at z from the slope dL/ds of a query's positives and negatives in each bin, (N, 2, L)."""
         z = self._z
-        table = slopes.to(z.dtype).flatten(1)
+        table = slopes.to(z.dtype).flatten(1).contiguous()
         offsets = torch.arange(0, table.numel(), table.shape[1], dtype=torch.int32, device=z.device)
         gradient = torch.zeros_like(z)
         for tile in self._tiles():

@@ -103,13 +103,13 @@ class FastAP(Loss):
         if self.needs_weights_alone(pairs):
             return super().evaluate(pairs, learnt)
         bins = PairBins(pairs.z, pairs.layout.of(numbered), self.bins)
-        value, slopes = _value_and_slopes(bins.cumulative().permute(1, 2, 0), pairs.layout)
+        value, slopes = _value_and_slopes(bins.cumulative().permute(1, 2, 0).contiguous(), pairs.layout)
         return Gradients(value.to(pairs.z.dtype), bins.pull(slopes.permute(2, 0, 1)), {})
 
 
 def _queries(y: Tensor, dtype: torch.dtype) -> tuple[Tensor, int]:
     """What one positive weighs in the loss (N,), and 1 where any query has one, else 0."""
-    positives = (y[:, None] == y).sum(1) - 1
+    positives = torch.bincount(y)[y] - 1
     queries = int((positives > 0).sum())
     return 1 / (positives.clamp(min=1) * max(queries, 1)).to(dtype), min(queries, 1)
 
