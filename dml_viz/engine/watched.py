@@ -73,7 +73,7 @@ class WatchedMember(Member):
             return f"No frame has come for {self._quiet:.0f} seconds: the loop is busy elsewhere, or gone."
         apart, due, delivered = (round(self.facts.get(name, 0)) for name in ("apart", "due", "delivered"))
         often, left_out = "", due - delivered - 1
-        if (wait := self.facts.get("wait", 0)) > LONG:
+        if (wait := self.facts.get("wait", 0)) > LONG and not self.ended:
             often = f"The next frame comes about {wait:.0f} seconds after this one, so that the loop is not slowed."
         elif apart > self.run.stride:
             often = f"A frame every {apart:,} steps, not every {self.run.stride:,}, so that the loop is not slowed."

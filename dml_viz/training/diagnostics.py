@@ -9,12 +9,13 @@ DIVERGED_ABOVE = 1.1
 
 
 def diagnosis(
-    loss: float, first_loss: float, active: float, points: Tensor, called: str = "the unseen points"
-) -> tuple[str, ...]:
+    loss: float, first_loss: float, active: float, points: Tensor, called: str = "the unseen points",
+    diverged: float = DIVERGED_ABOVE,
+) -> tuple[str, ...]:  # fmt: skip
     """Sentences on a collapse, a dead gradient, a divergence; none where all is well.
 
     Takes the loss now and at the start, the share of the batch with a gradient and the unit rows (n, d) of some points,
-    and what these are called.
+    what these are called, and how many times the loss at the start is a divergence.
     """
     notes = []
     # The mean squared distance of unit vectors is 2 - 2 |mean|^2.
@@ -23,7 +24,7 @@ def diagnosis(
         notes.append(f"Collapse: {called} lie {spread:.3f} apart (root mean square; 1.41 when spread evenly).")
     if active == 0:
         notes.append(f"Dead gradient: 0 % of the batch has a gradient at loss {loss:.3g}; this step teaches nothing.")
-    if loss > DIVERGED_ABOVE * first_loss > 0:
+    if loss > diverged * first_loss > 0:
         notes.append(
             f"Divergence: the loss is {loss:.3g}, it was {first_loss:.3g} at the start; lower the learning rate."
         )

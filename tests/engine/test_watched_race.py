@@ -74,3 +74,5 @@ def test_what_is_to_be_said_of_a_loop_is_said_with_its_letter() -> None:
     behind.member.facts = {**behind.member.facts, "wait": 31.4}
     behind.watch()
     assert race.reason.startswith("B: The next frame comes about 31 seconds after this one")
+    behind.end()
+    assert "next frame" not in race.reason

@@ -226,6 +226,16 @@ def test_a_step_whose_loss_is_not_finite_is_diagnosed(watching: Callable[..., Wa
     assert caught(one).last().frame.notes == ("At step 1 the loss is not finite.",)
 
 
+def test_batches_that_differ_are_no_divergence(watching: Callable[..., Watching]) -> None:
+    loss = losses.TripletMarginLoss()
+    one = watching(loss)
+    value = loss(rows(), Y)
+    value.backward()
+    started = [received(caught(one).frames[0], None, float(value.detach()) / times, None) for times in (1.6, 3)]
+    assert not started[0].frame.notes
+    assert started[1].frame.notes[0].startswith("Divergence")
+
+
 @pytest.mark.parametrize(("a_step", "first", "frame"), [(0.02, 0.05, 0.008), (0.001, 0.02, 0.001), (0.1, 0.05, 0.03)])
 def test_frames_come_less_often_where_they_are_dear_and_take_one_hundredth_of_the_time(
     a_step: float, first: float, frame: float

@@ -23,6 +23,7 @@ from dml_viz.training.watch.tensors import SIDE
 GROUP = "unseen"
 MOST_DIMS, LONGEST = 8192, 100  # letters of a name
 STEPS = 2**31
+DIVERGED_ABOVE = 2.0  # times the first loss: batches differ, and what a miner leaves of them does so more
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,9 @@ def _frame(
         learnt["proxies"] = stars.numpy()
         arrays["proxies"] = (stars if shown is None else stars @ shown).numpy()
     called = "the points of the probe" if probe else "the points of the batch"
-    notes = (f"At step {step} {fault} is not finite.",) if fault else diagnosis(value, first_loss, active, unit, called)
+    notes = diagnosis(value, first_loss, active, unit, called, DIVERGED_ABOVE)
+    if fault:
+        notes = (f"At step {step} {fault} is not finite.",)
     return Frame(step, unit.numpy(), learnt, scalars, arrays, notes, None if shown is None else shown.numpy())
 
 
