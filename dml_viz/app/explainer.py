@@ -20,7 +20,7 @@ from dml_viz.app.page import page
 from dml_viz.app.predictions import of_room
 from dml_viz.app.predictions.drawer import Asker
 from dml_viz.app.presentation import ONLY, PRESENT
-from dml_viz.app.presets import break_it, chosen, head, say
+from dml_viz.app.presets import break_it, chosen, say
 from dml_viz.app.room import NoModelError, Preset, Room, Shown
 from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
@@ -58,7 +58,7 @@ class Explainer:
 
             if room.scene.old_key:
                 url_state.renamed(room.scene.old_key, f"{room.key}.scene")
-            with head():
+            with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
                 break_it(
                     [preset for preset in room.presets if preset is not room.lesson],

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import lesson, url_state
 from dml_viz.app.room import Preset
@@ -19,11 +18,6 @@ def chosen(*presets: Preset) -> Preset | None:
     return next(
         (preset for preset in presets if all(now[key] == value for key, value in preset.settings.items())), None
     )
-
-
-def head() -> DeltaGenerator:
-    """Where a page asks for its subject and draws its row of presets."""
-    return st.container(key="head")
 
 
 def break_it(presets: Sequence[Preset], called: str = "Break it", *, see: Preset | None = None) -> None:

@@ -133,7 +133,7 @@ def html_of(app: AppTest) -> str:
 
 def test_a_prediction_that_is_not_known_is_said() -> None:
     app = opened("30_fastap.py", {"predict": "fastap.nothing"})
-    assert "prediction 'fastap.nothing' is not known here" in app.warning[0].value.replace("\\", "")
+    assert "predict = 'fastap.nothing' is no prediction of this page" in app.warning[0].value.replace("\\", "")
 
 
 def test_choices_are_locked_by_a_click() -> None:

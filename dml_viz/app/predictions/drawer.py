@@ -21,30 +21,10 @@ from dml_viz.app.predictions import (
     Round,
 )
 from dml_viz.app.theme import theme
+from dml_viz.params import Param
 from dml_viz.plot.style import palette
 
 KEY, ROUNDS, WAIT = "predict", "predict.rounds", "predict.wait"
-
-
-@dataclass(frozen=True)
-class Named:
-    """The prediction that a link asks: one of ``names``, or none."""
-
-    names: tuple[str, ...]
-    default: str = ""
-
-    def read(self, text: str) -> str:
-        """``text`` itself; ValueError where no prediction of the page is called so."""
-        if wrong := self.complaint(text):
-            raise ValueError(wrong)
-        return text
-
-    def complaint(self, value: Any) -> str | None:
-        """What is wrong with ``value``."""
-        known = ("", *self.names)
-        return (
-            None if value in known else f"prediction {value!r} is not known here; choose from {', '.join(self.names)}"
-        )
 
 
 @dataclass(frozen=True)
@@ -81,7 +61,9 @@ class Asker:
 
     def draw(self) -> None:
         """Draw the question that the link asks for, with its answer and what is revealed."""
-        knob = Named(tuple(each.name for each in self.predictions))
+        names = [each.name for each in self.predictions]
+        pattern = "|".join(names).replace(".", r"\.")
+        knob = Param(KEY, "", "", f"prediction of this page; choose from {', '.join(names)}", pattern=f"({pattern})?")
         name = str(url_state.setting(KEY, knob))
         url_state.keep(KEY, name, "")
         chosen = self._of(name)
