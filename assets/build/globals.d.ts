@@ -19,6 +19,7 @@ interface WindowEventMap {
 interface HTMLElement {
   _fullData: any;
   _fullLayout: any;
+  calcdata: any;
   data: any;
   layout: any;
   on(event: string, act: (event: any) => void): void;

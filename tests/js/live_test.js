@@ -1,5 +1,6 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { relative } from "../../assets/src/kit/chart.js";
 import { around, decades, fromZero, steps } from "../../assets/src/kit/layout.js";
 import { Camera } from "../../assets/src/kit/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
@@ -68,7 +69,7 @@ Deno.test("proxies are drawn with the class that they are of", () => {
     frame: {
       arrays: { "0.view": shaped([1, 0, 0, 1], [2, 2]), "0.proxies": proxies },
     },
-    look: { ofClass: (c) => ({ colour: `colour ${c}`, marker: "circle" }) },
+    look: { edge: "#ffffff", ink: "#000000", ofClass: (c) => ({ colour: `#00000${c}`, marker: "circle" }) },
   });
   const scene = new Scene(desk);
   const { traces } = scene.build();
@@ -79,7 +80,7 @@ Deno.test("proxies are drawn with the class that they are of", () => {
     "class 2 was not trained on and has none",
   );
   const [place] = scene.index.proxies;
-  equal(traces[place].marker.color, "colour 4");
+  equal(traces[place].marker.color, "rgba(0,0,4,1)");
   moved.get(place).x.forEach((x, k) => ok(Math.abs(x - Math.cos(angles[3 + k])) < 1e-6));
 });
 
@@ -254,4 +255,10 @@ Deno.test("a run that its server has lost is asked for when the page is connecte
   equal(next, null);
   deepEqual(waits, [100, 8000, 8000]);
   deepEqual(asked, Array(2).fill(["status", "gone"]));
+});
+
+Deno.test("a symbol of Plotly's is written as moves from wherever it begins", () => {
+  equal(relative("M4,0A4,4 0 1,1 0,-4A 4,4 0 0,1 4,0Z"), "m4 0a4 4 0 1 1 -4 -4a4 4 0 0 1 4 4Z");
+  equal(relative("M4,1H1V4H-4L0,-4Z"), "m4 1l-3 0l0 3l-5 0l4 -8Z");
+  equal(relative("M0,2l2,2l2,-2Z"), "m0 2l2,2l2,-2Z");
 });

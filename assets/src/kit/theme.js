@@ -57,6 +57,11 @@ export function mix(first, second, share) {
   return `rgb(${mixed(rgb(second), rgb(first), share).join(",")})`;
 }
 
+/** A colour of some opacity. */
+export function clear(colour, opacity) {
+  return `rgba(${rgb(colour).join(",")},${opacity})`;
+}
+
 function mixed(from, to, share) {
   return from.map((value, k) => Math.round(value + (to[k] - value) * share));
 }

@@ -34,9 +34,11 @@ export function fixed(value) {
   return value.toFixed(3).replace("-", "−");
 }
 
+const THOUSANDS = new Intl.NumberFormat("en");
+
 /** A count with thousands set apart. */
 export function count(value) {
-  return Math.round(value).toLocaleString("en");
+  return THOUSANDS.format(Math.round(value));
 }
 
 /** Whether there is a finite number. */

@@ -24,7 +24,7 @@ export class History {
 
   /** Value of a column at a row, NaN outside. */
   at(name, row) {
-    return this.column(name)[row] ?? NaN;
+    return (row < this.count ? this.columns.get(name)?.[row] : NaN) ?? NaN;
   }
 
   /** Row of the last step at or before `step`. */

@@ -2,6 +2,7 @@ import { circle, ring } from "./circle.js";
 import { neighbours } from "../kit/group.js";
 import { axis, FINGER, layout, line, NOWHERE } from "../kit/layout.js";
 import { graticule, projected } from "../kit/sphere.js";
+import { clear } from "../kit/theme.js";
 
 const BEHIND = 0.02;
 
@@ -19,14 +20,16 @@ export class Scene {
     const add = (trace) => traces.push(trace) - 1;
     const each = (make) => group.kinds.map((c) => add(make(c)));
     const thin = (colour, more) => line({ line: { color: colour, width: 1, ...more } });
-    const points = (c, more) => {
+    // Colours have the opacity: what is transparent as a whole is a layer to the browser, and five hundred are slow.
+    const points = (c, { opacity, edge = look.edge, width = 0.7, ...more }) => {
       const { colour, marker: symbol } = look.ofClass(c);
+      const [fill, stroke] = [colour, edge].map((full) => clear(full, opacity));
       return line({
         mode: "markers",
-        marker: { color: colour, symbol, size: 8, line: { width: 0.7, color: look.edge }, ...more },
+        marker: { color: fill, symbol, size: 8, line: { width, color: stroke }, ...more },
       });
     };
-    const star = (size, opacity) => ({ symbol: "star", size, opacity, line: { width: 1.2, color: look.ink } });
+    const star = (size, opacity) => ({ symbol: "star", size, opacity, edge: look.ink, width: 1.2 });
     const ringed = (colour, size, width) =>
       line({ mode: "markers", marker: { symbol: "circle-open", color: colour, size, line: { width, color: colour } } });
     // A trace costs a millisecond in every frame, shown or not: only those that this picture can need.

@@ -2,7 +2,7 @@ import { decode, decodeAll, fromBase64 } from "../kit/packing.js";
 import { NoAnswer, Socket } from "./socket.js";
 import { awake } from "../kit/sleep.js";
 
-const PACE = 120; // ms between drawn frames: about eight pictures a second, and the training keeps its core
+const PACE = 110; // ms between drawn frames: about nine pictures a second, and the training keeps its core
 const HIDDEN_PACE = 1000;
 const PATIENCE = 1500; // ms for a frame that has to go round by Python
 

@@ -15,6 +15,9 @@ const BEHIND = -0.02;
 
 /** One racer's embedding: the points, group, camera and scale of all others, but where its images or dimension are its own. */
 export class RaceCell {
+  width = 0;
+  height = 0;
+
   constructor(desk, field, k) {
     this.desk = new RacerDesk(desk, k);
     this.whole = desk;
@@ -57,6 +60,11 @@ export class RaceCell {
     this.desk.redraw("turn");
   }
 
+  /** Takes the size at hand: all cells do before one is drawn, for after each drawing the browser lays the page out again. */
+  measure() {
+    [this.width, this.height] = [this.svg.clientWidth, this.svg.clientHeight];
+  }
+
   draw() {
     if (this.whole.frame.arrays[`${this.k}.y`] !== this.desk.labels) this.open();
     const { frame, history, subject, group } = this.desk;
@@ -93,8 +101,7 @@ export class RaceCell {
   }
 
   #paint() {
-    const { desk, field } = this;
-    const { clientWidth: width, clientHeight: height } = this.svg;
+    const { desk, field, width, height } = this;
     const bound = field.boundOf(desk.dim);
     this.unit = Math.max(1, Math.min(width, height) / 2 - EDGE) / bound;
     const { turn, tilt } = field.camera;
@@ -184,8 +191,7 @@ export class RaceCell {
     const { hovered, subject, look } = this.desk;
     const pointed = hovered != null && this.at && this.stage.matches(":hover, :focus");
     if (!pointed) return this.tooltip.hide();
-    const { clientWidth: width, clientHeight: height } = this.svg;
-    const [x, y] = [width / 2 + this.at.x[hovered] * this.unit, height / 2 - this.at.y[hovered] * this.unit];
+    const [x, y] = [this.width / 2 + this.at.x[hovered] * this.unit, this.height / 2 - this.at.y[hovered] * this.unit];
     return this.tooltip.show({ x, y, inside: true }, subject, hovered, look);
   }
 }

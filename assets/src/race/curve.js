@@ -23,6 +23,8 @@ const LETTER = 15; // pixels of a line's length for a letter on it
 
 /** One metric over the steps: for each racer the mean over the seeds as a line, lowest to highest seed as a band. */
 class RaceCurve {
+  #known = { scale: [], rows: 0, lines: [] }; // the points measured so far, in pixels of that scale
+
   constructor(desk, metric, label, written) {
     this.desk = desk;
     this.metric = metric;
@@ -38,7 +40,10 @@ class RaceCurve {
     this.baseline = element("span");
     this.readout = element("div", { class: "dml-readout", hidden: true });
     this.panel.picture.append(this.readout);
-    this.sizes = new ResizeObserver(() => desk.redraw());
+    this.sizes = new ResizeObserver(([{ contentRect: { width } }]) => {
+      this.wide = Math.round(width);
+      desk.redraw();
+    });
     this.sizes.observe(this.panel.picture);
     this.svg.addEventListener("pointermove", (event) => this.#read(event));
     this.svg.addEventListener("pointerleave", () => (this.readout.hidden = true));
@@ -74,7 +79,7 @@ class RaceCurve {
     const { history, frame, subject } = this.desk;
     const { members: racers, seeds } = subject.header;
     const { step, budget } = frame.header;
-    this.width = this.forced?.width ?? this.panel.picture.clientWidth;
+    this.width = this.forced?.width ?? (this.wide ??= this.panel.picture.clientWidth);
     this.height = this.forced?.height ?? (this.many ? TALLER : HEIGHT);
     if (this.width < 60) return;
     const { left, right, top, bottom } = this.margin;
@@ -84,7 +89,7 @@ class RaceCurve {
     this.y = (value) => top + (this.height - top - bottom) * (1 - this.#share(value));
     renew(this.svg, { width: this.width, height: this.height, viewBox: `0 0 ${this.width} ${this.height}` });
     this.#axes(step);
-    const lines = racers.map((_, k) => this.#points(k, seeds));
+    const lines = this.#points(racers.length, seeds);
     this.#lines(lines, seeds > 1);
     const now = racers.map((_, k) => spread(history, seeds, k, this.column, rowOf(history, frame, k)));
     this.#ends(lines, now, step);
@@ -123,8 +128,13 @@ class RaceCurve {
     if (this.written !== LENGTH) return;
     const { history } = this.desk;
     const columns = history.named("").filter((name) => name.endsWith(`.${this.metric}`));
-    const values = columns.flatMap((name) => [...history.column(name)]).filter((value) => value > LEAST);
-    this.powers = decades(this.powers, Math.min(...values), Math.max(...values));
+    let [low, high] = [Infinity, -Infinity];
+    for (const name of columns) {
+      for (const value of history.column(name)) {
+        if (value > LEAST) [low, high] = [Math.min(low, value), Math.max(high, value)];
+      }
+    }
+    this.powers = decades(this.powers, low, high);
   }
 
   // How far up a value is drawn, from 0 to 1.
@@ -168,23 +178,35 @@ class RaceCurve {
     say(this.baseline, this.#pixels.text);
   }
 
-  // Of racer `k`: in pixels the mean over its seeds, the highest and the lowest, where there is one.
-  #points(k, seeds) {
+  // Of each racer: in pixels the mean over its seeds, the highest and the lowest, where there is one. What has been measured
+  // stays where it is until the scale is another.
+  #points(count, seeds) {
     const { history } = this.desk;
-    return Array.from(history.column("step"), (step, row) => {
-      const { mean, high, low } = spread(history, seeds, k, this.column, row);
-      return { x: this.x(step), y: this.y(mean), high: this.y(high), low: this.y(low) };
-    }).filter(({ y }) => Number.isFinite(y));
+    const scale = [history, count, this.column, this.width, this.height, this.last, this.powers, this.many];
+    if (!scale.every((one, k) => one === this.#known.scale[k])) {
+      this.#known = { scale, rows: 0, lines: Array.from({ length: count }, () => []) };
+    }
+    const { rows, lines } = this.#known;
+    for (let row = rows; row < history.count; row += 1) {
+      const x = this.x(history.at("step", row));
+      lines.forEach((points, k) => {
+        const { mean, high, low } = spread(history, seeds, k, this.column, row);
+        const [y, top, foot] = [mean, high, low].map(this.y);
+        if (Number.isFinite(y)) points.push({ x, y, line: px(x, y), top: px(x, top), foot: px(x, foot) });
+      });
+    }
+    this.#known.rows = history.count;
+    return lines;
   }
 
   #lines(lines, banded) {
     const { look } = this.desk;
     const styles = lines.map((_, k) => racerStyle(look, k));
-    const along = (points, name) => points.map((point) => px(point.x, point[name]));
+    const along = (points, name) => points.map((point) => point[name]);
     const { lines: pen, letters } = this.pens;
     if (banded) {
       lines.forEach((points, k) => {
-        const around = [...along(points, "high"), ...along(points, "low").reverse()];
+        const around = [...along(points, "top"), ...along(points, "foot").reverse()];
         pen.path(points.length && `M${around.join("L")}Z`, { fill: styles[k].tone, opacity: this.many ? 0.06 : 0.13 });
       });
     }
@@ -192,7 +214,7 @@ class RaceCurve {
     lines.forEach((points, k) => {
       const { tone, dash, width } = styles[k];
       const line = { stroke: tone, "stroke-width": width, "stroke-dasharray": dash };
-      pen.path(points.length && `M${along(points, "y").join("L")}`, line);
+      pen.path(points.length && `M${along(points, "line").join("L")}`, line);
       pen.path(spaced(points, ROOM).map(({ x, y }) => disc(x, y, MEASURED, tenths)).join(""), { fill: tone });
       if (!this.many) return;
       const halo = { stroke: look.paper, "stroke-width": 3, "paint-order": "stroke" };

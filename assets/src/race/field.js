@@ -56,6 +56,7 @@ export class RaceField {
   }
 
   draw() {
+    for (const cell of this.cells) cell.measure();
     for (const cell of this.cells) cell.draw();
     const furthest = Math.max(...this.cells.filter(({ desk }) => desk.flat).map(({ reach }) => reach));
     if (!Number.isFinite(furthest)) return;
