@@ -10,6 +10,7 @@ const PLOT = 70; // px of a plot's height, at least
 const FLAT = 0.55; // of its width: the height of a chart of no height of its own, at least
 const SMALL = 0.8; // of a chart's own height: below it labels beside points get a ground
 const [AIR, BAR] = [0.4, 72]; // letters of a cell beside its number; px of a bar of colours
+const [APART, LOWER] = [" · ", 0.5]; // between numbers below a panel, which may be broken there; radii of the second line
 const BOLD = 1.06; // times as wide as the same words not bold
 
 /**
@@ -255,24 +256,38 @@ function celled(trace, { width, margin, font }, letters) {
  */
 function retiled({ data, layout }, { width, height, size, family }) {
   const { across, down, top, columns: begun, many } = layout.meta.tiles;
-  const words = Math.max(
-    ...layout.annotations.map(({ text, font }) => wide(text.replace(/<[^>]*>/g, ""), font?.size ?? size, family)),
-  );
+  const pieces = ({ text }) => text.split(/<br\s*\/?>/).map((line) => line.replace(/<[^>]*>/g, ""));
+  const widest = (notes) =>
+    Math.max(
+      ...notes.flatMap((note) => pieces(note).map((line) => wide(line, note.font?.size ?? size, family))),
+    );
   const [x0, x1] = layout.xaxis.range;
   const edge = x1 - x0 - (Math.min(many, begun) - 1) * across;
   const foot = layout.margin.t + layout.margin.b;
   const [low, high] = layout.yaxis.range;
   const below = high - low - (Math.ceil(many / begun) - 1) * down;
-  const span = (columns) => [(columns - 1) * across + edge, (Math.ceil(many / columns) - 1) * down + below];
-  let columns = begun;
-  while (columns > 1 && (across * width) / span(columns)[0] < 1.05 * words) columns = Math.ceil(columns / 2);
-  const [wideness, tallness] = span(columns);
+  let [columns, more] = [begun, 0]; // more: radii of a row for numbers in two lines, where height is short
+  let words = layout.annotations;
+  const narrow = words.map((note) => {
+    const lower = 0.5 * SPACING * (note.font?.size ?? size);
+    return note.text.includes(APART) ? { ...note, text: note.text.replaceAll(APART, "<br>"), yshift: -lower } : note;
+  });
+  const fits = (notes) => (across * width) / ((columns - 1) * across + edge) >= 1.05 * widest(notes);
+  while (columns > 1 && !fits(words)) {
+    if (height && !more && fits(narrow)) [words, more] = [narrow, LOWER];
+    else columns = Math.ceil(columns / 2);
+  }
+  const wideness = (columns - 1) * across + edge;
+  const tallness = (Math.ceil(many / columns) - 1) * (down + more) + below + more;
   const radius = Math.max(2 * SPACING * size, (across * 0.4 * width) / wideness / across);
   const natural = Math.round((width / wideness) * tallness + foot);
+  // Where height is short, panels lie as far apart as the width has room.
+  const spread = more ? Math.max(1, (width / wideness) * (tallness / (height - foot))) : 1;
   const move = (x, y) => {
     const [c, r] = [Math.round((x - x0 - edge / 2) / across), Math.max(0, Math.floor((top - y) / down))];
     const k = r * begun + Math.min(begun - 1, Math.max(0, c));
-    return [x + ((k % columns) - (k % begun)) * across, y - (Math.floor(k / columns) - Math.floor(k / begun)) * down];
+    const lower = Math.floor(k / columns) * (down + more) - Math.floor(k / begun) * down;
+    return [x + ((k % columns) * spread - (k % begun)) * across, y - lower];
   };
   const pairs = (xs, ys) => Array.from(xs, (x, i) => (x === null || Number.isNaN(x) ? [x, ys[i]] : move(x, ys[i])));
   const moved = data.map((trace) => {
@@ -284,11 +299,12 @@ function retiled({ data, layout }, { width, height, size, family }) {
       .map((value, k) => value - (k ? shape.y0 + shape.y1 : shape.x0 + shape.x1) / 2);
     return { ...shape, x0: shape.x0 + dx, x1: shape.x1 + dx, y0: shape.y0 + dy, y1: shape.y1 + dy };
   });
-  const annotations = layout.annotations.map((note) => {
+  const annotations = words.map((note) => {
     const [x, y] = move(note.x, note.y);
     return { ...note, x, y };
   });
-  const xaxis = { ...layout.xaxis, range: [x0, x0 + wideness] };
+  const left = x0 - ((spread - 1) * edge) / 2;
+  const xaxis = { ...layout.xaxis, range: [left, left + spread * wideness] };
   const yaxis = { ...layout.yaxis, range: [high - tallness, high] };
   const least = Math.min(natural, Math.round(radius * tallness + foot));
   return {
