@@ -50,8 +50,10 @@ class Drawing:
             # A scene reads who plays which role where it is drawn, with the figures.
             take(room, settings) if self.editor is None else st.session_state.update(settings)
 
-        alone = len(names) == 1
-        places: list[Any] = [nullcontext()] if alone else st.columns(widths or len(names), gap="medium")
+        # A section may have no figure of its own, as that of the panels of a run.
+        places: list[Any] = [nullcontext() for _ in names]
+        if len(names) > 1:
+            places = st.columns(widths or len(names), gap="medium")
         for name, place, heading in zip_longest(names, places, headings):
             with place:
                 if heading:
