@@ -40,12 +40,16 @@ PREFIX = "gradients-"
 SCENE = "one hard negative"
 EVERY = write(tuple(LOSSES))
 Arrays = dict[str, np.ndarray]
+DRAWN = component_loader.component
 
 
 class Told(dict[str, tuple[dict[str, Any], Arrays]]):
     """What the two components of the page were last sent, unpacked."""
 
     def component(self, name: str) -> Any:
+        if name not in ("panels", "flow"):  # what a module imports while this stands in for it draws as ever
+            return DRAWN(name)
+
         def component(*, data: Any, **_: Any) -> None:
             if isinstance(data, bytes):
                 self[name] = unpack(data)
