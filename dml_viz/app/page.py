@@ -1,7 +1,7 @@
 """A section of a page: one claim, its figure, what to look for, and how the figure misleads."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -24,6 +24,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
     """
     provenance_log.begin(title)
     above = st.container()
+    computing = ExitStack()
     with st.container(horizontal=True, vertical_alignment="center", key="title"):
         st.title(title, anchor=False, width="content")
         corner = st.container(key="corner")
@@ -33,9 +34,11 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
         share.button()
         present_button()
         _tray()
+        with st.container(width="content"):
+            computing.enter_context(st.spinner("Computing…"))  # seen where the page takes longer than a moment
     glossary.begin()
     glossary.say(claim)
-    with visiting():
+    with computing, visiting():
         with above:
             bar.draw()
         if lesson:

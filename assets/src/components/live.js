@@ -211,6 +211,7 @@ class Picture {
     this.#close();
     this.sight.disconnect();
     this.#hidden.clear();
+    this.#wholly = -Infinity;
     this.shown = name;
     this.root.dataset.layout = name;
     const { above, grid } = LAYOUTS[name];
