@@ -5,6 +5,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.app import url_state
+
 
 def page_with_knobs() -> None:
     from dataclasses import dataclass
@@ -133,3 +135,26 @@ def test_a_malformed_link_gives_the_default_and_one_sentence(key: str, value: st
     assert len(said.value) < 600
     assert not re.search(r"(?<!\\)[<\[]", said.value)
     assert dict(app.query_params) == {}
+
+
+def fragment_run_again() -> None:
+    import streamlit as st
+
+    from dml_viz.app import url_state
+
+    with url_state.visiting():
+        begun = st.session_state[url_state.VISIT].copied()
+        url_state.keep("page.hard", 1, 0)
+        url_state.resume(begun)
+        url_state.keep("page.soft", 2, 0)
+        st.code(url_state.link())
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_fragment_that_runs_again_keeps_what_its_controls_say_now_alone(
+    again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(url_state, "_in_fragment", lambda: again)
+    app = AppTest.from_function(fragment_run_again).run()
+    kept = {"page.soft": "2"} if again else {"page.hard": "1", "page.soft": "2"}
+    assert app.code[0].value == str(kept)
