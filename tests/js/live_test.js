@@ -155,6 +155,7 @@ Deno.test("what the picture told Python does not come back as a request, and not
   const { setTimeout: plain, clearTimeout: clear } = globalThis;
   globalThis.setTimeout = (act) => waiting.push(act);
   globalThis.clearTimeout = (timer) => timer && (waiting[timer - 1] = null);
+  globalThis.document = { querySelector: () => null };
   const later = () => waiting.splice(0).forEach((act) => act?.());
   const sent = [];
   const send = (name, value) => sent.push([name, value]);
@@ -234,26 +235,34 @@ Deno.test("answers in any order show the step that was asked for last, and none 
   ]);
 });
 
-Deno.test("a run that its server has lost is asked for when the page is connected, until there is another one", () => {
+Deno.test("a run that its server has lost is asked for when the page is connected and rests, until there is another one", () => {
   const { setTimeout: plain, clearTimeout: clear, document } = globalThis;
   const waits = [];
-  let [next, connected] = [null, false];
+  let [next, connected, testScriptState] = [null, false, "notRunning"];
   globalThis.setTimeout = (act, wait) => (waits.push(wait), next = act);
   globalThis.clearTimeout = (act) => act === next && (next = null);
-  globalThis.document = { querySelector: () => connected || null };
+  const querySelector = (name) => name.includes("script") ? { dataset: { testScriptState } } : connected || null;
+  globalThis.document = { querySelector };
   const asked = [];
   const page = (url) => ({ data: { url }, setTriggerValue: (...sent) => asked.push(sent) });
   const reports = new Reports();
-  reports.take(page("/live/lost"));
+  reports.take(page("/live/replaced"));
   reports.gone();
-  connected = true;
+  reports.take(page("/live/lost"));
+  equal(next, null);
+  reports.gone();
+  next();
+  [connected, testScriptState] = [true, "running"];
+  next();
+  equal(asked.length, 0);
+  testScriptState = "notRunning";
   next();
   reports.take(page("/live/lost"));
   next();
   reports.take(page("/live/back"));
   Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear, document });
   equal(next, null);
-  deepEqual(waits, [100, 8000, 8000]);
+  deepEqual(waits, [250, 250, 100, 100, 8000, 8000]);
   deepEqual(asked, Array(2).fill(["status", "gone"]));
 });
 

@@ -1,6 +1,8 @@
+import { connected, runs } from "../kit/page.js";
+
 const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
 const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking anew stops the page's script
-const LATER = 250; // ms: stepping through queries quickly asks Python once
+const LATER = 250; // ms: stepping through queries quickly asks Python once, and a page that replaces its run has begun to run
 
 /** What the picture tells Python (the query, the step, the view, a new status) and what Python tells the picture, without echoes. */
 export class Reports {
@@ -13,7 +15,9 @@ export class Reports {
 
   /** Takes the newest component; gives those of `query`, `step` and `view` that Python has changed by itself. */
   take(component) {
-    if (component.data.url !== this.#component?.data.url) clearTimeout(this.#timers.gone);
+    if (component.data.url !== this.#component?.data.url) {
+      ["gone", "status"].forEach((name) => clearTimeout(this.#timers[name]));
+    }
     this.#component = component;
     const { data } = component;
     const changed = {};
@@ -40,17 +44,29 @@ export class Reports {
     }, LATER);
   }
 
-  /** Tells Python once that the run has come to another status. */
+  /** Tells Python once that the run has come to another status, as soon as the page rests. */
   status(status) {
-    if (this.#status !== undefined && status !== this.#status) this.#component.setTriggerValue("status", status);
+    clearTimeout(this.#timers.status);
+    if (this.#status !== undefined && status !== this.#status) {
+      if (runs()) return void (this.#timers.status = setTimeout(() => this.status(status), SOON));
+      this.#component.setTriggerValue("status", status);
+    }
     this.#status = status;
   }
 
-  /** Asks Python to look for the run where it was saved, once the page is connected; again where another run is long in coming. */
+  /**
+   * Asks Python to look for the run where it was saved, once the page is connected and rests; again where another run is
+   * long in coming. A run that the page itself has replaced is gone, too: the page has its next one soon.
+   */
   gone() {
-    const connected = document.querySelector("[data-test-connection-state=CONNECTED]");
-    if (connected) this.#component.setTriggerValue("status", "gone");
-    this.#timers.gone = setTimeout(() => this.gone(), connected ? AGAIN : SOON);
+    clearTimeout(this.#timers.gone);
+    this.#timers.gone = setTimeout(() => this.#find(), LATER);
+  }
+
+  #find() {
+    const rests = connected() && !runs();
+    if (rests) this.#component.setTriggerValue("status", "gone");
+    this.#timers.gone = setTimeout(() => this.#find(), rests ? AGAIN : SOON);
   }
 
   close() {

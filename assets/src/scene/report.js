@@ -1,3 +1,4 @@
+import { runs } from "../kit/page.js";
 import { write } from "./scene.js";
 
 const AGAIN = 30; // ms until it is looked again whether the page has answered
@@ -67,7 +68,7 @@ export class Report {
   // A report breaks off what the page is about to draw: while it is busy, reports would leave it no time to finish.
   #whenFree() {
     const waited = performance.now() - this.#last;
-    if (busy() && waited < LONGEST) this.#timer = setTimeout(() => this.#whenFree(), AGAIN);
+    if (runs() && waited < LONGEST) this.#timer = setTimeout(() => this.#whenFree(), AGAIN);
     else {
       this.#timer = null;
       this.#send(true);
@@ -91,8 +92,4 @@ export class Report {
     const { scene, base, picked } = this.state;
     return [write(scene), base, picked, this.view()].join(" ");
   }
-}
-
-function busy() {
-  return document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "running";
 }
