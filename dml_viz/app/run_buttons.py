@@ -17,6 +17,7 @@ from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
 
 MESSAGE = "live.message"
+STEPPED_WITHIN = 5.0  # seconds
 
 
 def go_button(
@@ -143,4 +144,7 @@ def _one_step(session: TrainingSession, run: Run) -> None:
             f"All {job.budget:,} steps of the budget are trained. Raise **steps in all** under *Training*, or press "
             "**Train** to go on or to start again."
         )
+    before = job.latest_step
     job.one_step()
+    # A paused run is looked at no more: the page is drawn with the step.
+    job.wait_for(lambda one: one.status == "done" or one.latest_step > before, STEPPED_WITHIN)
