@@ -20,7 +20,7 @@ class Place:
     """How a member stands to others: it is ``alone``, or starts where another one is at step ``leaves`` (0: at its start).
 
     Others start from its states at the steps ``marks``; ``origin`` is a member that it begins as a copy of. A ``bare`` one
-    keeps its curves alone, begins when it is played, and lets go of its state at its end.
+    keeps its curves alone, begins when it is played, and frees its state at its end.
     """
 
     alone: bool = True

@@ -1,7 +1,7 @@
 """Runs and races recorded into files, which a browser plays without a worker; made by ``python -m dml_viz.engine.recordings``.
 
 A file has the messages of a job, each behind its length (uint32, little-endian). Arguments name what is made, by default all,
-in assets/recorded: the run and the race of the settings that nobody has touched, the run's last embeddings (.npz), and those of
+in assets/recorded: the run and the race of the default settings, the run's last embeddings (.npz), and those of
 its training images at some steps (rows.npz). All are
 seeded and on the CPU: made again on the same kind of machine the files are the same, but for the seconds that were taken.
 """

@@ -1,4 +1,4 @@
-"""The jobs of a server: one of each kind per owner, a limited number in all, forgotten when nobody comes back."""
+"""The jobs of a server: one of each kind per owner, a limited number in all, closed when their visitors stay away."""
 
 import secrets
 import time
@@ -68,7 +68,7 @@ class Engine:
     ) -> Job:  # fmt: skip
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
-        Of another job, or a saved one, it is a copy where that one is; nobody steers the job of another owner. One that its
+        Of another job, or a saved one, it is a copy where that one is; the job of another owner is not changed. One that its
         session has left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is
         given as ``first``, the first member begins as a copy of its first one: so a run is forked. ``ended`` is called with
         each member that comes to its end. The owner is one of the tabs of ``visitor``. `TooManyRunsError`, in words for the
@@ -142,7 +142,7 @@ class Engine:
         self._drop(self._of(owner))
 
     def sweep(self) -> None:
-        """Close the jobs that nobody came back to in time; should somebody come later, they are saved."""
+        """Close the jobs whose visitors stayed away too long, after they are saved for a later visit."""
         abandoned = tuple(job for job in self._all() if job.abandoned)
         self._drop(abandoned)
         for job in abandoned:

@@ -10,7 +10,7 @@ ORDER: tuple[Status, ...] = ("running", "asleep", "paused", "done", "failed")
 
 @dataclass(frozen=True)
 class MemberStatus:
-    """What one run does, why if nobody asked for it, the step it is at, and the seconds that it has trained for."""
+    """What one run does, why where no visitor asked for it, the step it is at, and the seconds that it has trained for."""
 
     status: Status
     reason: str

@@ -118,7 +118,7 @@ class WatchedJob(JobState):
         self._announce()
 
     def watch(self, *, drawn: bool = True) -> None:
-        """Look whether the loop still sends; nobody here makes it go on."""
+        """Look whether the loop still sends; this server cannot make it go on."""
         del drawn
         with self._changed:
             self._land(lambda: None)

@@ -68,7 +68,7 @@ class WatchedRace:
 
     @property
     def reason(self) -> str:
-        """What is to be said of those of which there is anything."""
+        """The remarks of all members that have one."""
         said = zip(LETTERS, (job.reason for job in self.jobs), strict=False)
         return " ".join(f"{letter}: {reason}" for letter, reason in said if reason)
 

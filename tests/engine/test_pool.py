@@ -120,9 +120,9 @@ def test_one_core_is_left_to_the_server() -> None:
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waiting for a process of another parent needs Linux")
 def test_workers_end_when_their_server_is_killed() -> None:
     script = (
-        "import signal, time\nfrom dml_viz.engine.pool import WorkerPool\npool = WorkerPool(2)\n"
-        "while len(pool.pids) < 2 or pool.trouble: time.sleep(0.01)\n"
-        "print(*pool.pids, flush=True); signal.pause()"
+        "import os, signal\nfrom dml_viz.engine.pool import WorkerPool\npool, pids = WorkerPool(2), set()\n"
+        "while len(pids) < 2: pids.add(pool.submit(os.getpid).result())\n"
+        "print(*pids, flush=True); signal.pause()"
     )
     server = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None

@@ -48,7 +48,10 @@ export class Reports {
   status(status) {
     clearTimeout(this.#timers.status);
     if (this.#status !== undefined && status !== this.#status) {
-      if (runs()) return void (this.#timers.status = setTimeout(() => this.status(status), SOON));
+      if (runs()) {
+        this.#timers.status = setTimeout(() => this.status(status), SOON);
+        return;
+      }
       this.#component.setTriggerValue("status", status);
     }
     this.#status = status;

@@ -1,5 +1,6 @@
 """Predictions on a page: the menu that asks one, its question, the answer, and the truth, with the page put into its state."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,7 +63,7 @@ class Asker:
     def draw(self) -> None:
         """Draw the question that the link asks for, with its answer and what is revealed."""
         names = [each.name for each in self.predictions]
-        pattern = "|".join(names).replace(".", r"\.")
+        pattern = "|".join(map(re.escape, names))
         knob = Param(KEY, "", "", f"prediction of this page; choose from {', '.join(names)}", pattern=f"({pattern})?")
         name = str(url_state.setting(KEY, knob))
         url_state.keep(KEY, name, "")
