@@ -134,7 +134,7 @@ class Param:
             return None
         if self.pattern:
             good = isinstance(value, str) and (value == self.default or re.fullmatch(self.pattern, value) is not None)
-            return None if good else f"{self.name} = {str(value)[:LONGEST_NAME]!r} is no {self.meaning}"
+            return None if good else f"{self.name} = {_brief(str(value))} is no {self.meaning}"
         if self.kind is bool or self.choices:
             # True is 1 and 1 is 1.0 to Python, but no choice among numbers.
             good = type(value) is self.kind and (not self.choices or value in self.choices)
@@ -145,7 +145,7 @@ class Param:
         if good:
             return None
         whole_number = "a whole number in " if self.kind is int and not self.choices else ""
-        return f"{self.name} = {value!r} is not allowed; choose {whole_number}{self.allowed} (default {self.default})"
+        return f"{self.name} = {_brief(value)} is not allowed; choose {whole_number}{self.allowed} (default {self.default})"
 
     def read(self, text: str) -> Any:
         """The value written as ``text`` in a link; ValueError, saying why, where there is none; `NearestError` if one is near."""
@@ -161,7 +161,7 @@ class Param:
         number = not isinstance(value, str) and math.isfinite(value)
         if self.slider and number and not self.slider[0] <= value <= self.slider[1]:
             low, high = map(_written, self.slider)
-            wrong = f"{self.name} = {text!r} is off the slider; choose {low} to {high} (default {self.default})"
+            wrong = f"{self.name} = {_brief(text)} is off the slider; choose {low} to {high} (default {self.default})"
         if wrong:
             nearest = self._nearest(value)
             raise ValueError(wrong) if nearest is None else NearestError(wrong, nearest)
@@ -237,6 +237,12 @@ def knobs(declaration: Any) -> dict[str, Any]:
 
 def _written(number: float) -> str:
     return f"{number:g}".replace("inf", "∞")
+
+
+def _brief(value: Any) -> str:
+    """``value`` as a sentence repeats it, short enough to leave room for what is allowed."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
 
 def numerals(text: str) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dml_viz.app import glossary, provenance_log
 from dml_viz.app.figure import NONE, of_room
+from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import doors, files, images
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
@@ -90,10 +91,14 @@ with page(
                 files.bring(key, [file], train=False)
             st.rerun()
         for key, one in ((files.FIRST, first), (files.SECOND, second)):
-            if one and st.button(f"Remove {one.file.title}", icon=":material/close:", key=f"{key}.remove"):
+            if one and st.button(
+                f"Remove {to_the_letter(one.file.title)}", icon=":material/close:", key=f"{key}.remove"
+            ):
                 files.leave(key)
                 st.rerun()
-        if pictures and st.button(f"Remove images of {pictures.title}", icon=":material/close:", key="images.remove"):
+        if pictures and st.button(
+            f"Remove images of {to_the_letter(pictures.title)}", icon=":material/close:", key="images.remove"
+        ):
             images.leave()
             st.rerun()
         glossary.say(say.PRIVACY, "caption")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dml_viz.app import glossary, url_state
 from dml_viz.app.figure import of_room
+from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import files, watched
 from dml_viz.app.page import page, section
 from dml_viz.data.files import File, FileError
@@ -57,7 +58,7 @@ def name_loop() -> None:
         with files.one_at_a_time():
             name(KEY, [file_of_loop(job.run.loss.title, job.member.batch, job.member.facts.get("rows", 0))])
     except FileError as error:
-        st.error(f"{error}.")
+        st.error(to_the_letter(f"{error}."))
 
 
 with page(
@@ -76,6 +77,7 @@ with page(
     with shown:
         if FOUND in st.session_state:
             title, batch, answer = st.session_state[FOUND]
-            glossary.say(f"From {title}, {len(batch.y)} rows in {batch.z.shape[1]} dimensions.", "caption")
+            rows = f"{len(batch.y)} rows in {batch.z.shape[1]} dimensions"
+            glossary.say(f"From {to_the_letter(title)}, {rows}.", "caption")
             article(batch, answer)
         glossary.say(say.WANTED)

@@ -16,6 +16,7 @@ from dml_viz.app.article import Block, Claims, Drawing, Row, Section, take
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure_store import store
 from dml_viz.app.link_reader import LinkReader, MovedReader
+from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.page import page
 from dml_viz.app.predictions import of_room
 from dml_viz.app.predictions.drawer import Asker
@@ -175,9 +176,8 @@ class Explainer:
                     st.image(images[point], width=48)
             size, dim = embeddings.z.shape
             of_size = self.size.format(size=size, dim=dim)
-            glossary.say(
-                f"{embeddings.provenance.rstrip('.')}. {of_size} {self.caption(model, drawing.display)}", "caption"
-            )
+            words = f"{embeddings.provenance.rstrip('.')}. {of_size} {self.caption(model, drawing.display)}"
+            glossary.say(to_the_letter(words), "caption")
             if self.shortcut:
                 preset, icon = self.shortcut(model)
                 st.button(

@@ -1,5 +1,6 @@
 """What a page notes down as it is drawn, so that each of its figures can say how it was made."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from dml_viz.training.race import Race
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
+ESCAPED = re.compile(r"\\([\\*_\[\]<>$|~#:])")
 NOTES, PATH, FIRST = "export.notes", "frame.path", "start"
 
 
@@ -149,4 +151,4 @@ def _link_settings(visit: url_state.Visit) -> dict[str, str]:
 
 def _plain(text: str) -> str:
     """A claim without its Markdown."""
-    return text.replace("**", "").replace("`", "")
+    return ESCAPED.sub(r"\1", text.replace("**", "").replace("`", ""))

@@ -261,5 +261,5 @@ def _asked(visit: Visit, key: str, knob: Setting) -> Any:
     except ValueError as error:
         value = getattr(error, "nearest", knob.default)
         taken = f": {value} is taken" if isinstance(knob, Param) and hasattr(error, "nearest") else ""
-        visit.complaints.append(shown(f"{error}{taken}", 3))
+        visit.complaints.append(shown(f"{error}{taken}", 4))
         return value

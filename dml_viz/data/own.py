@@ -13,6 +13,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import Retrieval
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.embedding.query_gallery import retrieval_of_queries
+from dml_viz.embedding.ranking import unit_rows
 
 DRAWN = 2 * EVALUATED_PER_GROUP
 KS = (1, 2, 4, 8)
@@ -64,7 +65,7 @@ def scored(file: OwnEmbeddings, progress: Callable[[float], object] = lambda _: 
 
 def _embeddings(file: OwnEmbeddings, rows: NDArray[np.int64]) -> Embeddings:
     """The rows drawn, of length 1, and the plane that shows most of their variance."""
-    z = torch.nn.functional.normalize(torch.from_numpy(file.z[rows].astype(np.float64)), dim=1)
+    z = torch.from_numpy(unit_rows(file.z[rows], file.y[rows]).points)
     part = f"{len(rows):,} of the {len(file.y):,} rows" if len(rows) < len(file.y) else f"The {len(rows):,} rows"
     where = f"{part} of {file.title}, each divided by its length"
     if z.shape[1] <= DRAWN_UP_TO:

@@ -3,6 +3,9 @@
 import math
 import re
 
+SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "#$%&_{}"})
+SIGNS |= str.maketrans({"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "})
+
 
 def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
     """``value`` in the format ``form`` with a minus sign for its hyphen, 0 without a sign; ``undefined`` for NaN."""
@@ -23,3 +26,8 @@ def tex(value: float) -> str:
     """``value`` in three digits as LaTeX writes it, with a power of ten where it needs one."""
     digits, _, power = f"{value:.3g}".partition("e")
     return rf"{digits}\cdot 10^{{{int(power)}}}" if power else digits
+
+
+def tex_words(text: str) -> str:
+    """``text`` to the letter, as it stands within a text of LaTeX."""
+    return text.translate(SIGNS)

@@ -136,6 +136,8 @@ def page_with_editor() -> None:
 
     from dml_viz.app import share
     from dml_viz.app.controls import PageControls
+    from dml_viz.app.own.files import session
+    from dml_viz.app.own.uploads import uploads
     from dml_viz.app.page import page
 
     st.session_state["frame.path"] = "fastap"
@@ -143,6 +145,7 @@ def page_with_editor() -> None:
         PageControls().number("fastap.bins", "Bins", 4, 100, 10)
         st.session_state.setdefault(share.COLOUR, share.OWN)
         share.contents()
+    st.session_state["refusal"] = uploads().begin(session(), "lesson.txt", 1)
 
 
 def test_a_lesson_of_ones_own_grows_by_pages_and_is_handed_out_as_a_link() -> None:
@@ -150,6 +153,7 @@ def test_a_lesson_of_ones_own_grows_by_pages_and_is_handed_out_as_a_link() -> No
     app.query_params["fastap.bins"] = "20"
     app.run()
     assert "Line 1: 0 stations" in app.warning[0].value
+    assert app.session_state["refusal"] == "", "a lesson may be opened from a file"
     app.button(key="lessons.add").click().run()
     text = app.text_area(key="lessons.text").value
     assert text == "# My lesson\n\n## FastAP\nlink: /fastap?fastap.bins=20\n"

@@ -89,6 +89,7 @@ NEAR = {
     "too large": ("knobs_bins", "5000", "bins=100, "),
     "off the slider": ("knobs_bins", "2", "bins=4, "),
     "not whole": ("knobs_bins", "7.4", "bins=7, "),
+    "as long as a page": ("knobs_bins", "9" * 300, "bins=100, "),
     "infinite": ("knobs_margin", "1e999", "margin=1.0, "),
     "less than nothing": ("knobs_margin", "-inf", "margin=0.0, "),
     "in capitals": ("knobs_mining", "HARD", "mining='hard'"),
@@ -104,6 +105,7 @@ MALFORMED = {
     "no such scene": ("scene", "../../etc/passwd"),
     "script": ("scene", "<script>alert(1)</script>"),
     "very long": ("scene", "x" * 100_000),
+    "a very long word": ("knobs_mining", "x" * 100_000),
     "unknown setting": ("nothing_here", "1"),
 }
 

@@ -55,6 +55,10 @@ GOOD: dict[str, Sequence[File]] = {
     "npy pair": [File("labels.npy", npy(Y)), File("rows.npy", npy(Z.astype(np.float64)))],
     "wide csv": [File("a.csv", csv(WIDE))],
     "wide csv with x and y": [File("a.csv", csv(WIDE.rename(columns={"d0": "x", "d1": "y"})))],
+    "csv of a spreadsheet": [
+        File("a.csv", WIDE.to_csv(sep=";", decimal=",", index=False, lineterminator="\r\n").encode("utf-8-sig"))
+    ],
+    "csv in UTF-16": [File("a.csv", WIDE.to_csv(sep="\t", index=False).encode("utf-16"))],
     "tsv": [File("a.tsv", csv(WIDE, "\t"))],
     "list column": [File("a.csv", csv(LISTED))],
     "tensorboard": [File("metadata.tsv", "\n".join(WORDS).encode()),
@@ -159,6 +163,8 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "no label column": ([File("a.csv", csv(WIDE.drop(columns="label")))], "no column of labels.*call one of them label"),
     "no numbers": ([File("a.csv", b"label,split\na,train\nb,train\n")], "no column of numbers"),
     "words among tensors": ([File("tensors.tsv", b"a\tb\n1\t2\n"), File("metadata.tsv", b"a\nb\n")], "words among its numbers"),
+    "a word among numbers": ([File("a.csv", csv(WIDE).replace(b"\n", b"\nn/a", 1))], "row 0 .* 'n/a.* of column 'd0'"),
+    "another encoding": ([File("a.csv", "d0,label\n1,é\n".encode("latin-1"))], "save it as CSV UTF-8"),
     "half a csv": ([File("a.csv", b'a,"b\n')], "cannot be read as"),
     "no parquet": ([File("a.parquet", b"PAR1 and nothing more")], "cannot be read as"),
     "no arrow": ([File("a.arrow", b"hello")], "cannot be read as"),
@@ -183,6 +189,30 @@ def test_a_parquet_file_that_unpacks_without_end_is_noticed(monkeypatch: pytest.
     monkeypatch.setattr(_base, "MOST_BYTES", 100)
     with pytest.raises(FileError, match="unpacks to"):
         read([content])
+
+
+@pytest.mark.parametrize(
+    ("labels", "names"),
+    [
+        ([12345671] * 6 + [12345672] * 6, ("12345671", "12345672")),
+        ([0.5] * 6 + [2.0] * 6, ("0.5", "2")),
+        ([True] * 6 + [False] * 6, ("False", "True")),
+        (["a<b>\n c"] * 6 + ["d"] * 6, ("a‹b› c", "d")),
+        (["x" * 200 + "1"] * 6 + ["x" * 200 + "2"] * 6, tuple(f"{'x' * 79}… ({k})" for k in range(2))),
+    ],
+)
+def test_every_class_has_a_name_of_its_own_that_pictures_show_as_it_is(
+    labels: list[object], names: tuple[str, ...]
+) -> None:
+    found = read([File("<i>a</i>.npz", npz(z=Z, y=np.array(labels)))])
+    assert found.names == names
+    assert found.title == "‹i›a‹/i›.npz"
+
+
+@pytest.mark.parametrize("factor", [1e-42, 1e-30, 1e37])
+def test_rows_of_any_length_are_drawn_at_length_1(factor: float) -> None:
+    found = scored(read([File("a.npz", npz(z=Z.astype(float) * factor, y=Y))]))
+    assert_allclose(found.embeddings.z.norm(dim=1), 1, rtol=1e-6)
 
 
 @pytest.mark.parametrize("size", [60, 700])

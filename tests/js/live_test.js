@@ -222,11 +222,13 @@ Deno.test("answers in any order show the step that was asked for last, and none 
   deepEqual([desk.frame.header.step, desk.newest.header.step], [20, 40]);
   const late = desk.go(30);
   desk.restarted();
+  desk.go(desk.history.at("step", 0)); // the slider is moved before the run has shown anything again
   desk.go(0);
   waiting.get(30)();
   await turn();
   waiting.get(0)();
   await late;
+  ok(!waiting.has(NaN));
   await desk.came(frame(10));
   deepEqual([desk.frame.header.step, desk.history.latest, desk.history.count], [
     0,
@@ -243,14 +245,14 @@ Deno.test("a run that its server has lost is asked for when the page is connecte
   globalThis.clearTimeout = (act) => act === next && (next = null);
   const querySelector = (name) => name.includes("script") ? { dataset: { testScriptState } } : connected || null;
   globalThis.document = { querySelector };
-  const asked = [];
+  const [asked, lost] = [[], () => asked.push("lost")];
   const page = (url) => ({ data: { url }, setTriggerValue: (...sent) => asked.push(sent) });
   const reports = new Reports();
   reports.take(page("/live/replaced"));
-  reports.gone();
+  reports.gone(lost);
   reports.take(page("/live/lost"));
   equal(next, null);
-  reports.gone();
+  reports.gone(lost);
   next();
   [connected, testScriptState] = [true, "running"];
   next();
@@ -263,7 +265,7 @@ Deno.test("a run that its server has lost is asked for when the page is connecte
   Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear, document });
   equal(next, null);
   deepEqual(waits, [250, 250, 100, 100, 8000, 8000]);
-  deepEqual(asked, Array(2).fill(["status", "gone"]));
+  deepEqual(asked, Array(2).fill(["lost", ["status", "gone"]]).flat());
 });
 
 Deno.test("a symbol of Plotly's is written as moves from wherever it begins", () => {

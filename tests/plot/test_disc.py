@@ -8,7 +8,7 @@ import pytest
 
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import canvas
-from dml_viz.plot.numbers import number, score, signed
+from dml_viz.plot.numbers import number, score, signed, tex_words
 from dml_viz.plot.projection import flatten, sphere_view
 from dml_viz.plot.traces import headed, line, marks, stems
 
@@ -86,6 +86,10 @@ def test_a_disc_of_every_trace_is_a_figure_that_plotly_accepts() -> None:
     go.Figure(canvas(traces, layout, theme="dark", alt="12 points").to_dict())
     heads = np.reshape(traces[-1]["marker"]["size"], (12, 3))
     np.testing.assert_array_equal(heads > 0, (flat.lengths > 0)[:, None] & [False, True, False])
+
+
+def test_words_stand_in_latex_to_the_letter() -> None:
+    assert tex_words(r"a_b {50 %} c\d^~") == r"a\_b \{50 \%\} c\textbackslash d\textasciicircum \textasciitilde "
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ class Picture {
   }
 
   /** Nothing of the run is there yet. */
-  waits(why) {
+  waits(why = "") {
     say(this.message, [WORDS.opening, why].filter(Boolean).join(" "));
   }
 
@@ -166,6 +166,8 @@ class Picture {
     if (address === this.#address) return false;
     this.#address = address;
     this.desk.source?.close();
+    this.waits(); // what was said of the run before is over
+    this.message.hidden = Boolean(this.desk.frame);
     this.desk.still = data.url.startsWith("data:");
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
     if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);

@@ -145,8 +145,9 @@ export class Desk {
     if (this.subject) this.#anew();
   }
 
-  /** Shows the frame of `step`, from memory or from the server; the last one asked for wins. */
+  /** Shows the frame of `step`, from memory or from the server; the last one asked for wins. Of a run gone back there is none. */
   async go(step) {
+    if (!(step >= 0)) return;
     this.following = false;
     const asking = this.#wanted !== null;
     this.#wanted = step;
@@ -261,8 +262,8 @@ export class Desk {
   lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
-    if (kind === "unknown") this.reports.gone();
-    this.picture.lost(kind, words);
+    if (kind === "unknown") this.reports.gone(() => this.picture.lost(kind, words));
+    else this.picture.lost(kind, words);
   }
 
   #adopt(frame, recorded) {

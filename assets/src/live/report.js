@@ -58,18 +58,21 @@ export class Reports {
   }
 
   /**
-   * Asks Python to look for the run where it was saved, once the page is connected and rests; again where another run is
-   * long in coming. A run that the page itself has replaced is gone, too: the page has its next one soon.
+   * Asks Python to look for the run where it was saved, and calls `lost`, once the page is connected and rests; again where
+   * another run is long in coming. A run that the page itself has replaced is gone, too: the page has its next one soon.
    */
-  gone() {
+  gone(lost) {
     clearTimeout(this.#timers.gone);
-    this.#timers.gone = setTimeout(() => this.#find(), LATER);
+    this.#timers.gone = setTimeout(() => this.#find(lost), LATER);
   }
 
-  #find() {
+  #find(lost) {
     const rests = connected() && !runs();
-    if (rests) this.#component.setTriggerValue("status", "gone");
-    this.#timers.gone = setTimeout(() => this.#find(), rests ? AGAIN : SOON);
+    if (rests) {
+      lost();
+      this.#component.setTriggerValue("status", "gone");
+    }
+    this.#timers.gone = setTimeout(() => this.#find(lost), rests ? AGAIN : SOON);
   }
 
   close() {

@@ -8,6 +8,8 @@ import streamlit as st
 from dml_viz.app import frame, lessons
 from dml_viz.app.lessons import NAME, STATION, LessonError
 from dml_viz.app.lessons.bar import FIRST_LESSON, current, walk
+from dml_viz.app.own.files import session
+from dml_viz.app.own.uploads import uploader
 
 TEXT, DRAFT, FILE, WRONG = "lessons.text", "lessons.draft", "lessons.file", "lessons.wrong"
 BEGINNING = "# My lesson\n"
@@ -25,6 +27,7 @@ def edit(settings: Mapping[str, str], url: str) -> None:
         st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lessons.find(FIRST_LESSON),))
     text = st.text_area("Lesson", key=TEXT, height=260, help=f"```text\n{_format()}\n```")
     st.session_state[DRAFT] = text
+    uploader(session())
     st.file_uploader("Or open a lesson from a file", type=["txt"], key=FILE, on_change=_open)
     try:
         if wrong := st.session_state.pop(WRONG, ""):

@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dml_viz.app import lesson, url_state
+from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import fingerprint
 from dml_viz.app.own.fingerprint import FINGERPRINT, LENGTH
 from dml_viz.app.own.uploads import MOST_FILES, uploader, uploads
@@ -77,7 +78,7 @@ def dropper(
     )  # fmt: skip
     if not dropped:
         if wrong := st.session_state.get(f"{place}.wrong"):
-            st.error(f"{wrong}.")
+            st.error(to_the_letter(f"{wrong}."))
         return
     files = [File(file.name, file.getvalue()) for file in dropped]
     _forget(dropped)
@@ -113,7 +114,7 @@ def droppers(key: str) -> None:
             uploader(session())
             _try(place, lambda: take(key, fetched(which), st.empty()))
         if wrong:
-            st.error(f"{wrong}.")
+            st.error(to_the_letter(f"{wrong}."))
 
 
 def bring(key: str, files: Sequence[File], *, train: bool = True) -> None:

@@ -5,6 +5,7 @@ from typing import cast
 import streamlit as st
 
 from dml_viz.app import url_state
+from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own import files
 from dml_viz.app.own.fingerprint import LENGTH
 from dml_viz.app.own.uploads import uploads
@@ -50,7 +51,7 @@ def need(chosen: str) -> None:
     files.droppers(files.FIRST)
     with st.container(horizontal=True):
         if found:
-            st.button(f"Use {found.title}", on_click=st.session_state.update, args=({KEY: found.name},))
+            st.button(f"Use {to_the_letter(found.title)}", on_click=st.session_state.update, args=({KEY: found.name},))
         st.button("Use icons", on_click=st.session_state.update, args=({DATA: "icons"},))
     st.stop()
 
@@ -78,6 +79,6 @@ def leave() -> None:
 
 def sentence(found: OwnImages) -> str:
     """How many they are, and which are trained on."""
-    images = found.images
+    images, title = found.images, to_the_letter(found.title)
     side = images.x.shape[1]
-    return f"{found.title}: {len(images.y):,} images of {len(images.names):,} classes, stored as {side} x {side} greys."
+    return f"{title}: {len(images.y):,} images of {len(images.names):,} classes, stored as {side} x {side} greys."

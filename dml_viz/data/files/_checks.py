@@ -1,6 +1,7 @@
 """What every file has to hold, whatever its format: finite rows of one length, or images, and classes to retrieve."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,8 @@ from dml_viz.data.files._images import OwnImages, squares, trainable
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 10_000, 4_096, 24 << 20
 THUMBNAIL = 32  # pixels
-NAMED = 5  # rows in a sentence
+NAMED, LETTERS = 5, 80  # rows in a sentence, and letters of a name
+NO_TAGS = str.maketrans("<>", "‹›")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,7 @@ class OwnEmbeddings:
 
 def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], object]) -> OwnEmbeddings | OwnImages:
     """The embeddings, or images without any; FileError for the first thing that is wrong with them."""
+    title = _line(title)
     z = None if raw.z is None else _rows(raw.z, title)
     size = len(raw.images) if z is None else len(z)
     y, names = _labels(raw, size, title)
@@ -109,17 +112,13 @@ def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...
         raise FileError(f"{title} has {size:,} rows and labels of shape {labels.shape}; give one label to each row")
     if labels.dtype.kind in "fiub":
         missing = ~np.isfinite(labels.astype(np.float64))
-        texts = None
     else:
-        texts = np.array([_text(label) for label in labels], object)
-        missing = texts == ""
+        labels = np.array([_text(label) for label in labels], object)
+        missing = labels == ""
     _refuse(missing, "no label", title, "give them one, or leave them out")
-    if texts is None:
-        values, y = np.unique(labels, return_inverse=True)
-        names = _given_names(raw.names, values) or tuple(f"{value:g}" for value in values.astype(np.float64))
-    else:
-        values, y = np.unique(texts, return_inverse=True)
-        names = tuple(map(str, values))
+    values, y = np.unique(labels, return_inverse=True)
+    whole = ".0" if labels.dtype.kind == "f" else ""
+    names = _distinct(_given_names(raw.names, values) or [str(value).removesuffix(whole) for value in values])
     if len(names) < 2:
         raise FileError(f"all rows of {title} are of one class, {names[0]!r}; retrieval needs rows of at least two")
     return y.astype(np.int64), names
@@ -128,15 +127,28 @@ def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...
 def _text(label: Any) -> str:
     if label is None or (isinstance(label, float) and np.isnan(label)):
         return ""
-    return (label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)).strip()[:80]
+    return (label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)).strip()
 
 
-def _given_names(names: Any, values: np.ndarray) -> tuple[str, ...]:
+def _given_names(names: Any, values: np.ndarray) -> list[str]:
     """The names of the classes ``values``, where ``names`` has one for each number; else none."""
     if names is None or values.dtype.kind not in "iu" or values.min() < 0:
-        return ()
+        return []
     given = [_text(name) for name in np.asarray(names).ravel()]
-    return tuple(given[value] for value in values) if int(values.max()) < len(given) else ()
+    return [given[value] for value in values] if int(values.max()) < len(given) else []
+
+
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """The ``names`` of classes as pictures bear them; those of one name with their numbers."""
+    short = [_line(name) for name in names]
+    counts = Counter(short)
+    return tuple(f"{name} ({k})" if counts[name] > 1 else name for k, name in enumerate(short))
+
+
+def _line(text: str) -> str:
+    """``text`` in one line of at most `LETTERS`, without the signs that pictures would read as tags."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split()).translate(NO_TAGS)
+    return line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…"
 
 
 def _mask(mask: Any, size: int, title: str) -> np.ndarray:

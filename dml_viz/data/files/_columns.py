@@ -41,6 +41,15 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
         return _parsed(lists[0], file)
     if not alone:
         return None
+    for name, values in columns.items():
+        if name in others or _is_numbers(values) or _is_lists(values):
+            continue
+        words = [place for place, value in enumerate(values) if not _is_number(value)]
+        if 0 < len(words) < len(values) / 2:
+            raise FileError(
+                f"row {words[0]} of {file} has {str(values[words[0]])[:40]!r} among the numbers of column {name[:40]!r}; "
+                "write a number, or leave the row out"
+            )
     numbers = [values for name, values in columns.items() if name not in others and _is_numbers(values)]
     if not numbers:
         raise FileError(
@@ -73,6 +82,14 @@ def _is_lists(values: Any) -> bool:
 
 def _is_numbers(values: Any) -> bool:
     return isinstance(values, np.ndarray) and values.ndim == 1 and is_numeric(values)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _is_words(values: Any) -> bool:

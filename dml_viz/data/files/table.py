@@ -1,6 +1,7 @@
 """Tables as text: CSV and TSV, and the files that TensorBoard's projector reads."""
 
 import io
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -8,6 +9,7 @@ from dml_viz.data.files._base import File, FileError, Raw, Reader
 from dml_viz.data.files._columns import raw_of
 from dml_viz.data.files._images import tiles
 
+COMMA = re.compile(r"[;\n]-?\d+,\d")  # in a number, as spreadsheets write it in much of Europe
 EXTRA = ("sprite", "projector_config", "events.out.tfevents")  # what names of other files of TensorBoard begin with
 
 
@@ -32,9 +34,11 @@ class Table(Reader):
         import pandas
 
         def table(file: File, header: int | None) -> "pandas.DataFrame":
-            separator = "\t" if file.suffix == ".tsv" or b"\t" in file.content[:4096] else ","
-            text = io.BytesIO(file.content)
-            return pandas.read_csv(text, sep=separator, header=header, comment=None, low_memory=False)
+            text = _text(file)
+            first = text.partition("\n")[0]
+            separator = "\t" if file.suffix == ".tsv" else max("\t;|,", key=first.count)
+            decimal = "," if separator == ";" and COMMA.search(text[:4096]) else "."
+            return pandas.read_csv(io.StringIO(text), sep=separator, header=header, decimal=decimal, low_memory=False)
 
         sprites = [file for file in files if file.name.lower().endswith("sprite.png")]
         files = [file for file in files if file.suffix in self.suffixes]
@@ -54,3 +58,11 @@ class Table(Reader):
             return Raw(rows.to_numpy(), words[0].to_numpy(), **images)
         found = {str(name): words[name].to_numpy() for name in words}
         return raw_of({**found, "z": rows.to_numpy(), **images}, labels.name)
+
+
+def _text(file: File) -> str:
+    """The file's text; FileError where it is neither UTF-8 nor marked as UTF-16."""
+    try:
+        return file.content.decode("utf-16" if file.content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{file.name} is not text in UTF-8; save it as CSV UTF-8") from error

@@ -9,7 +9,7 @@ from dml_viz.explain.proxies.figures._edges import of_classes
 from dml_viz.explain.proxies.model import Model
 from dml_viz.losses import Pairs
 from dml_viz.plot.display import Display
-from dml_viz.plot.numbers import tex
+from dml_viz.plot.numbers import tex, tex_words
 
 TERMS = 3  # of a sum that are written out
 
@@ -19,7 +19,7 @@ def of_sample(model: Model, display: Display) -> str:
     response, own, i = model.nca, model.own, model.settings.sample
     if own < 0 or len(response.owners) == 1:
         return rf"\ell_{{{i}}} = 0\quad\text{{(no proxy of its class, or no other proxy)}}"
-    loss, (name,) = model.settings.nca, of_classes(display, model.classes[[own]])
+    loss, name = model.settings.nca, _named(display, model.classes[[own]])
     # With the wrong sign the code has distances where it should have their negatives.
     away, sign = (-1, "") if response.wrong_sign else (1, "-")
     taken, shown = (loss.scale**2 * (2 - 2 * factor * response.s[i]) for factor in (away, 1))
@@ -44,7 +44,7 @@ def of_sample(model: Model, display: Display) -> str:
 def of_proxy(model: Model, display: Display) -> str:
     """Proxy-Anchor's two terms of the proxy, and the weight of the sample."""
     response, p, i = model.anchor, model.proxy, model.settings.sample
-    loss, own, (name,) = model.settings.anchor, response.own[:, p], of_classes(display, model.classes[[p]])
+    loss, own, name = model.settings.anchor, response.own[:, p], _named(display, model.classes[[p]])
     s = response.s[:, p]
     rows = []
     for kind, exponents in (
@@ -58,6 +58,11 @@ def of_proxy(model: Model, display: Display) -> str:
     of = (r"\tfrac{\alpha}{|P^+|}", r"\tfrac{\alpha}{|P|}")[side]
     share = tex(100 * abs(weight) / response.most[side])
     return _rows(*rows, rf"w_{{{i},{name}}} = {tex(weight)} = {share}\,\%\ \text{{of}}\ {of}")
+
+
+def _named(display: Display, label: np.ndarray) -> str:
+    (name,) = of_classes(display, label)
+    return rf"\textit{{{tex_words(name)}}}"
 
 
 def _rows(*rows: str) -> str:

@@ -1,5 +1,6 @@
 """The sentences of the page on a visitor's own data."""
 
+from dml_viz.app.markdown import to_the_letter
 from dml_viz.app.own.files import LIMITS
 from dml_viz.app.own.fingerprint import LENGTH
 from dml_viz.data.files import READERS, OwnImages
@@ -49,7 +50,7 @@ def claim_of_images(model: Model) -> str:
 
 def claim(model: Model) -> str:
     """The page's main claim, with the numbers of the files."""
-    [(low, *more), titles] = model.metrics["R@1"], model.titles
+    [(low, *more), titles] = model.metrics["R@1"], tuple(map(to_the_letter, model.titles))
     rows = len(model.files[0].file.y)
     if not more:
         return f"{low:.1%} of {rows:,} rows have a row of their own class nearest"

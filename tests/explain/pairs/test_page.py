@@ -301,7 +301,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     app = opened(pairs__row="249", pairs__second="supcon" if "supcon" in PAIRWISE else "sup_con")
     assert {name for name in shown if name.endswith("0")} == ONE
     assert "250 points" in words(app)
-    assert "the anchor is #249 (9)" in words(app)
+    assert r"the anchor is \#249 (9)" in words(app)
     subject = points_of_run(dim, 250)().subject()
     found, fig = response_to(subject, Triplet()), shown["edges-0"]
     own = found.active & (found.ends == 249).any(1)

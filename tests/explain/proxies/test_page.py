@@ -306,9 +306,9 @@ def test_formulas_hold_the_numbers_of_the_sample_and_the_star(shown: Shown) -> N
     term = d2[0] + np.log(np.exp(-d2[1:]).sum())
     assert rf"e^{{-{d2[0]:.2f}}}" in words(app)
     assert f"= {term:.3f}" in words(app)
-    assert r"w_{3,A} = -0.167 = 100\,\%\ \text{of}\ \tfrac{2\sigma^2}{N}" in words(app)
+    assert r"w_{3,\textit{A}} = -0.167 = 100\,\%\ \text{of}\ \tfrac{2\sigma^2}{N}" in words(app)
     push = np.log1p(np.exp(32 * (anchor.s[4:, 0] + 0.1)).sum())
-    assert rf"= {push:.3f}\\w_{{3,A}}" in words(app)
+    assert rf"= {push:.3f}\\w_{{3,\textit{{A}}}}" in words(app)
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     app = opened(proxies__query="249", proxies__proxy="9")
     assert set(shown) == ALWAYS | PICTURES
     assert f"250 samples in {dim} dimensions" in words(app)
-    assert "Proxies: learnt by the run, with their paths since step 0." in words(app)
+    assert r"Proxies\: learnt by the run, with their paths since step 0." in words(app)
     assert app.slider(key="proxies.step").max == 40
     assert FEW < 250
 
