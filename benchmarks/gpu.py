@@ -1,8 +1,9 @@
 """Training on a GPU where there is one; without one, the same on the CPU as a rehearsal, with smaller numbers.
 
 Wall time, the device waited for at both ends of what is timed, medians of rounds in which contestants take turns: steps a second
-of ours and of pytorch-metric-learning's training loop with all data on the device and torch's fused Adam, FastAP's value and
-gradients at N = 4096 beside that library's, and 30 runs one after the other, as a worker trains them, beside 30 of the library's.
+of ours, captured as CUDA graphs (on the CPU nothing is) and not, and of pytorch-metric-learning's training loop with all data on
+the device and torch's fused Adam; FastAP's value and gradients at N = 4096 beside that library's; and 30 runs one after the
+other, as a worker trains them, beside 30 of the library's.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
+from unittest.mock import patch
 
 import torch
 from pytorch_metric_learning.losses import FastAPLoss
@@ -23,6 +25,7 @@ from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import Loss, layout_of
 from dml_viz.losses.fastap import FastAP
+from dml_viz.training.captured import CAPTURES
 from dml_viz.training.device import device_title, devices, resolve
 from dml_viz.training.loop import Run, begin
 from dml_viz.training.step import Learner
@@ -71,15 +74,17 @@ def steps(run: Run, peer: Peer, count: int, rounds: int) -> None:
     """Print the steps a second of one loss, ours and the library's."""
     device = resolve(run.device)
     learner, library = Learner(run, begin(run)), library_steps(run, peer)
+    with patch.dict(CAPTURES, clear=True):
+        uncaptured = Learner(run, begin(run))
     calls: dict[str, Callable[[], object]] = {
         "ours": lambda: trained(learner, count),
+        "not captured": lambda: trained(uncaptured, count),
         "library": lambda: list(islice(library, count)),
     }
     took = medians(device, calls, rounds)
-    print(
-        f"{run.loss.name:24}{count / took['ours']:12.0f}{count / took['library']:12.0f}{took['library'] / took['ours']:9.1f} x",
-        flush=True,
-    )
+    rates = "".join(f"{count / seconds:14.0f}" for seconds in took.values())
+    apart = (learner.weights - uncaptured.weights).abs().max().item()
+    print(f"{run.loss.name:24}{rates}{took['library'] / took['ours']:9.1f} x{apart:14.1e}", flush=True)
 
 
 def trained(learner: Learner, count: int) -> int:
@@ -125,7 +130,7 @@ def main() -> None:
     device, rehearsal = resolve(name), name == "cpu"
     n, count = (512, 5) if rehearsal else (4096, 300)
     print(f"{device_title(name)}, torch {torch.__version__}{': a rehearsal' if rehearsal else ''}")
-    print(f"{'steps a second':24}{'ours':>12}{'library':>12}")
+    print(f"{'steps a second':24}{'ours':>14}{'not captured':>14}{'library':>14}{'':11}weights apart")
     for shown in SHOWN:
         steps(of(PEERS[shown].ours, name), PEERS[shown], count, arguments.rounds)
     fastap(n, device, arguments.rounds)

@@ -138,7 +138,7 @@ class SoftTriple(Loss):
         similarity = (weights * s).sum(1)  # (C, N)
         weights *= (s - similarity[:, None]).div_(self.gamma).add_(1)
         own = pairs.y.long()[None]
-        logits = similarity.scatter_add_(0, own, similarity.new_tensor(-self.margin).expand_as(own)).mul_(self.scale)
+        logits = similarity.scatter_add_(0, own, similarity.new_full((), -self.margin).expand_as(own)).mul_(self.scale)
         value, of_class = cross_entropy(logits.T, pairs.y, self.scale)
         return value, weights.mul_(of_class.T[:, None]).flatten(0, 1).T
 

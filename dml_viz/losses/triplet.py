@@ -172,7 +172,7 @@ class Triplet(Loss):
             slopes = _crossed(d, d + self.margin, pairs.negative)
         else:
             # Negatives up to the positive, those as far as it included, do not count; the end is never before that.
-            beyond = d.nextafter(d.new_tensor(torch.inf))
+            beyond = d.nextafter(torch.full_like(d, torch.inf))
             slopes = _crossed(d, torch.maximum(d + self.margin, beyond), pairs.negative)
             slopes -= _crossed(d, beyond, pairs.negative)
         # In float64, as large sums of near and of far are subtracted.
@@ -194,7 +194,7 @@ def _hardest(d: Tensor, pairs: Pairs) -> Hardest:
 
 def _largest(table: Tensor) -> tuple[Tensor, Tensor]:
     """The largest of each row of ``table`` (N, M), and its column; of equal ones the first."""
-    if table.device.type != "cpu":
+    if not _on_host(table):
         largest, column = table.max(1)
         return largest, column
     # NumPy finds the place ten times as fast as torch.
@@ -221,13 +221,17 @@ def _ordered(values: Tensor, negative: Tensor) -> tuple[Tensor, Tensor]:
     The bits of a number that is not below 0, read as an integer, have its order; what decides ties can follow in the same
     integer, and in float32 the column as well, so that numbers alone are sorted.
     """
-    # On a processor NumPy sorts several times as fast as torch.
-    on_processor = values.device.type == "cpu"
+    on_host = _on_host(values)  # where NumPy sorts several times as fast as torch
     if values.dtype == torch.float32:
         keys = negative.long().bitwise_left_shift_(31).add_(torch.arange(len(values), device=values.device))
         keys += values.view(torch.int32).long().bitwise_left_shift_(32)
-        keys = torch.from_numpy(np.sort(keys.numpy(), axis=1)) if on_processor else keys.sort(1).values
+        keys = torch.from_numpy(np.sort(keys.numpy(), axis=1)) if on_host else keys.sort(1).values
         return keys & 0x7FFFFFFF, keys.bitwise_right_shift_(31).bitwise_and_(1)
     keys = (values.view(torch.int64) - 2**62).mul_(2).add_(negative)
-    order = torch.from_numpy(np.argsort(keys.numpy(), axis=1)) if on_processor else keys.argsort(1)
+    order = torch.from_numpy(np.argsort(keys.numpy(), axis=1)) if on_host else keys.argsort(1)
     return order, negative.long().gather(1, order)
+
+
+def _on_host(table: Tensor) -> bool:
+    """Whether NumPy reads the table where it lies."""
+    return table.device.type == "cpu"

@@ -35,6 +35,7 @@ class OfAnyNet:
     def backward(self, gradient: Tensor) -> None:
         self._gradient.zero_()
         self._rows.backward(gradient)
+        del self._rows  # and with them the graph, which a capture could not share with the step before
 
 
 class OfMLP:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import Gradients, Layout, Loss, layout_of
+from dml_viz.training.captured import Captured
 from dml_viz.training.device import resolve
 from dml_viz.training.passes import passes
 from dml_viz.training.run import Run
@@ -57,6 +58,7 @@ class Learner:
         ]
         # The first is not a number once anything is not; the second is then 1.
         self._trouble, self._broken = torch.zeros(2, device=device).unbind()
+        self._responses, self._updates = Captured(self._respond, device), Captured(self._update, device)
 
     def embed(self, x: Tensor) -> Tensor:
         """Unit rows (B, d) of images x (B, 1, side, side), without a graph."""
@@ -72,15 +74,7 @@ class Learner:
 
     def train(self) -> None:
         """One step; where something is not finite the weights stay as they were, at this step and all that follow."""
-        gradients = self.backward().gradients
-        everything = gradients.value + torch.dot(self._gradient, self._gradient)
-        for gradient in gradients.learnt.values():
-            everything = everything + gradient.sum()
-        self._trouble.add_(everything, alpha=0)  # 0, but for what is not finite
-        torch.ne(self._trouble, self._trouble, out=self._broken)
-        self._steps.add_(1).sub_(self._broken)
-        for adam, gradient in zip(self._adam, (self._gradient, *gradients.learnt.values()), strict=True):
-            adam.step(gradient, self._broken)
+        self._updates(self.backward().gradients)
         self.step, self._newest = self.step + 1, None
 
     def check(self) -> bool:
@@ -112,9 +106,24 @@ class Learner:
             self.step, weights, dict(zip(self.learnt, learnt, strict=True)), self.plane, self.failed, self._adam_since
         )
 
+    def _update(self, gradients: Gradients) -> None:
+        """Move the weights and what is learnt down their gradients."""
+        everything = gradients.value + torch.dot(self._gradient, self._gradient)
+        for gradient in gradients.learnt.values():
+            everything = everything + gradient.sum()
+        self._trouble.add_(everything, alpha=0)  # 0, but for what is not finite
+        torch.ne(self._trouble, self._trouble, out=self._broken)
+        self._steps.add_(1).sub_(self._broken)
+        for adam, gradient in zip(self._adam, (self._gradient, *gradients.learnt.values()), strict=True):
+            adam.step(gradient, self._broken)
+
     @torch.no_grad()
     def _backward(self) -> Backward:
         x, y, layout = self._batch()
+        return self._responses(layout, x, y)
+
+    def _respond(self, layout: Layout, x: Tensor, y: Tensor) -> Backward:
+        """What the batch of images x (B, 1, side, side) and labels y (B,) says; the weights' gradient is left in its place."""
         at_once = self.run.at_once(len(x))
         whole = at_once >= len(x)
         pieces = (x,) if whole else x.split(at_once)
