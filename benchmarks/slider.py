@@ -35,6 +35,11 @@ LISTEN = """() => {
   }
   return seen.length;
 }"""
+DRAWN = """() => {
+  const figures = [...document.querySelectorAll(".dml-figure")];
+  const near = figures.filter((figure) => figure.getBoundingClientRect().top < innerHeight);
+  return figures.length > 0 && near.every((figure) => figure.querySelector(".main-svg"));
+}"""
 REPAINTED = "() => moved.painted.size === seen.length"
 TOOK = "() => Math.max(...moved.painted.values()) - moved.key"
 
@@ -46,7 +51,7 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
     page.goto(address)
     slider = page.get_by_role("slider", name=knob).first
     expect(slider).to_be_visible()
-    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0")
+    page.wait_for_function(DRAWN)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     seen = page.evaluate(LISTEN)

@@ -1,10 +1,12 @@
 """What watching costs a training loop: the same steps with and without it, in turn, on one batch size and net.
 
-An app in a process of its own takes the frames, at the priority that ``dml-viz watch`` gives it. The share is that of the
-medians of the rounds; the goal is 1 %.
+An app in a process of its own takes the frames, at the priority that ``dml-viz watch`` gives it. A pair is as many steps as from
+frame to frame of each of two loops, in random order; the cost is the mean over pairs without their lowest and highest tenth,
+beside its standard error. The goal is 1 %; on a machine that does anything else nothing can be said.
 """
 
 import os
+import random
 import statistics
 import sys
 import time
@@ -18,9 +20,10 @@ import dml_viz
 from dml_viz.app.web import look
 from dml_viz.app.web.watch import NICE
 
-ROUNDS, STEPS, EVERY = 15, 60, 10
+SECONDS, EVERY = 240.0, 10  # without a probe and with one
 CLASSES, EACH, SIDE, DIM = 16, 8, 32, 64
 GOAL = 0.01
+WARM = 5  # frames that the app has taken before the clock starts
 TOKEN = "benchmark"
 
 
@@ -43,7 +46,7 @@ class Loss(nn.Module):
 
 
 class Loop:
-    """A loop with its own net and loss, watched or not; ``round`` gives the seconds of `STEPS` steps."""
+    """A loop with its own net and loss, watched or not; ``block`` gives the seconds of `EVERY` steps."""
 
     def __init__(self, address: str, probe: bool) -> None:
         torch.manual_seed(0)
@@ -55,10 +58,10 @@ class Loop:
             options = {"net": self.net, "probe": points} if probe else {}
             self.watching = dml_viz.watch(self.loss, every=EVERY, to=address, **options)
 
-    def round(self) -> float:
-        """The seconds of some steps."""
+    def block(self) -> float:
+        """The seconds of as many steps as from frame to frame."""
         began = time.perf_counter()
-        for _ in range(STEPS):
+        for _ in range(EVERY):
             self.optimiser.zero_grad()
             self.loss(self.net(self.x), self.y).backward()
             self.optimiser.step()
@@ -77,6 +80,14 @@ def app() -> Iterator[str]:
         process.wait()
 
 
+def trimmed(ratios: list[float]) -> tuple[float, float]:
+    """The mean without the lowest and highest tenth, and its standard error (Tukey and McLaughlin 1963)."""
+    tenth = len(ratios) // 10
+    middle = sorted(ratios)[tenth : len(ratios) - tenth]
+    ends = [middle[0]] * tenth + middle + [middle[-1]] * tenth
+    return statistics.fmean(middle), statistics.stdev(ends) / (1 - 2 * tenth / len(ratios)) / len(ratios) ** 0.5
+
+
 def main() -> int:
     """Print the share of a step that watching takes, without a probe and with one; 1 where that is above the goal."""
     torch.set_num_threads(max(1, (os.cpu_count() or 2) - 1))
@@ -84,26 +95,25 @@ def main() -> int:
     with app() as address:
         for probe in (False, True):
             plain, watched = Loop("", False), Loop(address, probe)
-            plain.round()
-            while not watched.watching.sender.delivered:  # until the app is warm
-                watched.round()
-            times: dict[str, list[float]] = {"plain": [], "watched": []}
-            for place in range(ROUNDS):
-                pair = (("plain", plain), ("watched", watched))
-                for name, loop in pair if place % 2 else pair[::-1]:
-                    times[name].append(loop.round())
-            medians = {name: statistics.median(values) for name, values in times.items()}
-            share = medians["watched"] / medians["plain"] - 1
-            least = min(times["watched"]) / min(times["plain"]) - 1
             made = watched.watching
-            counted = (made.spent + made.sender.spent) / sum(times["watched"])
+            while made.sender.delivered < WARM:
+                watched.block()
+            ratios, before, taken = [], made.spent + made.sender.spent, 0.0
+            until = time.perf_counter() + SECONDS
+            while time.perf_counter() < until:
+                pair = [plain, watched]
+                random.shuffle(pair)
+                seconds = {loop: loop.block() for loop in pair}
+                ratios.append(seconds[watched] / seconds[plain] - 1)
+                taken += seconds[watched]
+            cost, error = trimmed(ratios)
+            counted = (made.spent + made.sender.spent - before) / taken
             print(
-                f"{'with' if probe else 'without'} a probe: a step {1000 * medians['plain'] / STEPS:.1f} ms, watched "
-                f"{share:+.2%} (least {least:+.2%}), as counted {counted:.2%}; {made.sender.delivered} frames, "
-                f"one every {made.pace.apart} steps",
+                f"{'with' if probe else 'without'} a probe: {len(ratios)} pairs, watched {cost:+.2%} ± {error:.2%}, "
+                f"as counted {counted:.2%}; {made.sender.delivered} frames, one every {made.pace.apart} steps",
                 flush=True,
             )
-            over += share > GOAL
+            over += cost > GOAL
             made.remove()
     return int(over > 0)
 
