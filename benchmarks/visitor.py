@@ -98,7 +98,7 @@ class Visitor:
         elif kind == "bidi_component":
             sent = element.bidi_component.SerializeToString()
             self.stream = next((found.decode() for found in re.findall(rb"/live/[\w-]+", sent)), self.stream)
-            self.figures |= {found.decode() for found in re.findall(rb"figures/[0-9a-f]{32}", sent)}
+            self.figures |= {found.decode() for found in re.findall(rb"figures/[\w-]+/[0-9a-f]{32}", sent)}
 
 
 @asynccontextmanager

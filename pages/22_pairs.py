@@ -13,7 +13,6 @@ from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
-from dml_viz.app.figure_store import store
 from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import PAIRWISE, Losses, PageSettings
 from dml_viz.explain.pairs.model_planes import AXES, COSINES
@@ -106,8 +105,6 @@ def second_part(drawing: Drawing) -> None:
 def four_planes(drawing: Drawing) -> None:
     """Four losses over the same two similarities."""
     axes = PageControls().choice(f"{ROOM.key}.axes", "Axes", AXES, COSINES)
-    settings = replace(drawing.settings, axes=axes)
-    of = replace(drawing, settings=settings, model=store().model(ROOM, drawing.embeddings, settings), moved=None)
     Section(
         "In cosines AM-softmax and the triplet loss step at 45°, the circle loss towards one point",
         "planes",
@@ -116,7 +113,7 @@ def four_planes(drawing: Drawing) -> None:
         misleads="arrows below a tenth of the usual length are left out, and each panel has a scale of its own. Three points are "
         "the batch of the losses of pairs; AM-softmax has one sample, its proxy and one other. Losses that the page shows have "
         "its knobs, others their defaults.",
-    )(of)
+    )(drawing.under(replace(drawing.offer.settings, axes=axes)))
 
 
 def rest(drawing: Drawing) -> None:

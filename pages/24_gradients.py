@@ -14,7 +14,6 @@ from dml_viz.app.article import Drawing, Section
 from dml_viz.app.component_loader import draw
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
-from dml_viz.app.figure_store import store
 from dml_viz.app.page import section
 from dml_viz.app.scene_settings import SIDE
 from dml_viz.explain.gradients import ROOM
@@ -42,7 +41,7 @@ def side_by_side(drawing: Drawing) -> None:
     if drawing.editor is None:
         for name, knob in (("query", QUERY), ("view", SIDE)):
             url_state.keep(f"{KEY}.{name}", url_state.setting(f"{KEY}.{name}", knob), knob.default)
-    view = st.session_state.get(f"{KEY}.view", drawing.settings.view)
+    view = st.session_state.get(f"{KEY}.view", drawing.offer.settings.view)
     draw(COMPONENTS["panels"](drawing.model, drawing.display), f"{KEY}-panels", drawing.display.theme, keep, view=view)
 
 
@@ -83,8 +82,8 @@ def flows(drawing: Drawing) -> None:
     step = url_state.setting(f"{KEY}.step", STEP)
     url_state.keep(f"{KEY}.step", step, STEP.default)
     # The controls are in the article, whose fragment runs without those beside it.
-    settings = replace(drawing.settings, stride=stride, learnt_fixed=learnt == LEARNT[1], step=step)
-    model = store().model(ROOM, drawing.embeddings, settings)
+    settings = replace(drawing.offer.settings, stride=stride, learnt_fixed=learnt == LEARNT[1], step=step)
+    model = drawing.under(settings).model
     editor = drawing.editor
     with section(say.flow_claim(model), look_for=say.flow_look_for(model), misleads=say.flow_misleads(model)):
         waits = drawing.chosen.moving() or bool(editor and editor.moving)
@@ -102,14 +101,13 @@ def on_paper(drawing: Drawing) -> None:
     """All panels as one figure, where it is wanted."""
     if PageControls().control(PAPER, f"{KEY}.paper"):
         view = st.session_state.get(f"{KEY}.view", SIDE.default)
-        seen = replace(drawing, settings=replace(drawing.settings, view=view), moved=None)
         with section(
             "The panels as one figure, two columns of a paper wide",
             look_for="the menu of the figure, which saves it as vectors.",
             misleads="as the panels above do. Below each panel are |g|, the length of its gradient along the sphere, and the "
             "share of pairs with a weight.",
         ), st.container(width=WIDTH):  # fmt: skip
-            seen.figures(["paper"])
+            drawing.under(replace(drawing.offer.settings, view=view)).figures(["paper"])
 
 
 Explainer(

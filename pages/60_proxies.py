@@ -30,8 +30,8 @@ OF_RUN = Section(
 def second_view(drawing: Drawing) -> None:
     """Draw Proxy-Anchor beside a scene that is dragged; the overlay of the scene editor sends what it shows."""
     if drawing.editor:
-        view = drawing.room.components["twin"](drawing.model, drawing.display)
-        draw(view, f"{drawing.room.key}.twin", drawing.display.theme)
+        view = drawing.offer.room.components["twin"](drawing.model, drawing.display)
+        draw(view, f"{drawing.offer.room.key}.twin", drawing.display.theme)
 
 
 def widths(model: Model) -> str:

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from dml_viz.app import figure
-from dml_viz.app.figure_store import Offer, store
+from dml_viz.app.figure_store import store
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.embedding.embeddings import Embeddings
@@ -33,11 +33,11 @@ class Shown(Mapping[str, go.Figure]):
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._offered: dict[str, tuple[go.Figure | Offer, str, int]] = {}
+        self._offered: dict[str, tuple[go.Figure | str, str, int]] = {}
         self._drawn: dict[str, Any] = {}
         self._read: dict[str, go.Figure] = {}
 
-    def __call__(self, fig: go.Figure | Offer, *, key: str, alt: str = "", height: int = 0, **_: Any) -> None:
+    def __call__(self, fig: go.Figure | str, *, key: str, alt: str = "", height: int = 0, **_: Any) -> None:
         name = key.removeprefix(self._prefix)
         self._offered[name] = fig, alt, height
         self._drawn.pop(name, None)
@@ -47,9 +47,9 @@ class Shown(Mapping[str, go.Figure]):
         """A figure's JSON, made once."""
         if name not in self._drawn:
             fig, alt, height = self._offered[name]
-            drawn = json.loads(str(store().text(fig.token) if isinstance(fig, Offer) else fig.to_json()))
+            drawn = json.loads(str(store().text(*fig.split("/")[1:]) if isinstance(fig, str) else fig.to_json()))
             layout = drawn["layout"]
-            if isinstance(fig, Offer):
+            if isinstance(fig, str):
                 alt, height = layout["meta"]["alt"], layout["height"]
             assert alt == layout["meta"]["alt"]
             assert re.search(r"\d", alt)

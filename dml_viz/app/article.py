@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, TypeAlias
 
@@ -11,13 +11,12 @@ import streamlit as st
 
 from dml_viz import pitfalls
 from dml_viz.app import figure, glossary, provenance_log, url_state
-from dml_viz.app.figure_store import Move, store
+from dml_viz.app.figure_store import Offer, store
 from dml_viz.app.page import beats
 from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.room import Room, figure_name
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.subject_picker import Chosen
-from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.display import Display
 
 Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the model that gives them
@@ -25,16 +24,22 @@ Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the mode
 
 @dataclass(frozen=True)
 class Drawing:
-    """What the blocks of an article draw: the model, or None where there is none, and how its figures are shown."""
+    """What the blocks of an article draw: the figures that a batch offers, and its model, or None where there is none."""
 
-    room: Room[Any, Any]
-    settings: Any
-    embeddings: Embeddings
+    offer: Offer
     model: Any
-    display: Display
     chosen: Chosen
     editor: EditedScene | None = None
-    moved: Move | None = None
+
+    @property
+    def display(self) -> Display:
+        """How figures are shown."""
+        return self.offer.display
+
+    def under(self, settings: Any) -> "Drawing":
+        """The same batch under other settings, which no slider moves."""
+        offer = store().offer(self.offer.room, self.offer.embeddings, settings, self.display)
+        return replace(self, offer=offer, model=offer.model)
 
     def text(self, text: Text) -> str:
         """``text``, asked of the model where it is a function."""
@@ -42,7 +47,7 @@ class Drawing:
 
     def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
         """Draw figures of the room side by side, each below its heading."""
-        room = self.room
+        room = self.offer.room
 
         def click(point: int) -> None:
             assert room.click is not None
@@ -60,8 +65,7 @@ class Drawing:
                     glossary.say(heading)
                 clickable = room.click is not None and name in room.clickable
                 figure.figure(
-                    store().offer(room, name, self.embeddings, self.settings, self.display, self.moved),
-                    key=figure_name(room, name), theme=self.display.theme, link=room.key,
+                    self.offer.address(name), key=figure_name(room, name), theme=self.display.theme, link=room.key,
                     on_click=click if clickable else None,
                 )  # fmt: skip
 
@@ -123,7 +127,7 @@ class Formula:
     remark: Text = ""
 
     def __call__(self, drawing: Drawing) -> None:
-        with st.container(key=f"{drawing.room.begins}-{self.key}"):
+        with st.container(key=f"{drawing.offer.room.begins}-{self.key}"):
             for line in self.lines(drawing.model):
                 st.latex(line)
             if remark := drawing.text(self.remark):
@@ -142,7 +146,7 @@ class Claims:
 
     def _draw(self, drawing: Drawing) -> None:
         here = self.here(drawing.model) if self.here and drawing.model else {}
-        with st.container(key=f"{drawing.room.begins}-facts"):
+        with st.container(key=f"{drawing.offer.room.begins}-facts"):
             glossary.say(pitfalls.table(self.losses, here))
         beats("", pitfalls.misleads(self.losses))
 
@@ -164,7 +168,7 @@ def behind(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
     Behind a closed one ``draw`` is called as well where a visitor arrives by a link, which may ask for anything, where the link
     sets a control that is in there, and where one figure is presented or in a frame. All other reruns are the cheaper for it.
     """
-    key = f"{drawing.room.key}.behind.{re.sub('[^a-z]+', '-', label.lower())}"
+    key = f"{drawing.offer.room.key}.behind.{re.sub('[^a-z]+', '-', label.lower())}"
     place = st.expander(label, key=key, on_change="rerun")
     visit: url_state.Visit = st.session_state[url_state.VISIT]
     # The controls and figures in there, as drawn last, which a lesson may hide and Share may name.

@@ -4,7 +4,7 @@ A page names its sections; figures are computed when the browser shows them (see
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -126,21 +126,22 @@ class Explainer:
         shown, link = subject.shown(), url_state.link()
 
         def of(settings: Any) -> tuple[Embeddings, Any]:
-            return (
-                (editor.subject, room.with_roles(settings, editor.picked)) if editor else room.from_run(shown, settings)
-            )
+            if editor is None:
+                return room.from_run(shown, settings)
+            return editor.subject, replace(settings, **room.of_roles(editor.picked))
 
         def moved(*slider: str) -> tuple[Embeddings, Any]:
             return of(MovedReader(link, *slider).settings(room, shown))
 
         embeddings, settings = of(settings)
+        display = Display(theme(), (editor or subject).names, tuple(embeddings.y.tolist()), editor is None)
+        offer = store().offer(room, embeddings, settings, display, moved)
         try:
-            model = store().model(room, embeddings, settings)
+            model = offer.model
         except NoModelError as none:
             above.info(str(none))
             model = None
-        display = Display(theme(), (editor or subject).names, tuple(embeddings.y.tolist()), editor is None)
-        drawing = Drawing(room, settings, embeddings, model, display, subject, editor, moved)
+        drawing = Drawing(offer, model, subject, editor)
         if model is not None:
             with places[0] if editor and not self.in_side else above:
                 self._provenance(drawing)
@@ -169,7 +170,7 @@ class Explainer:
 
     def _provenance(self, drawing: Drawing) -> None:
         """Where the points come from, and in what roles, in one line."""
-        embeddings, model, images = drawing.embeddings, drawing.model, drawing.chosen.images
+        embeddings, model, images = drawing.offer.embeddings, drawing.model, drawing.chosen.images
         with st.container(horizontal=True, vertical_alignment="center"):
             if images is not None:
                 for point in self.pictured(model):

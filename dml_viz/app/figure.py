@@ -8,7 +8,7 @@ import streamlit as st
 
 from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import component
-from dml_viz.app.figure_store import Offer, address, store
+from dml_viz.app.figure_store import store
 from dml_viz.app.room import Room, figure_name
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
@@ -21,17 +21,17 @@ NONE = preset_embeddings("separated")  # for rooms whose figures are of their se
 
 
 def figure(
-    fig: go.Figure | Offer, *, key: str, theme: str, alt: str = "", height: int | None = None, link: str | None = None,
+    fig: go.Figure | str, *, key: str, theme: str, alt: str = "", height: int | None = None, link: str | None = None,
     on_click: Callable[[int], None] | None = None,
 ) -> None:  # fmt: skip
     """Show ``fig``, which was built for ``theme``, ``height`` pixels high (its own height unless given).
 
-    An offer is made into a figure when the browser shows it. ``alt`` says what the figure shows, with its numbers; ValueError
-    for a figure without it, but for an offer, which says it itself. ``on_click`` is called before the rerun with the customdata
-    of a clicked point, or its place in its trace. Figures that share a ``link`` hover together, matched by customdata.
+    The figure at an address is made when the browser shows it. ``alt`` says what the figure shows, with its numbers;
+    ValueError for a figure without it, but for one at an address, which says it itself. ``on_click`` is called before the rerun
+    with the customdata of a clicked point, or its place in its trace. Figures that share a ``link`` hover together, matched by
+    customdata.
     """
-    offered = isinstance(fig, Offer)
-    if not offered and not alt.strip():
+    if not isinstance(fig, str) and not alt.strip():
         raise ValueError(f"figure {key!r} needs alt text: one sentence on what it shows, with its numbers")
 
     def clicked() -> None:
@@ -39,8 +39,8 @@ def figure(
         if on_click is not None and point is not None:
             on_click(point)
 
-    if isinstance(fig, Offer):
-        shown: dict[str, Any] = {"source": address(fig)}
+    if isinstance(fig, str):
+        shown: dict[str, Any] = {"source": fig}
     else:
         shown = {"figure": fig.to_json(), "alt": alt, "height": height or fig.layout.height or HEIGHT}
     component("figure")(
@@ -60,8 +60,8 @@ def of_room(
     embeddings: Embeddings = NONE,
 ) -> None:  # fmt: skip
     """Show the figure ``name`` of ``room`` under settings, in the theme of the page."""
-    offer = store().offer(room, name, embeddings, settings, Display(theme()))
-    figure(offer, key=figure_name(room, name), theme=theme(), on_click=on_click)
+    offer = store().offer(room, embeddings, settings, Display(theme()))
+    figure(offer.address(name), key=figure_name(room, name), theme=theme(), on_click=on_click)
 
 
 def _point(clicked: dict[str, Any] | None) -> int | None:

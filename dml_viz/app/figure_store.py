@@ -25,21 +25,34 @@ V = TypeVar("V")
 # LookupError where that changes no setting, ValueError where it cannot be.
 Move: TypeAlias = Callable[[str, str, str], tuple[Embeddings, Any]]
 FEW = 60  # points, up to which a model is small
-MODELS_OF_FEW, MODELS_OF_MANY, OFFERS, TEXTS = 256, 16, 4096, 256  # entries
+MODELS_OF_FEW, MODELS_OF_MANY, OFFERS, TEXTS = 256, 16, 512, 256  # entries
 SMALL = 16_384  # bytes; a smaller answer is not compressed
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A figure that can be made: a room's figure ``name`` of a batch and settings, in a display; ``token`` is its address."""
+    """A batch under a room's settings, in a display: its figures can be made, each under its name and ``token``.
+
+    Its model is one of ``models``, under ``key``.
+    """
 
     room: Room[Any, Any]
-    name: str
     embeddings: Embeddings
     settings: Any
     display: Display
     token: str
+    models: "_Last[Any]"
+    key: str
     moved: Move | None = None
+
+    @property
+    def model(self) -> Any:
+        """The room's model of the batch, shared by all who look at the same; the room's `NoModelError` where there is none."""
+        return self.models.get(self.key, lambda: self.room.model(self.embeddings, self.settings))
+
+    def address(self, name: str) -> str:
+        """Where the figure ``name`` is served, below the site's root."""
+        return f"figures/{name}/{self.token}"
 
 
 class FigureStore:
@@ -57,41 +70,35 @@ class FigureStore:
         for last in (self._offers, self._texts, self._few, self._many):
             last.clear()
 
-    def model(self, room: Room[Any, Any], embeddings: Embeddings, settings: Any) -> Any:
-        """The room's model of a batch, shared by all who look at the same; the room's `NoModelError` where there is none."""
-        models = self._few if len(embeddings.y) <= FEW else self._many
-        return models.get(self._key(room, embeddings, settings), lambda: room.model(embeddings, settings))
-
     def offer(
-        self, room: Room[Any, Any], name: str, embeddings: Embeddings, settings: Any, display: Display,
-        moved: Move | None = None,
-    ) -> Offer:  # fmt: skip
-        """A figure of a room, not made yet, under an address that cannot be guessed and is the same for the same figure."""
-        token = self._key(room, embeddings, settings, name, display)
-        return self._offers.get(token, lambda: Offer(room, name, embeddings, settings, display, token, moved))
+        self, room: Room[Any, Any], embeddings: Embeddings, settings: Any, display: Display, moved: Move | None = None
+    ) -> Offer:
+        """All figures of a batch, none made yet, under a token that cannot be guessed and is the same for the same figures."""
+        key = self._key(room.key, embeddings.content_key, settings)
+        token, models = self._key(key, display), self._few if len(embeddings.y) <= FEW else self._many
+        return self._offers.get(token, lambda: Offer(room, embeddings, settings, display, token, models, key, moved))
 
-    def moved(self, token: str, *slider: str) -> tuple[str, str] | None:
-        """Address and JSON of the figure behind ``token`` with a slider moved (its key, value and mark); None for no figure."""
+    def moved(self, name: str, token: str, *slider: str) -> tuple[str, str] | None:
+        """Token and JSON of a figure with a slider moved (its key, value and mark); None for no figure."""
         offer = self._offers.find(token)
         if offer is None or offer.moved is None:
             return None
         try:
-            made = self.offer(offer.room, offer.name, *offer.moved(*slider), offer.display, offer.moved)
-            return made.token, self.text(made.token) or ""
+            made = self.offer(offer.room, *offer.moved(*slider), offer.display, offer.moved)
+            return made.token, self.text(name, made.token) or ""
         except (LookupError, ValueError):
             return None
 
-    def text(self, token: str) -> str | None:
-        """The figure behind an address as JSON; None where there is none any more."""
-        if (offer := self._offers.find(token)) is None:
+    def text(self, name: str, token: str) -> str | None:
+        """The figure ``name`` behind a token as JSON; None where there is none, or none any more."""
+        offer = self._offers.find(token)
+        if offer is None or name not in offer.room.figures:
             return None
-        draw = offer.room.figures[offer.name]
-        made = partial(self.model, offer.room, offer.embeddings, offer.settings)
-        return self._texts.get(token, lambda: str(draw(made(), offer.display).to_json()))
+        draw = offer.room.figures[name]
+        return self._texts.get(f"{name}/{token}", lambda: str(draw(offer.model, offer.display).to_json()))
 
-    def _key(self, room: Room[Any, Any], embeddings: Embeddings, *more: Any) -> str:
-        content = repr((room.key, embeddings.content_key, *more)).encode()
-        return hmac.digest(self._secret, content, "sha256").hex()[:32]
+    def _key(self, *content: Any) -> str:
+        return hmac.digest(self._secret, repr(content).encode(), "sha256").hex()[:32]
 
 
 class _Last(Generic[V]):
@@ -131,27 +138,22 @@ def store() -> FigureStore:
 
 
 def routes() -> list[BaseRoute]:
-    """``/figures/{token}``: a figure as JSON; 404 for one that was offered too long ago.
+    """``/figures/{name}/{token}``: a figure as JSON; 404 for one that was offered too long ago.
 
-    With ``slider``, ``value`` and ``mark`` the figure with that slider moved, its address in the header ``Figure``; 204 for none.
+    With ``slider``, ``value`` and ``mark`` the figure with that slider moved, its token in the header ``Figure``; 204 for none.
     """
-    return [Route("/figures/{token}", partial(respond, make=_figure))]
-
-
-def address(offer: Offer) -> str:
-    """Where the figure is served, below the site's root."""
-    return f"figures/{offer.token}"
+    return [Route("/figures/{name}/{token}", partial(respond, make=_figure))]
 
 
 def _figure(request: Request) -> Response:
-    token, query = request.path_params["token"], request.query_params
+    name, token, query = request.path_params["name"], request.path_params["token"], request.query_params
     text: str | None
     if "slider" in query:
-        moved = store().moved(token, *map(query.get, ("slider", "value", "mark"), ("", "", "")))
+        moved = store().moved(name, token, *map(query.get, ("slider", "value", "mark"), ("", "", "")))
         if moved is None:
             return Response(status_code=204)
         token, text = moved
-    elif (text := store().text(token)) is None:
+    elif (text := store().text(name, token)) is None:
         return Response("This figure was offered too long ago; the page has to offer it again.", 404)
     body, headers = text.encode(), {"Cache-Control": "private, max-age=3600, immutable", "Vary": "Accept-Encoding"}
     headers["Figure"] = token

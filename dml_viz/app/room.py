@@ -211,8 +211,9 @@ class Room(Generic[S, M]):
     """An explanatory page: its settings, the model that they make of a batch, and the model's figures.
 
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
-    settings; ``with_roles`` puts in who plays which role of a scene, as a tuple of indices. ``model`` may raise `NoModelError`.
-    ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and JSON values.
+    settings; ``of_roles`` gives those that say who plays which role of a scene, from a tuple of indices. ``model`` may raise
+    `NoModelError`. ``losses`` are those that the figures show; ``drawn`` is what the scene's overlay needs: losses to follow, and
+    JSON values.
     ``lesson`` is the preset that the page is about. ``from_run`` gives the embeddings of a run or a file with what else of it
     the model needs, and the settings that go with them. ``components`` are the figures that scripts of our own draw in place of
     Plotly, of a scene together with its editor. ``predictions`` are what the page asks its visitors to predict.
@@ -224,7 +225,7 @@ class Room(Generic[S, M]):
     model: Callable[[Embeddings, S], M]
     figures: Mapping[str, Callable[[M, Display], go.Figure]]
     scene: SceneOptions = SceneOptions()
-    with_roles: Callable[[S, Any], S] = lambda settings, roles: settings
+    of_roles: Callable[[tuple[int, ...]], Mapping[str, Any]] = lambda _: NOTHING
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
     drawn: Callable[[S], tuple[Mapping[str, Loss], Mapping[str, Any]]] = lambda _: (NOTHING, NOTHING)
     presets: tuple[Preset, ...] = ()

@@ -23,11 +23,9 @@ from dml_viz.plot.display import Display
 SCENE = preset("overlapping")
 
 
-def offered(
-    store: FigureStore, name: str = "triangle", settings: Settings | None = None, theme: str = "light"
-) -> Offer:
+def offered(store: FigureStore, settings: Settings | None = None, theme: str = "light") -> Offer:
     display = Display(theme, SCENE.names(), SCENE.labels)
-    return store.offer(ROOM, name, SCENE.subject(), settings or Settings(), display)
+    return store.offer(ROOM, SCENE.subject(), settings or Settings(), display)
 
 
 @pytest.fixture
@@ -42,10 +40,10 @@ async def staying() -> Message:
     return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
 
 
-def fetched(token: str, query: str = "") -> Response:
+def fetched(token: str, query: str = "", name: str = "triangle") -> Response:
     [route] = figure_store.routes()
     scope = {
-        "type": "http", "method": "GET", "headers": [], "client": None, "path_params": {"token": token},
+        "type": "http", "method": "GET", "headers": [], "client": None, "path_params": {"name": name, "token": token},
         "query_string": query.encode(),
     }  # fmt: skip
     return asyncio.run(route.endpoint(Request(scope, staying)))
@@ -54,28 +52,25 @@ def fetched(token: str, query: str = "") -> Response:
 def test_equal_figures_have_one_address_and_others_another(store: FigureStore) -> None:
     first = offered(store)
     assert offered(store) is first
-    others = [offered(store, "circle"), offered(store, theme="dark"), offered(store, settings=Settings(scale=3.0))]
-    assert len({offer.token for offer in (first, *others)}) == 4
+    others = [offered(store, theme="dark"), offered(store, settings=Settings(scale=3.0))]
+    assert len({offer.address(name) for offer in (first, *others) for name in ("triangle", "circle")}) == 6
     assert offered(FigureStore()).token != first.token
 
 
 def test_nothing_is_computed_before_a_figure_is_fetched_and_then_once(store: FigureStore) -> None:
     models = []
     room = replace(ROOM, model=lambda embeddings, settings: models.append(1) or ROOM.model(embeddings, settings))
-    offers = [
-        store.offer(room, name, SCENE.subject(), Settings(), Display("light", SCENE.names(), SCENE.labels))
-        for name in ("triangle", "circle")
-    ]
+    offer = store.offer(room, SCENE.subject(), Settings(), Display("light", SCENE.names(), SCENE.labels))
     assert not models
-    for offer in (*offers, *offers):
-        assert json.loads(store.text(offer.token) or "")["layout"]["meta"]["alt"]
+    for name in ("triangle", "circle", "triangle"):
+        assert json.loads(store.text(name, offer.token) or "")["layout"]["meta"]["alt"]
     assert len(models) == 1
 
 
 def test_an_offered_figure_is_served_and_no_other(store: FigureStore) -> None:
-    answer = fetched(offered(store).token)
-    assert json.loads(bytes(answer.body)) == json.loads(store.text(offered(store).token) or "")
-    assert fetched("0123456789abcdef").status_code == 404
+    token = offered(store).token
+    assert json.loads(bytes(fetched(token).body)) == json.loads(store.text("triangle", token) or "")
+    assert fetched("0123456789abcdef").status_code == fetched(token, name="nothing").status_code == 404
 
 
 def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store: FigureStore) -> None:
@@ -86,7 +81,7 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
 
     display = Display("light", SCENE.names(), SCENE.labels)
     offers = [
-        store.offer(ROOM, "triangle", SCENE.subject(), ROOM.settings(LinkReader(link | more), Shown()), display, moved)
+        store.offer(ROOM, SCENE.subject(), ROOM.settings(LinkReader(link | more), Shown()), display, moved)
         for more in ({}, {"angular.alpha": "36"})
     ]
     here, there = offers
@@ -100,7 +95,7 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
         "slider=",
     ):
         assert fetched(here.token, query).status_code == 204, query
-    assert fetched(offered(store, "circle").token, "slider=angular-alpha&value=36").status_code == 204
+    assert fetched(offered(store, theme="dark").token, "slider=angular-alpha&value=36").status_code == 204
 
 
 def test_a_slider_of_marks_says_its_mark() -> None:

@@ -1,6 +1,7 @@
 """The models that the predictions of a room are about, from their settings alone. No Streamlit here."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from dml_viz.app.figure_store import store
@@ -8,6 +9,7 @@ from dml_viz.app.link_reader import LinkReader
 from dml_viz.app.predictions import Prediction
 from dml_viz.app.room import Room, Shown
 from dml_viz.app.scene_settings import SceneSettings
+from dml_viz.plot.display import Display
 
 
 def models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]:
@@ -20,9 +22,9 @@ def models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]
 def read_scene(room: Room[Any, Any], reader: LinkReader) -> tuple[SceneSettings, Any]:
     """The scene that ``reader`` reads, and the settings of ``room`` with its roles."""
     scene = SceneSettings(room.key, room.scene, reader.setting)
-    return scene, room.with_roles(room.settings(reader, Shown()), scene.picked)
+    return scene, replace(room.settings(reader, Shown()), **room.of_roles(scene.picked))
 
 
 def _model(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:
     scene, chosen = read_scene(room, LinkReader({key: str(value) for key, value in settings.items()}))
-    return store().model(room, scene.scene.subject(scene.provenance), chosen)
+    return store().offer(room, scene.scene.subject(scene.provenance), chosen, Display()).model

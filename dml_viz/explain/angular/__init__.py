@@ -1,7 +1,5 @@
 """The room of the Angular page: a bound on the angle at the negative, and how two losses push the same three points."""
 
-from dataclasses import replace
-
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.angular.controls import KEY, ROLES, settings
 from dml_viz.explain.angular.model import FIRST, Model, Settings, model
@@ -15,7 +13,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Angular",
     scene=SceneOptions(SCENE, overlay=KEY, roles=ROLES, picked=FIRST, scenes=lambda: SCENES),
     settings=settings,
-    with_roles=lambda chosen, roles: replace(chosen, roles=roles),
+    of_roles=lambda picked: {"roles": picked},
     model=model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (chosen.angular, chosen.triplet),

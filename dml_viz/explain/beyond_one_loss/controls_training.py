@@ -16,7 +16,7 @@ RACE = TrainingSession.of_race(TOGETHER)
 
 def trained(drawing: Drawing) -> None:
     """Draw the button that trains both, what has come of them, and the ways to other pages."""
-    settings: Settings = drawing.settings
+    settings: Settings = drawing.offer.settings
     race = race_of(settings)
     with provenance_log.aside():
         job = RACE.follow(race, begin=False)

@@ -1,7 +1,5 @@
 """The room of the FastAP page: from a ranking to a gradient, of one query and of the whole batch."""
 
-from dataclasses import replace
-
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.fastap.controls import KEY, settings
 from dml_viz.explain.fastap.model import Model, Settings
@@ -16,7 +14,7 @@ ROOM: Room[Settings, Model] = Room(
     title="FastAP",
     scene=SceneOptions("overlapping", overlay="arrows", picked=(0,), old_key="scene"),
     settings=settings,
-    with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
+    of_roles=lambda picked: {"query": picked[0]},
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: (FastAP(bins=chosen.binning.bins),),

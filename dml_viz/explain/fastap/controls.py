@@ -4,15 +4,17 @@ from dml_viz.app.room import Ask, Shown
 from dml_viz.embedding.soft_bins import LARGEST, Binning
 from dml_viz.explain.fastap.model import Settings
 from dml_viz.losses.fastap import FastAP
+from dml_viz.params import params
 
 KEY = "fastap"
+(BINS,) = params(FastAP)
 KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
 ARROWS = {"query": "of this query", "batch": "of the whole loss"}
 
 
 def settings(ask: Ask, shown: Shown) -> Settings:
     """Ask for the settings of the page; the query of a scene is in the scene."""
-    bins = ask.values(FastAP, KEY)["bins"]
+    bins = ask.control(BINS, f"{KEY}.bins")
     kind = ask.choice(
         f"{KEY}.kind", "Binning", tuple(KINDS), "soft", named=KINDS,
         note="Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try.",

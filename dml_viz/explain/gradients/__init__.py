@@ -37,7 +37,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Gradients side by side",
     scene=SceneOptions(SCENE, overlay=KEY, picked=(HARD,), proxies=True, height=340),
     settings=settings,
-    with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
+    of_roles=lambda picked: {"query": picked[0]},
     model=model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda chosen: chosen.losses,

@@ -1,7 +1,6 @@
 """The room of the page of pairs: which pairs a loss pulls or pushes, how hard, and the plane of one triplet."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from dml_viz.analysis.around_triplet import ROLES
@@ -29,7 +28,7 @@ ROOM: Room[PageSettings, Losses] = Room(
     title="Pairs, triplets, tuples",
     scene=SceneOptions("overlapping", overlay=KEY, roles=ROLES, picked=(3, 4, 7), scenes=lambda: SCENES),
     settings=settings,
-    with_roles=lambda chosen, roles: replace(chosen, triplet=roles),
+    of_roles=lambda picked: {"triplet": picked},
     model=Losses,
     figures=FIGURES,
     losses=lambda chosen: chosen.losses,

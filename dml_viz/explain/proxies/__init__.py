@@ -1,7 +1,6 @@
 """The room of the Proxies page: what losses with a learnt proxy for each class pull and push, and when they stop."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from dml_viz.app.room import NOTHING, Component, Room, SceneOptions
@@ -44,7 +43,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Proxies",
     scene=SceneOptions(FIRST, KEY, ("query", "proxy"), (3, 0), proxies=True, scenes=scenes, height=HEIGHT),
     settings=settings,
-    with_roles=lambda chosen, roles: replace(chosen, sample=roles[0], proxy=roles[1]),
+    of_roles=lambda picked: {"sample": picked[0], "proxy": picked[1]},
     model=Model,
     figures=FIGURES,
     losses=lambda chosen: (chosen.nca, chosen.anchor, chosen.variant),

@@ -1,7 +1,5 @@
 """The room of the Ranked List page: two circles around every query, and which points are pulled and pushed between them."""
 
-from dataclasses import replace
-
 from dml_viz.app.room import Room, SceneOptions
 from dml_viz.explain.ranked_list.controls import KEY, settings
 from dml_viz.explain.ranked_list.figures import FIGURES
@@ -14,7 +12,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Ranked List",
     scene=SceneOptions("overlapping", overlay=KEY, picked=(6,)),
     settings=settings,
-    with_roles=lambda chosen, roles: replace(chosen, query=roles[0]),
+    of_roles=lambda picked: {"query": picked[0]},
     model=Model,
     figures=FIGURES,
     losses=lambda chosen: (chosen.loss,),

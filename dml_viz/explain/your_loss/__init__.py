@@ -1,7 +1,6 @@
 """The room of the page on a loss that its visitor writes: the formula, and every picture of a loss of pairs for it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from dml_viz.analysis.around_triplet import ROLES, Settings
@@ -14,11 +13,6 @@ from dml_viz.losses import Loss
 from dml_viz.registry import functions
 
 
-def _with_roles(chosen: Settings, roles: tuple[int, int, int]) -> Settings:
-    anchor, positive, negative = roles
-    return replace(chosen, anchor=anchor, positive=positive, negative=negative)
-
-
 def _drawn(chosen: Settings) -> tuple[Mapping[str, Loss], Mapping[str, Any]]:
     return {"formula": chosen.loss}, {"ofAnchor": False, "unit": True, "triplet": None}
 
@@ -28,7 +22,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Your formula",
     scene=SceneOptions("overlapping", overlay="pairs", roles=ROLES, picked=(3, 4, 7)),
     settings=settings,
-    with_roles=_with_roles,
+    of_roles=lambda picked: dict(zip(ROLES, picked, strict=True)),
     model=model,
     figures=functions("dml_viz.plot.one_loss", "model", "display")
     | functions(f"{__name__}.figures", "model", "display"),

@@ -34,7 +34,7 @@ from dml_viz.figure_files.formats import FORMATS, read_spec
 
 LEFT = 200_000  # bytes that are taken and not given back, at most
 LINKS, QUESTIONS, REQUESTS, FILES = 400, 200, 200, 200
-PATHS = "/export/pytorch/fastap", f"/figures/{'0' * 32}", "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"
+PATHS = "/export/pytorch/fastap", "/figures/pipeline/0", "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"
 POISON = (
     "nan", "-1e999", "", "<script>", "../../etc/passwd", "x" * 3000, "☃\u202e", "0x10", "None", "%00", "\x00", "[[[[", "{}",
     "1_0", "true", "-0", "9" * 400, "١٢", "a80_90b", "~~~", "@1-1", "=", "&", '{"want": 1}', "1e400", "fastap.bins:-1",
@@ -131,9 +131,7 @@ def requests(hand: random.Random) -> int:
 
 async def status(hand: random.Random) -> int:
     """The status that the server answers a spoilt request with."""
-    path = hand.choice(
-        ["/export/pytorch/fastap", "/figures/" + "0" * 32, "/live-assets/1/src/kit/packing.js", "/_stcore/metrics"]
-    )
+    path = hand.choice(PATHS)
     query = "&".join(
         f"{quote(hand.choice(['bins', 'slider', 'value', 'x']))}={quote(hand.choice(POISON))}" for _ in range(3)
     )
