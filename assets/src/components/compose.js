@@ -1,7 +1,7 @@
 import { pictured } from "../export/aside.js";
 import { Composition } from "../export/composition.js";
 import { select, WriteUp } from "../export/dialog.js";
-import { make } from "../export/files.js";
+import { AS_SEEN, make } from "../export/files.js";
 import { pictures } from "../export/menu.js";
 import { keep, SIGNS, tray } from "../export/tray.js";
 import { component } from "../kit/mount.js";
@@ -11,21 +11,11 @@ import { plotly, stylesheet } from "../kit/plotly.js";
 const COLUMNS = { 1: "1", 2: "2", 3: "3", 4: "4" };
 const NAMES = { "(a)": "(a), (b), (c)", a: "a, b, c", A: "A, B, C", none: "none" };
 const OUT_OF_SIGHT = "position:fixed;left:-20000px;top:0";
-const THUMBNAIL = {
-  width: 2.2,
-  height: null,
-  font: "sans",
-  points: 7,
-  line: 1,
-  palette: "light",
-  ground: "none",
-  letters: "words",
-  title: false,
-  legend: false,
-};
+const THUMBNAIL = { ...AS_SEEN, width: 2.2, points: 7, palette: "light", ground: "none", legend: false };
 const SVG_FILE = { writer: "svg", type: "image/svg+xml" };
 const EMPTY =
   "The tray is empty. Every figure has a menu at its top right: choose “Add to the tray” there, on any page.";
+const key = (value) => JSON.stringify(value); // what the tray has of a figure, as a name
 const load = (module) => import(new URL(`./${module}.js`, import.meta.url).href);
 
 /** The tray: its figures in order, and the one picture that they are composed to. Python makes each figure again; see export/tray.js. */
@@ -69,10 +59,7 @@ class Compose {
       if (given.panels.length && arrived) keep(given);
       else if (key(given) !== key(tray())) this.#tell();
     }
-    const fresh = given.panels.flatMap((
-      own,
-      k,
-    ) => (panels[k] && !this.made.has(key(own)) ? [[key(own), panels[k]]] : []));
+    const fresh = given.panels.map((own, k) => [key(own), panels[k]]).filter(([, request]) => request);
     this.#drawing = this.#drawing.then(() => this.#mount(fresh));
     if (key(given) === key(tray())) {
       this.waiting?.();
@@ -152,22 +139,15 @@ class Compose {
     if (this.writeUp) return this.writeUp.redraw();
     const controls = { columns: select(COLUMNS, String(columns)), letters: select(NAMES, letters) };
     const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
+    const wanted = () => ({ ...tray(), columns: Number(controls.columns.value), letters: controls.letters.value });
     const changed = (own) => {
-      const state = { columns: Number(controls.columns.value), letters: controls.letters.value, options: own };
-      this.composed = JSON.stringify([tray().panels, state.columns, state.letters]);
-      this.#change(state);
+      const state = wanted();
+      this.composed = JSON.stringify([state.panels, state.columns, state.letters]);
+      this.#change({ ...state, options: own });
     };
-    for (const control of Object.values(controls)) {
-      control.addEventListener(
-        "input",
-        () => keep({ ...tray(), columns: Number(controls.columns.value), letters: controls.letters.value }),
-      );
-    }
-    this.writeUp = new WriteUp(this.picture, this.root, null, {
-      more,
-      options: options ?? this.component.data.options,
-      changed,
-    });
+    for (const control of Object.values(controls)) control.addEventListener("input", () => keep(wanted()));
+    const begun = options ?? this.component.data.options;
+    this.writeUp = new WriteUp(this.picture, this.root, null, { more, options: begun, changed });
   }
 
   #thumbnail(own, k) {
@@ -182,29 +162,20 @@ class Compose {
       event.preventDefault();
     };
     const hint = "Arrow keys move it, Delete removes it";
-    const main = button(() => {}, {
-      class: "dml-tray-figure",
-      title: hint,
-      "aria-label": `${words}. ${hint}.`,
-      onkeydown,
-    }, inside);
+    const attributes = { class: "dml-tray-figure", title: hint, "aria-label": `${words}. ${hint}.`, onkeydown };
+    const main = button(() => {}, attributes, inside);
     const away = button(() => this.#remove(k), { class: "dml-tray-away", "aria-label": `Remove ${words}` }, "×");
     const link = element("a", { href: new URL(own.link, document.baseURI).href }, words);
-    return element(
-      "li",
-      {
-        draggable: "true",
-        ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
-        ondragover: (event) => event.preventDefault(),
-        ondrop: (event) => {
-          event.preventDefault();
-          this.#move(Number(event.dataTransfer.getData("text/plain")), k);
-        },
+    const dragged = {
+      draggable: "true",
+      ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
+      ondragover: (event) => event.preventDefault(),
+      ondrop: (event) => {
+        event.preventDefault();
+        this.#move(Number(event.dataTransfer.getData("text/plain")), k);
       },
-      main,
-      link,
-      away,
-    );
+    };
+    return element("li", dragged, main, link, away);
   }
 }
 
@@ -223,10 +194,6 @@ function cropped(text) {
   svg.setAttribute("height", `${bottom - top}`);
   holder.remove();
   return new XMLSerializer().serializeToString(svg);
-}
-
-function key(value) {
-  return JSON.stringify(value);
 }
 
 export const { mount, unmount } = component(Compose, "compose.css", plotly);

@@ -4,6 +4,7 @@ import { FINGER } from "../kit/layout.js";
 import { Light } from "../kit/light.js";
 import { Links } from "./link.js";
 import { component } from "../kit/mount.js";
+import { element } from "../kit/panel.js";
 import { plotly } from "../kit/plotly.js";
 import { onSlider } from "../kit/sliders.js";
 import { pageTheme } from "../kit/theme.js";
@@ -42,13 +43,9 @@ function grown(part, by) {
 class Figure {
   constructor(host, Plotly) {
     this.Plotly = Plotly;
-    this.node = document.createElement("div");
-    this.node.className = "dml-figure";
-    this.node.style.width = "100%";
-    const box = document.createElement("div");
-    box.append(this.node);
-    host.append(box);
-    this.box = box;
+    this.node = element("div", { class: "dml-figure", style: "width:100%" });
+    this.box = element("div", {}, this.node);
+    host.append(this.box);
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sight = new IntersectionObserver(([entry]) => this.#show(entry.isIntersecting), { rootMargin: NEAR });
     this.left = new Set(); // what the figure showed before, as its slider went on
@@ -78,7 +75,12 @@ class Figure {
     if (figure) this.node.style.height = `${component.data.height}px`;
     else this.node.style.height ||= `${HEIGHT}px`;
     // What is in sight waits for no frame; of the rest the observer says when it comes near.
-    if (this.#inSight()) return this.#show(true);
+    if (this.#inSight()) this.#show(true);
+    else this.#watch();
+  }
+
+  // The observer says anew whether the figure is near the screen.
+  #watch() {
     this.sight.unobserve(this.node);
     this.sight.observe(this.node);
   }
@@ -91,7 +93,7 @@ class Figure {
   }
 
   // What a visitor sees is made and drawn first; an offered figure beyond the screen is not even asked for.
-  async #show(seen) {
+  #show(seen) {
     if (this.newest === this.shown) return;
     const { figure, source } = this.component.data;
     if (!seen) {
@@ -100,28 +102,28 @@ class Figure {
     }
     this.waiting = null;
     this.shown = this.newest;
-    if (source) this.node.ariaBusy = "true";
-    const text = figure ?? (await this.#fetch(source));
-    if (text && this.shown === (source ?? figure)) this.#draw(text);
+    if (figure) return this.#draw(figure);
+    this.node.ariaBusy = "true";
+    this.#fetch(source);
   }
 
   async #fetch(source) {
     this.fetching?.abort();
     this.fetching = new AbortController();
+    let text = "";
     try {
       const answer = await fetch(new URL(source, document.baseURI), { signal: this.fetching.signal });
-      if (answer.ok) return await answer.text();
+      if (answer.ok) text = await answer.text();
       // The server has forgotten what it offered: a rerun of the page offers it again, under the same address.
-      if (answer.status !== TOO_MANY && this.forgotten !== source) {
+      else if (answer.status !== TOO_MANY && this.forgotten !== source) {
         this.forgotten = source;
         this.component.setTriggerValue("stale", source);
       }
-      if (answer.status < 500) setTimeout(() => this.#again(source), RETRY);
+      if (!answer.ok && answer.status < 500) setTimeout(() => this.#again(source), RETRY);
     } catch (error) {
-      if (error.name === "AbortError") return null;
-      setTimeout(() => this.#again(source), RETRY);
+      if (error.name !== "AbortError") setTimeout(() => this.#again(source), RETRY);
     }
-    return null;
+    if (text && this.shown === source) this.#draw(text);
   }
 
   /** Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next. */
@@ -148,8 +150,7 @@ class Figure {
   #again(source) {
     if (this.shown !== source || !this.node.isConnected) return;
     this.shown = null;
-    this.sight.unobserve(this.node);
-    this.sight.observe(this.node);
+    this.#watch();
   }
 
   #draw(text) {

@@ -93,16 +93,10 @@ class Flow extends Board {
     const { header, arrays } = this.message;
     const { n, dim, steps } = header;
     const step = this.#step;
-    const drawn = this.flows.map((flow) => ({
-      ...flow,
-      flow,
-      n,
-      dim,
-      step,
-      steps,
-      y: arrays.y,
-      z: flow.points.subarray(step * n * dim, (step + 1) * n * dim),
-    }));
+    const drawn = this.flows.map((flow) => {
+      const z = flow.points.subarray(step * n * dim, (step + 1) * n * dim);
+      return { ...flow, flow, n, dim, step, steps, y: arrays.y, z };
+    });
     this.drawn = drawn;
     const lit = this.lit !== null && this.lit < n ? this.lit : null;
     this.root.dataset.waits = header.waits;

@@ -170,11 +170,10 @@ class Picture {
     this.message.hidden = Boolean(this.desk.frame);
     this.desk.still = data.url.startsWith("data:");
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);
+    const socket = Object.assign(new URL(url), { protocol: url.protocol.replace("http", "ws") });
     if (data.mode === "bytes") this.desk.source = new FedRun(data.url, data.subject, this.desk);
     else if (data.mode === "recorded") this.desk.source = new RecordedRun(url, this.desk, data.embeddings);
-    else {
-      this.desk.source = new LiveRun(Object.assign(url, { protocol: url.protocol.replace("http", "ws") }), this.desk);
-    }
+    else this.desk.source = new LiveRun(socket, this.desk);
     return true;
   }
 

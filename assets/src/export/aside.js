@@ -29,12 +29,8 @@ async function mounted({ module, data }, width, load, style) {
   host.inert = Boolean(style);
   document.body.append(host);
   const { mount, unmount } = await load(module);
-  mount({
-    parentElement: host,
-    data: data.bytes ? fromBase64(data.bytes) : data,
-    setStateValue() {},
-    setTriggerValue() {},
-  });
+  const own = data.bytes ? fromBase64(data.bytes) : data;
+  mount({ parentElement: host, data: own, setStateValue() {}, setTriggerValue() {} });
   return () => {
     host.remove();
     unmount(host);

@@ -15,21 +15,12 @@ const MOST = 340;
 export function offerBoard(board, rows) {
   const about = () => {
     const { palette, recipe } = board.message.header;
-    return {
-      palette,
-      theme: board.look.theme,
-      recipe: { ...recipe, link: board.link(recipe) },
-      words: wordsOf(board),
-      key: [...marksOf(board), ...(board.signs ?? [])],
-      table: rows,
-    };
+    const seen = { ...recipe, link: board.link(recipe) };
+    const key = [...marksOf(board), ...(board.signs ?? [])];
+    return { palette, theme: board.look.theme, recipe: seen, words: wordsOf(board), key, table: rows };
   };
-  const sheet = () => ({
-    width: board.grid.root.clientWidth,
-    least: LEAST,
-    most: MOST,
-    cells: () => board.grid.panels.map((panel) => cellOf(panel, board.look)),
-  });
+  const cells = () => board.grid.panels.map((panel) => cellOf(panel, board.look));
+  const sheet = () => ({ width: board.grid.root.clientWidth, least: LEAST, most: MOST, cells });
   const picture = new SheetPicture(sheet, about);
   picture.moving = board.moving ?? null;
   picture.drawn = () => board.drawn && board.grid.size && board.settled;
@@ -110,9 +101,6 @@ function wordsOf({ drawn, grid, message: { header } }) {
 // The classes of all panels, and a star where one has proxies.
 function marksOf({ drawn, look, message: { header } }) {
   const present = [...new Set(drawn.flatMap(({ y, owners }) => [...y, ...owners]))].sort((a, b) => a - b);
-  return classKey(
-    present.map((label) => [label, header.names[label]]),
-    look,
-    drawn.some(({ owners }) => owners.length),
-  );
+  const named = present.map((label) => [label, header.names[label]]);
+  return classKey(named, look, drawn.some(({ owners }) => owners.length));
 }

@@ -66,11 +66,9 @@ export class Composition extends Picture {
       const top = tall.slice(0, row).reduce((sum, one) => sum + one + strip + GAP, strip);
       return { x: (k % columns) * (wide + GAP), y: top };
     };
-    const svg = svgNode("svg", {
-      viewBox: `0 0 ${round(width * PIXELS)} ${round(inches.height * PIXELS)}`,
-      xmlns: SVG,
-      ...Object.fromEntries(Object.entries(inches).map(([name, value]) => [name, `${round(value)}in`])),
-    });
+    const viewBox = `0 0 ${round(width * PIXELS)} ${round(inches.height * PIXELS)}`;
+    const page = { width: `${round(width)}in`, height: `${round(inches.height)}in`, xmlns: SVG };
+    const svg = svgNode("svg", { viewBox, ...page });
     const ink = this.about().palette.ink[options.palette === "dark" ? "dark" : "light"];
     const style =
       `font-family:${family(options.font)};font-size:${round((least * points * PIXELS) / POINTS)}px;font-weight:600;` +

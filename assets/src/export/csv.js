@@ -69,10 +69,8 @@ const OWN = [
   ["between", "mean distance between classes"],
   ["map", "mean average precision"],
   ...["mean", "standard deviation", "lowest", "highest"].map((of) => [of, `${of} over the seeds`]),
-  ...["x", "y", "z"].flatMap((axis) => [[`d/d${axis}`, `derivative of the loss along ${axis}`], [
-    axis,
-    `coordinate ${axis} of the embedding`,
-  ]]),
+  ...["x", "y", "z"].map((axis) => [`d/d${axis}`, `derivative of the loss along ${axis}`]),
+  ...["x", "y", "z"].map((axis) => [axis, `coordinate ${axis} of the embedding`]),
 ];
 
 // A line for each of the columns that no note is about.
@@ -92,12 +90,9 @@ export function csv({ columns, rows, notes: own = [], drawn = null }, { caption,
 
 // What the columns mean, what each trace looks like, and the axes: enough to draw the figure again.
 function noted(traces, layout, columns) {
-  const axes = Object.fromEntries(
-    Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)).map((name) => {
-      const title = plain(own(layout[name].title?.text));
-      return [name, { title, ...some(layout[name], OF_AXES) }];
-    }),
-  );
+  const axisOf = (name) => ({ title: plain(own(layout[name].title?.text)), ...some(layout[name], OF_AXES) });
+  const axisNames = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
+  const axes = Object.fromEntries(axisNames.map((name) => [name, axisOf(name)]));
   const named = (letter) => {
     const titles = Object.entries(axes).filter(([name, { title }]) => title && name[0] === letter);
     return [...new Set(titles.map(([, { title }]) => title))].join("; ");

@@ -1,5 +1,5 @@
 import { make, save } from "./files.js";
-import { element, say } from "../kit/panel.js";
+import { button, element, say } from "../kit/panel.js";
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview
@@ -23,10 +23,8 @@ const PALETTES = { light: "Light", dark: "Dark", grey: "Greys that print apart" 
 export function shown(title, words, from) {
   const area = element("textarea", { readonly: true, "aria-label": title });
   area.value = words;
-  const box = opened(title, from, [
-    area,
-    element("div", { class: "dml-write-up-acts" }, act("Close", () => box.close())),
-  ]);
+  const acts = element("div", { class: "dml-write-up-acts" }, act("Close", () => box.close()));
+  const box = opened(title, from, [area, acts]);
   area.select();
 }
 
@@ -185,18 +183,19 @@ export class WriteUp {
 }
 
 function inPage(from, rail, ...more) {
-  const form = element("form", {}, element("div", { class: "dml-write-up-rail" }, ...rail), ...more);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  const box = element("div", { class: "dml-write-up dml-in-page" }, form);
+  const box = element("div", { class: "dml-write-up dml-in-page" }, formOf(rail, more));
   from.append(box);
   return box;
 }
 
+function formOf(rail, more) {
+  const onsubmit = (event) => event.preventDefault();
+  return element("form", { onsubmit }, element("div", { class: "dml-write-up-rail" }, ...rail), ...more);
+}
+
 /** A dialog with a rail of controls, and what is beside it. */
 export function opened(title, from, rail, ...more) {
-  const controls = element("div", { class: "dml-write-up-rail" }, element("h2", {}, title), ...rail);
-  const form = element("form", {}, controls, ...more);
-  form.addEventListener("submit", (event) => event.preventDefault());
+  const form = formOf([element("h2", {}, title), ...rail], more);
   const box = element("dialog", { class: "dml-write-up", "aria-label": title }, form);
   box.addEventListener("close", () => box.remove());
   from.append(box);
@@ -214,9 +213,7 @@ export function select(options, value) {
 
 /** A button that does something. */
 export function act(words, does) {
-  const button = element("button", { type: "button" }, words);
-  button.addEventListener("click", does);
-  return button;
+  return button(does, {}, words);
 }
 
 function within({ value, min, max }) {

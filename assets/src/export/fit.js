@@ -161,17 +161,12 @@ function axesOf(layout, letter) {
 
 // Panels above each other, from the top: their places (shares of the height), heights and the gaps above them in px.
 function rowsOf(layout, inner) {
-  const places = axesOf(layout, "y").filter((name) => !layout[name].overlaying).map((name) =>
-    layout[name].domain ?? [0, 1]
-  );
+  const own = axesOf(layout, "y").filter((name) => !layout[name].overlaying);
+  const places = own.map((name) => layout[name].domain ?? [0, 1]);
   const each = [...new Map(places.map((own) => [own.join(), own])).values()].sort((a, b) => b[1] - a[1]);
   if (each.some(([, high], k) => k && high > each[k - 1][0] + 1e-9)) return [];
-  return each.map(([low, high], k) => ({
-    low,
-    high,
-    tall: (high - low) * inner,
-    gap: k ? (each[k - 1][0] - high) * inner : 0,
-  }));
+  const gap = (k) => (k ? (each[k - 1][0] - each[k][1]) * inner : 0);
+  return each.map(([low, high], k) => ({ low, high, tall: (high - low) * inner, gap: gap(k) }));
 }
 
 // Where a share of the old height is of a new one of `inner` px, in which gaps are as they were, or larger by `extra`.
@@ -200,11 +195,8 @@ function raised(value, least, name = "") {
   if (Array.isArray(value)) return value[0] instanceof Object ? value.map((one) => raised(one, least)) : value;
   if (!(value instanceof Object) || ArrayBuffer.isView(value)) return value;
   const own = name.endsWith("font") && value.size > 0 && value.size < least ? { ...value, size: least } : value;
-  return Object.fromEntries(
-    Object.entries(own).map((
-      [key, each],
-    ) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : raised(each, least, key)]),
-  );
+  const inside = ([key, each]) => [key, /^(x|y|z|customdata|images)$/.test(key) ? each : raised(each, least, key)];
+  return Object.fromEntries(Object.entries(own).map(inside));
 }
 
 // Words at the end of a line as annotations on the ground of the page, so that no line runs through them.
@@ -216,19 +208,9 @@ function labelled(data, notes, paper, letters) {
     if (k < 0 || !(trace.y[k] > -Infinity)) return trace;
     const [yanchor, xanchor] = trace.textposition.split(" ");
     const font = { ...trace.textfont, size: Math.max(letters, trace.textfont?.size ?? 12) };
-    more.push({
-      x: trace.x[k],
-      y: trace.y[k],
-      text: trace.text[k],
-      showarrow: false,
-      bgcolor: paper,
-      borderpad: 1,
-      font,
-      xanchor: xanchor === "left" ? "right" : "left",
-      yanchor: yanchor === "top" ? "bottom" : "top",
-      xref: trace.xaxis ?? "x",
-      yref: trace.yaxis ?? "y",
-    });
+    const place = { x: trace.x[k], y: trace.y[k], xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y" };
+    const turned = { xanchor: xanchor === "left" ? "right" : "left", yanchor: yanchor === "top" ? "bottom" : "top" };
+    more.push({ ...place, ...turned, text: trace.text[k], showarrow: false, bgcolor: paper, borderpad: 1, font });
     return { ...trace, mode: "lines", text: undefined };
   });
   return { traces, notes: [...notes, ...more] };
@@ -257,10 +239,8 @@ function celled(trace, { width, margin, font }, letters) {
 function retiled({ data, layout }, { width, height, size, family }) {
   const { across, down, top, columns: begun, many } = layout.meta.tiles;
   const pieces = ({ text }) => text.split(/<br\s*\/?>/).map((line) => line.replace(/<[^>]*>/g, ""));
-  const widest = (notes) =>
-    Math.max(
-      ...notes.flatMap((note) => pieces(note).map((line) => wide(line, note.font?.size ?? size, family))),
-    );
+  const lengths = (note) => pieces(note).map((line) => wide(line, note.font?.size ?? size, family));
+  const widest = (notes) => Math.max(...notes.flatMap(lengths));
   const [x0, x1] = layout.xaxis.range;
   const edge = x1 - x0 - (Math.min(many, begun) - 1) * across;
   const foot = layout.margin.t + layout.margin.b;
@@ -307,11 +287,6 @@ function retiled({ data, layout }, { width, height, size, family }) {
   const xaxis = { ...layout.xaxis, range: [left, left + spread * wideness] };
   const yaxis = { ...layout.yaxis, range: [high - tallness, high] };
   const least = Math.min(natural, Math.round(radius * tallness + foot));
-  return {
-    data: moved,
-    annotations,
-    layout: { xaxis, yaxis, shapes, annotations },
-    height: natural,
-    least: height ? least : 0,
-  };
+  const placed = { xaxis, yaxis, shapes, annotations };
+  return { data: moved, annotations, layout: placed, height: natural, least: height ? least : 0 };
 }

@@ -3,6 +3,7 @@
 const TRIM = 0.25; // of a line's height above and below, where few letters reach
 const TOUCH = 0.8; // px by which two words may lie on each other
 const SLACK = 0.5; // px beyond the page
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts around a subscript; fonts draw a box for it
 let pen = null;
 
 /** The width of `words` in letters of `size` px. */
@@ -18,6 +19,32 @@ export function middle(size, family, weight) {
   pen.font = `${weight} ${size}px ${family}`;
   const { fontBoundingBoxAscent: above, fontBoundingBoxDescent: below } = pen.measureText("x");
   return (above - below) / 2;
+}
+
+/** The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}. */
+export function runs(text) {
+  const found = [];
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const count = text.getNumberOfChars();
+  let index = 0;
+  for (let part = walker.nextNode(); part; part = walker.nextNode()) {
+    const letters = [];
+    for (const letter of part.data) {
+      if (index < count && !UNSEEN.test(letter)) letters.push({ letter, index });
+      index += letter.length;
+    }
+    const { parentElement: parent } = part;
+    const style = getComputedStyle(parent);
+    if (letters.length && style.visibility === "visible") found.push({ parent, style, letters });
+  }
+  return found;
+}
+
+/** How faint the parts between a text and its words make them, the text itself left out. */
+export function faded(part, whole) {
+  let opacity = 1;
+  for (let at = part; at !== whole; at = at.parentNode) opacity *= Number(getComputedStyle(at).opacity);
+  return opacity;
 }
 
 /** {l, r, t, b}: how far words reach beyond the sides of a drawing in the document; and `over`, how many lie on others. */
@@ -38,10 +65,8 @@ export function faults(svg) {
   words.forEach((one, i) => {
     for (const other of words.slice(0, i)) if (one.node !== other.node && depth(one, other) * scale > TOUCH) over += 1;
   });
-  const cut = Object.fromEntries(
-    Object.entries(beyond).map(([side, by]) => [side, by * scale > SLACK ? by * scale : 0]),
-  );
-  return { cut, over };
+  const cut = Object.entries(beyond).map(([side, by]) => [side, by * scale > SLACK ? by * scale : 0]);
+  return { cut: Object.fromEntries(cut), over };
 }
 
 // The lines of a text as rectangles that may be turned, in px of the screen.

@@ -1,8 +1,9 @@
 import { addressOf, captionOf, make, recipeOf, save } from "./files.js";
 import { collect, count } from "./tray.js";
-import { element } from "../kit/panel.js";
+import { button, element } from "../kit/panel.js";
 import { stylesheet } from "../kit/plotly.js";
 
+const WHAT = "Export this figure";
 const STATUS_STAYS = 2500; // ms that a word of success stays
 const ICON =
   '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M8 1.5v8M4.8 6.5 8 9.7l3.2-3.2M2.5 11v3h11v-3" ' +
@@ -21,18 +22,11 @@ export class ExportMenu {
   /** `box` holds the picture and is what the menu stands in, at its top right. */
   constructor(box, picture) {
     this.picture = picture;
-    this.button = element("button", {
-      type: "button",
-      class: "dml-export-button",
-      "aria-haspopup": "menu",
-      "aria-expanded": "false",
-      title: "Export this figure",
-      "aria-label": "Export this figure",
-    });
+    const named = { title: WHAT, "aria-label": WHAT, "aria-haspopup": "menu", "aria-expanded": "false" };
+    this.button = button(() => (this.#open ? this.close() : this.open()), { class: "dml-export-button", ...named });
     this.button.innerHTML = ICON;
     this.status = element("span", { class: "dml-export-said", role: "status" });
     this.root = element("div", { class: "dml-export", "data-figure": picture.name }, this.status, this.button);
-    this.button.addEventListener("click", () => (this.#open ? this.close() : this.open()));
     this.root.addEventListener("keydown", (event) => this.#key(event));
     this.outside = (event) => this.#open && !event.composedPath().includes(this.root) && this.close();
     window.addEventListener("pointerdown", this.outside, { capture: true });
@@ -51,8 +45,7 @@ export class ExportMenu {
 
   open() {
     this.picture.hold?.();
-    this.menu = element("div", { class: "dml-export-menu", role: "menu", "aria-label": "Export this figure" });
-    this.menu.append(...this.#items());
+    this.menu = element("div", { class: "dml-export-menu", role: "menu", "aria-label": WHAT }, ...this.#items());
     this.root.append(this.menu);
     this.#show(true);
     // A menu that would leave the screen below opens upwards.
@@ -71,28 +64,23 @@ export class ExportMenu {
     const { picture } = this;
     const { loss, formats } = picture.recipe();
     const films = formats.filter(({ writer }) => writer === "movie");
-    const file = (label, format, scale, title) =>
-      this.#item(label, () => this.#save(format, scale), {
-        title,
-        "data-format": scale > 1 ? `${format.name}${scale}` : format.name,
-      });
+    const file = (label, format, scale, title) => {
+      const name = scale > 1 ? `${format.name}${scale}` : format.name;
+      return this.#item(label, () => this.#save(format, scale), { title, "data-format": name });
+    };
     const entry = (format) => {
       const { label, note, name, scales } = format;
-      if (scales.length === 1) {
-        return file(name === "svg" && picture.pixels ? `${label} (holds pixels)` : label, format, 1, note);
-      }
-      const row = element("div", { class: "dml-export-row", role: "none" }, element("span", {}, label));
-      row.append(
-        ...scales.map((scale) => file(`×${scale}`, format, scale, `${label}, ${scale} times the size on the screen`)),
-      );
-      return row;
+      const words = name === "svg" && picture.pixels ? `${label} (holds pixels)` : label;
+      if (scales.length === 1) return file(words, format, 1, note);
+      const title = (scale) => `${label}, ${scale} times the size on the screen`;
+      const each = scales.map((scale) => file(`×${scale}`, format, scale, title(scale)));
+      return element("div", { class: "dml-export-row", role: "none" }, element("span", {}, label), ...each);
     };
+    const film = this.#item("As a film…", () => this.#film(films), { "data-film": "" });
     const copy = (label, name, text) => this.#item(label, () => this.#copy(label, text), { "data-copy": name });
     return [
       ...formats.filter(({ writer }) => writer !== "movie").map(entry),
-      ...(picture.moving && films.length
-        ? [this.#item("As a film…", () => this.#film(films), { "data-film": "" })]
-        : []),
+      ...(picture.moving && films.length ? [film] : []),
       this.#item("For a write-up…", () => this.#writeUp(), { "data-write-up": "" }),
       this.#item("Add to the tray", () => this.#collect(), { "data-tray": "" }),
       element("hr", { role: "separator" }),
@@ -115,12 +103,11 @@ export class ExportMenu {
   }
 
   #item(label, act, attributes) {
-    const item = element("button", { type: "button", role: "menuitem", tabindex: "-1", ...attributes }, label);
-    item.addEventListener("click", () => {
+    const chosen = () => {
       this.close();
       act();
-    });
-    return item;
+    };
+    return button(chosen, { role: "menuitem", tabindex: "-1", ...attributes }, label);
   }
 
   async #save(format, scale) {

@@ -8,19 +8,8 @@ const PIXELS = 96; // to the inch
 const RATE = 12; // pictures a second, at most
 const MOST = 120; // pictures
 const CODECS = { webm: ["vp9", "av1", "vp8"], mp4: ["avc", "av1", "vp9"] };
-/** Width and height in pixels of a film. */
-export const FILM = { width: 1280, height: 720 };
+const FILM = { width: 1280, height: 720 }; // pixels
 const LOOK = { ...AS_SEEN, points: 18, palette: "light", letters: "outlines" };
-
-/** How a picture of a film is drawn, `width` times `height` pixels large. */
-export function filmOptions({ width, height }) {
-  return {
-    ...LOOK,
-    points: Math.max(8, (LOOK.points * height) / FILM.height),
-    width: width / PIXELS,
-    height: height / PIXELS,
-  };
-}
 
 /** The steps of `all` that a film of `seconds` shows, the first and the last among them. */
 export function chosen(all, seconds) {
@@ -32,12 +21,8 @@ export function chosen(all, seconds) {
  * The film of a picture as bytes of the format `name`: "webm", "mp4" or "gif". `wish` has width and height in pixels (even
  * numbers), seconds, `progress(done, of)` and `signal`, by which it is given up. The step shown before is shown again.
  */
-export async function movie(
-  picture,
-  name,
-  about,
-  { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size },
-) {
+export async function movie(picture, name, about, wish) {
+  const { seconds = 8, progress = (_done, _of) => {}, signal = null, ...size } = wish;
   if (!picture.moving) throw new Error("this figure does not move: a run, a race and a flow do");
   const library = await import(new URL("dist/js/movie_library.js", ASSETS).href);
   const { width, height } = { ...FILM, ...size };
@@ -47,7 +32,8 @@ export async function movie(
   const each = seconds / steps.length;
   const before = picture.moving.now();
   const film = await (name === "gif" ? gif : video)(library, name, canvas, each);
-  const options = filmOptions({ width, height });
+  const points = Math.max(8, (LOOK.points * height) / FILM.height);
+  const options = { ...LOOK, points, width: width / PIXELS, height: height / PIXELS };
   let like = null;
   try {
     for (const [k, step] of steps.entries()) {
@@ -80,21 +66,12 @@ async function painted(pen, text, width, height) {
 }
 
 async function video(library, name, canvas, each) {
-  const {
-    BufferTarget,
-    CanvasSource,
-    getFirstEncodableVideoCodec,
-    Mp4OutputFormat,
-    Output,
-    QUALITY_MEDIUM,
-    WebMOutputFormat,
-  } = library;
   const { width, height } = canvas;
-  const codec = globalThis.VideoEncoder && await getFirstEncodableVideoCodec(CODECS[name], { width, height });
+  const codec = globalThis.VideoEncoder && await library.getFirstEncodableVideoCodec(CODECS[name], { width, height });
   if (!codec) throw new Error(`this browser encodes no ${name === "mp4" ? "MP4" : "WebM"}; choose another format`);
-  const format = name === "mp4" ? new Mp4OutputFormat() : new WebMOutputFormat();
-  const output = new Output({ format, target: new BufferTarget() });
-  const source = new CanvasSource(canvas, { codec, bitrate: QUALITY_MEDIUM });
+  const format = name === "mp4" ? new library.Mp4OutputFormat() : new library.WebMOutputFormat();
+  const output = new library.Output({ format, target: new library.BufferTarget() });
+  const source = new library.CanvasSource(canvas, { codec, bitrate: library.QUALITY_MEDIUM });
   output.addVideoTrack(source);
   let started = false;
   return {

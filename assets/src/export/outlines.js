@@ -1,5 +1,6 @@
 import { ASSETS } from "../kit/plotly.js";
 import { faceOf, fontFile, serif } from "./fonts.js";
+import { runs } from "./measure.js";
 import { svgNode } from "../kit/svg.js";
 
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity"];
@@ -12,14 +13,10 @@ export async function outlined(svg, faces) {
   for (const text of svg.querySelectorAll("text")) {
     const transform = text.getAttribute("transform");
     const group = svgNode("g", transform ? { transform } : {});
-    let index = 0;
-    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
-    for (let part = walker.nextNode(); part; part = walker.nextNode()) {
-      const style = getComputedStyle(part.parentElement);
-      const path = svgNode("path", { d: drawn(text, part.data, index, style, faces, fonts) });
+    for (const { style, letters } of runs(text)) {
+      const path = svgNode("path", { d: drawn(text, letters, style, faces, fonts) });
       for (const name of PAINT) path.style.setProperty(name, style.getPropertyValue(name));
       group.append(path);
-      index += part.data.length;
     }
     text.replaceWith(group);
   }
@@ -32,17 +29,14 @@ async function load(faces) {
 }
 
 // Each letter where the browser has it; one that no font of ours has is left out, as there is no outline of it.
-function drawn(text, words, from, style, faces, fonts) {
+function drawn(text, letters, style, faces, fonts) {
   const size = parseFloat(style.fontSize);
   const choice = [faceOf(faces, style), serif(faces), faces.at(-1)].map(({ file }) => fonts.get(file));
-  let [d, index] = ["", from];
-  for (const letter of words) {
+  return letters.filter(({ letter }) => letter.trim()).map(({ letter, index }) => {
     const font = choice.find((own) => own.charToGlyphIndex(letter) > 0);
     const { x, y } = text.getStartPositionOfChar(index);
-    if (font && letter.trim()) d += written(font.charToGlyph(letter).getPath(x, y, size).commands);
-    index += letter.length;
-  }
-  return d;
+    return font ? written(font.charToGlyph(letter).getPath(x, y, size).commands) : "";
+  }).join("");
 }
 
 // The library's own writing makes no number of one that is nearly 0.

@@ -52,9 +52,8 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
   const step = desk.frame?.header.step;
   const shown = { ...recipe, figure: `${recipe.figure}-${name}`, title: panel.title.textContent };
   // A recorded run has steps too, but no link leads to them.
-  const link = recipe.run && step !== undefined && !desk.recorded
-    ? withSetting(recipe.link, setting, step)
-    : recipe.link;
+  const linked = recipe.run && step !== undefined && !desk.recorded;
+  const link = linked ? withSetting(recipe.link, setting, step) : recipe.link;
   // The page has told of the step that it knew of; the picture may be at another one by now.
   const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
   const whole = { ...shown, step: step ?? null, link, caption };
@@ -74,9 +73,8 @@ function curves({ history, subject }, shown = "") {
   const { members = [], seeds = 1 } = subject.header;
   const named = (column) => {
     const [, k, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
-    return members[k]
-      ? `${members[k].letter} ${members[k].title}${seeds > 1 ? `, seed ${seed}` : ""}: ${metric}`
-      : column;
+    if (!members[k]) return column;
+    return `${members[k].letter} ${members[k].title}${seeds > 1 ? `, seed ${seed}` : ""}: ${metric}`;
   };
   const names = [...history.columns.keys()];
   const values = names.map((name) => history.column(name));

@@ -1,13 +1,13 @@
 import { ASSETS } from "../kit/plotly.js";
 import { svgNode } from "../kit/svg.js";
 import { faceOf, fontFile, serif } from "./fonts.js";
+import { faded, runs } from "./measure.js";
 import { base64 } from "./svg.js";
 
 const POINTS = 72; // to the inch
 const LEVEL = 0.01; // px by which characters of one line may lie apart
 const ASTRAY = 0.01; // of a font's size: by how much the browser may place a character elsewhere than its font does
 const FINE = 8; // pixels to a px of a letter that is drawn as a picture
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/u; // such as what Plotly puts around a subscript; fonts draw a box for it
 const PAINT = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linejoin", "stroke-linecap"];
 
 /**
@@ -76,21 +76,16 @@ function nameOf({ name, file }) {
 function pieces(text, faces) {
   const transform = text.getAttribute("transform");
   const group = svgNode("g", { ...(transform && { transform }), opacity: getComputedStyle(text).opacity });
-  for (const { parent, letters } of runs(text)) {
-    const style = getComputedStyle(parent);
+  for (const { parent, style, letters } of runs(text)) {
     const size = parseFloat(style.fontSize);
-    for (const { x, y, turn, face, words } of lines(letters, style, size, faces)) {
+    for (const { x, y, turn, face, words } of lines(text, letters, style, size, faces)) {
       if (!face) {
         if (style.fill !== "none") group.append(pictured(words, x, y, size, style));
         continue;
       }
       const place = { x, y, ...(turn && { transform: `rotate(${turn} ${x} ${y})` }) };
-      const font = {
-        "font-family": nameOf(face),
-        "font-size": size,
-        "xml:space": "preserve",
-        opacity: faded(parent, text),
-      };
+      const opacity = faded(parent, text);
+      const font = { "font-family": nameOf(face), "font-size": size, "xml:space": "preserve", opacity };
       const paint = Object.fromEntries(PAINT.map((name) => [name, style.getPropertyValue(name)]));
       const halo = style.stroke !== "none" && parseFloat(style.strokeWidth) > 0;
       const first = { ...paint, "stroke-linejoin": "round", fill: "none" };
@@ -111,37 +106,12 @@ function pictured(letter, x, y, size, { fontFamily, fill }) {
   return svgNode("image", { x, y: y - 1.4 * size, width: 2 * size, height: 2 * size, href: canvas.toDataURL() });
 }
 
-// How faint the parts between a text and its words make them.
-function faded(part, whole) {
-  let opacity = 1;
-  for (let at = part; at !== whole; at = at.parentNode) opacity *= Number(getComputedStyle(at).opacity);
-  return opacity;
-}
-
-function runs(text) {
-  const found = [];
-  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
-  const count = text.getNumberOfChars();
-  let index = 0;
-  for (let part = walker.nextNode(); part; part = walker.nextNode()) {
-    const letters = [];
-    for (const letter of part.data) {
-      if (index >= count) break;
-      const { x, y } = text.getStartPositionOfChar(index);
-      if (!UNSEEN.test(letter)) letters.push({ letter, x, y, turn: text.getRotationOfChar(index) });
-      index += letter.length;
-    }
-    const { parentElement: parent } = part;
-    if (letters.length && getComputedStyle(parent).visibility === "visible") found.push({ parent, letters });
-  }
-  return found;
-}
-
 // Letters of one font that follow each other as the font has them, as one.
-function lines(letters, style, size, faces) {
+function lines(text, letters, style, size, faces) {
   const found = [];
   let pen = NaN;
-  for (const { letter, x, y, turn } of letters) {
+  for (const { letter, index } of letters) {
+    const [{ x, y }, turn] = [text.getStartPositionOfChar(index), text.getRotationOfChar(index)];
     const code = letter.codePointAt(0);
     const face = [faceOf(faces, style), serif(faces), faces.at(-1)].find(({ font }) => font.characterToGlyph(code)) ??
       null;

@@ -128,30 +128,23 @@ export class ChartPicture extends Picture {
     const { images } = this.about();
     const { data } = this.node;
     const layout = { ...this.node.layout, ...this.#axes() };
-    const square = layout.meta?.square
-      ? {
-        margin: layout.meta.margin,
-        yaxis: { ...layout.yaxis, scaleanchor: "x", constrain: "domain" },
-        xaxis: { ...layout.xaxis, constrain: "domain" },
-      }
-      : {};
-    return {
-      data,
-      layout: { ...layout, ...square, ...(images && { images }), modebar: undefined, uirevision: undefined },
-    };
+    const xaxis = { ...layout.xaxis, constrain: "domain" };
+    const yaxis = { ...layout.yaxis, scaleanchor: "x", constrain: "domain" };
+    const square = layout.meta?.square ? { margin: layout.meta.margin, xaxis, yaxis } : {};
+    const own = { ...square, ...(images && { images }), modebar: undefined, uirevision: undefined };
+    return { data, layout: { ...layout, ...own } };
   }
 
   // The axes without what Plotly wrote into them so that those of one scale fill the frame on the page.
   #axes() {
     const { layout } = this.node;
     const begun = this.about().first?.layout ?? {};
-    return Object.fromEntries(
-      axesIn(layout).map((name) => [name, {
-        ...layout[name],
-        ...(layout[name].constrain === "domain" && { domain: begun[name]?.domain }),
-        ...(this.#widened(name) && { range: begun[name].range }),
-      }]),
-    );
+    const axis = (name) => ({
+      ...layout[name],
+      ...(layout[name].constrain === "domain" && { domain: begun[name]?.domain }),
+      ...(this.#widened(name) && { range: begun[name].range }),
+    });
+    return Object.fromEntries(axesIn(layout).map((name) => [name, axis(name)]));
   }
 
   // Whether an axis is longer than it was on both sides alike, while the other one of its scale is as it was.
@@ -200,10 +193,9 @@ export class DrawnPicture extends Picture {
   }
 
   heightAt({ width }) {
+    if (this.at) return Math.round(SHARE * width);
     const box = this.#box();
-    return this.at
-      ? Math.round(SHARE * width)
-      : Math.min(width, Math.max(box.height, (width / box.width) * box.height));
+    return Math.min(width, Math.max(box.height, (width / box.width) * box.height));
   }
 
   size() {
@@ -255,9 +247,8 @@ function axesIn(layout) {
 
 // In greys a scale with two ends of one darkness would lose its sign: from black to white it keeps it.
 function signed({ colorscale, zmin, zmax }) {
-  return zmin < 0 && zmax > 0 && Array.isArray(colorscale)
-    ? { colorscale: [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]] }
-    : {};
+  const greys = [[0, "rgb(40,40,40)"], [1, "rgb(250,250,250)"]];
+  return zmin < 0 && zmax > 0 && Array.isArray(colorscale) ? { colorscale: greys } : {};
 }
 
 // The words above a panel that explain its signs (figures/canvas.py, key).

@@ -35,9 +35,8 @@ export async function png(text, inches, scale, recipe) {
 }
 
 function drawn(image, inches, scale) {
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.round(inches.width * PIXELS * scale);
-  canvas.height = Math.round(inches.height * PIXELS * scale);
+  const [width, height] = [inches.width, inches.height].map((side) => Math.round(side * PIXELS * scale));
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const pen = canvas.getContext("2d");
   if (!pen) throw tooLarge(canvas);
   pen.drawImage(image, 0, 0, canvas.width, canvas.height);

@@ -52,9 +52,8 @@ function drawn(image, { data, width, height }, { columns, rows }) {
       const size = { width: (columns[c + 1] - columns[c]) * across, height: (rows[r + 1] - rows[r]) * down };
       const numbers = Object.entries({ ...place, ...size }).map(([name, value]) => [name, value.toFixed(3)]);
       const faint = alpha < 255 ? { "fill-opacity": (alpha / 255).toFixed(3) } : {};
-      group.append(
-        svgNode("rect", { ...Object.fromEntries(numbers), fill: `rgb(${red}, ${green}, ${blue})`, ...faint }),
-      );
+      const look = { fill: `rgb(${red}, ${green}, ${blue})`, ...faint };
+      group.append(svgNode("rect", { ...Object.fromEntries(numbers), ...look }));
     }
   }
   return group;

@@ -37,17 +37,15 @@ export class SheetPicture extends Picture {
     const shape = shapeOf(cells);
     const wanted = sheet.columns ?? columnsFor(width, shape.many, sheet.least, ACROSS);
     const columns = roomy(cells, wanted, frame);
-    const rows = Math.ceil(shape.many / columns);
-    return Math.ceil(rows * tall(shape, Math.min(wide(width, columns), sheet.most ?? Infinity)) + (rows - 1) * DOWN);
+    return Math.ceil(whole(shape, columns, Math.min(wide(width, columns), sheet.most ?? Infinity)));
   }
 
   /** How tall it is with the smallest drawings, or with drawings as they are where they hold words. */
   leastAt(frame) {
     const sheet = this.sheet();
     const each = ways(frame, sheet.cells({ theme: this.about().theme, ...frame }), sheet).map(({ shape, columns }) => {
-      const rows = Math.ceil(shape.many / columns);
       const size = Math.min(wide(frame.width, columns), sheet.worded ? sheet.most ?? Infinity : LEAST);
-      return Math.ceil(rows * tall(shape, size) + (rows - 1) * DOWN);
+      return Math.ceil(whole(shape, columns, size));
     });
     return Math.min(...each);
   }
@@ -56,8 +54,7 @@ export class SheetPicture extends Picture {
     const { width, height, family, letters = 0 } = frame;
     const sheet = this.sheet();
     const { cells, shape, columns, size } = largest(frame, ways(frame, sheet.cells(frame), sheet));
-    const rows = Math.ceil(shape.many / columns);
-    const top = Math.max(0, (height - rows * tall(shape, size) - (rows - 1) * DOWN) / 2);
+    const top = Math.max(0, (height - whole(shape, columns, size)) / 2);
     return cells.map((cell, k) => {
       const x = (k % columns) * (wide(width, columns) + ACROSS) + (wide(width, columns) - size) / 2;
       const y = top + Math.floor(k / columns) * (tall(shape, size) + DOWN);
@@ -73,10 +70,8 @@ function roomy(cells, wanted, { width, family, letters = 0 }) {
     [head.map(({ text }) => text).join(" "), TITLE, true],
     ...lines.map((line) => [[line].flat().map(({ text }) => text).join(" "), SMALL, false]),
   ]);
-  const most = Math.max(
-    0,
-    ...each.map(([text, size, bold]) => long(text, Math.max(letters, SHRINK * size), family, bold)),
-  );
+  const longOf = ([text, size, bold]) => long(text, Math.max(letters, SHRINK * size), family, bold);
+  const most = Math.max(0, ...each.map(longOf));
   let columns = wanted;
   while (columns > 1 && 0.98 * wide(width, columns) < most) columns -= 1;
   return Math.ceil(cells.length / Math.ceil(cells.length / columns));
@@ -89,9 +84,7 @@ function shapeOf(cells) {
     many: cells.length,
     head: most(({ head }) => head?.length ?? 0) ? HEAD : 0,
     lines: most(({ lines }) => lines?.length ?? 0) * LINE,
-    share: most(({ drawings }) =>
-      drawings.reduce((sum, { width, height }) => sum + height / widest(drawings, width), 0)
-    ),
+    share: most(({ drawings: own }) => own.reduce((sum, { width, height }) => sum + height / widest(own, width), 0)),
   };
 }
 
@@ -101,6 +94,12 @@ function widest(drawings, width) {
 
 function tall({ head, lines, share }, size) {
   return head + share * size + lines;
+}
+
+// How tall all rows of cells are together.
+function whole(shape, columns, size) {
+  const rows = Math.ceil(shape.many / columns);
+  return rows * tall(shape, size) + (rows - 1) * DOWN;
 }
 
 function wide(width, columns) {
@@ -136,21 +135,17 @@ function largest({ width, height }, each) {
 
 function drawn({ head = [], drawings, lines = [] }, shape, { x, y, size, room, family, ink, letters }) {
   const group = svgNode("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
-  let at = 0;
-  if (shape.head) group.append(words(head, { x: size / 2, y: TITLE, room, size: TITLE, family, ink, letters }));
-  at += shape.head;
+  const middle = size / 2;
+  const say = (parts, y, size) => group.append(words(parts, { x: middle, y, room, size, family, ink, letters }));
+  let at = shape.head;
+  if (shape.head) say(head, TITLE, TITLE);
   for (const { node, width, height } of drawings) {
     const scale = size / widest(drawings, width);
-    group.append(
-      svgNode("g", { transform: `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})` }, node(family)),
-    );
+    const transform = `translate(0 ${at.toFixed(2)}) scale(${Number(scale.toFixed(5))})`;
+    group.append(svgNode("g", { transform }, node(family)));
     at += scale * height;
   }
-  lines.forEach((line, k) => {
-    group.append(
-      words([line].flat(), { x: size / 2, y: at + k * LINE + SMALL, room, size: SMALL, family, ink, letters }),
-    );
-  });
+  lines.forEach((line, k) => say([line].flat(), at + k * LINE + SMALL, SMALL));
   return group;
 }
 
@@ -161,22 +156,16 @@ function words(parts, { x, y, room, size, family, ink, letters }) {
   const shrink = Math.max(SHRINK, letters / size);
   const small = size * Math.max(shrink, Math.min(1, fits));
   const most = fits < shrink ? Math.max(1, Math.floor((whole.length * fits) / shrink) - 1) : Infinity;
-  const node = svgNode("text", {
-    x: x.toFixed(2),
-    y: y.toFixed(2),
-    style: `font-family:${family};font-size:${small.toFixed(2)}px;text-anchor:middle`,
-  });
+  const style = `font-family:${family};font-size:${small.toFixed(2)}px;text-anchor:middle`;
+  const node = svgNode("text", { x: x.toFixed(2), y: y.toFixed(2), style });
   let left = most;
   parts.forEach(({ text, colour, bold: heavy }, k) => {
     if (left <= 0) return;
     const whole = `${k ? " " : ""}${text}`;
     const shown = whole.length > left ? `${whole.slice(0, left)}…` : whole;
     left -= whole.length;
-    const span = svgNode("tspan", {
-      style: `fill:${colour ?? ink};font-weight:${heavy ? 600 : 400};font-family:${family}`,
-    });
-    span.textContent = shown;
-    node.append(span);
+    const style = `fill:${colour ?? ink};font-weight:${heavy ? 600 : 400};font-family:${family}`;
+    node.append(svgNode("tspan", { style }, shown));
   });
   return node;
 }

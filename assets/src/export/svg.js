@@ -106,11 +106,9 @@ async function drawnOnce(picture, options, words, higher, pad) {
   const tall = height + head;
   const inches = { width: (width * scale) / PIXELS, height: (tall * scale) / PIXELS };
   const measure = (value) => (options.points ? `${Number(value.toFixed(4))}in` : `${Math.round(value * PIXELS)}`);
-  const svg = svgNode(
-    "svg",
-    { viewBox: `0 0 ${width} ${tall}`, xmlns: SVG, width: measure(inches.width), height: measure(inches.height) },
-    svgNode("g", head ? { transform: `translate(0 ${head})` } : {}, ...drawing),
-  );
+  const page = { width: measure(inches.width), height: measure(inches.height), xmlns: SVG };
+  const below = svgNode("g", head ? { transform: `translate(0 ${head})` } : {}, ...drawing);
+  const svg = svgNode("svg", { viewBox: `0 0 ${width} ${tall}`, ...page }, below);
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-20000px;top:0;visibility:visible;pointer-events:none";
   holder.setAttribute("aria-hidden", "true");
@@ -121,13 +119,8 @@ async function drawnOnce(picture, options, words, higher, pad) {
   const bent = Object.values(cut).filter(Boolean).length;
   const grown = room !== null && height > 1.01 * room;
   if (words < 1) notes.push("They are smaller than asked for, so that all of them fit.");
-  if (grown) {
-    notes.push(
-      `There is more in it than ${(options.height * 25.4).toFixed(0)} mm of height hold: it has ${
-        (inches.height * 25.4).toFixed(0)
-      } mm.`,
-    );
-  }
+  const [asked, tallness] = [options.height, inches.height].map((inch) => (inch * 25.4).toFixed(0));
+  if (grown) notes.push(`There is more in it than ${asked} mm of height hold: it has ${tallness} mm.`);
   const weight = 4 * bent + over + (grown ? Math.min(0.9, height / room - 1) : 0);
   return { svg, inches, holder, notes, width, tall, cut, weight };
 }
@@ -160,12 +153,8 @@ export function written({ svg, faces: all }, { title, words, recipe }) {
   }
   const recipeNode = document.createElementNS("https://dml-viz.invalid/recipe", "dml:recipe");
   recipeNode.textContent = recipe;
-  copy.prepend(
-    svgNode("title", {}, title),
-    svgNode("desc", {}, words),
-    svgNode("metadata", {}, recipeNode),
-    svgNode("style", {}, used(svg, all)),
-  );
+  const parts = { title, desc: words, metadata: recipeNode, style: used(svg, all) };
+  copy.prepend(...Object.entries(parts).map(([name, content]) => svgNode(name, {}, content)));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
@@ -173,10 +162,8 @@ export function written({ svg, faces: all }, { title, words, recipe }) {
 function used(svg, all) {
   const inUse = new Set();
   for (const node of svg.querySelectorAll("text, tspan")) {
-    const own = [...node.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data).join(
-      "",
-    );
-    if (own) { for (const face of facesOf(all, getComputedStyle(node), own)) inUse.add(face); }
+    const own = [...node.childNodes].map((child) => (child instanceof Text ? child.data : "")).join("");
+    if (own) facesOf(all, getComputedStyle(node), own).forEach((face) => inUse.add(face));
   }
   return [...inUse].map(({ name, weight, slant, bytes }) => {
     const source = `url(data:font/woff2;base64,${base64(bytes)}) format("woff2")`;
@@ -213,10 +200,8 @@ function settle(body, options, colour) {
     const factor = options.line / (matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : 1);
     if (factor !== 1) node.style.strokeWidth = `${Number((parseFloat(style.strokeWidth) * factor).toPrecision(6))}`;
     if (style.strokeDasharray !== "none") { // in plain numbers: not every reader knows px here
-      const dashes = style.strokeDasharray.split(/[ ,]+/).map((dash) =>
-        Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6))
-      );
-      node.style.strokeDasharray = dashes.join(" ");
+      const plain = (dash) => Number((parseFloat(dash) * (fixed ? factor : 1)).toPrecision(6));
+      node.style.strokeDasharray = style.strokeDasharray.split(/[ ,]+/).map(plain).join(" ");
     }
     if (fixed) {
       node.style.removeProperty("vector-effect");
@@ -249,9 +234,8 @@ function headed(svg, title, key, options, picture) {
 /** Lays the colour of the page below a drawing of `width` by `height`. */
 export function grounded(svg, width, height, options, picture) {
   const { paper } = picture.about().palette;
-  const fill = options.palette === "screen"
-    ? picture.paper.paper
-    : paper[options.palette === "dark" ? "dark" : "light"];
+  const other = paper[options.palette === "dark" ? "dark" : "light"];
+  const fill = options.palette === "screen" ? picture.paper.paper : other;
   svg.prepend(svgNode("rect", { x: 0, y: 0, width, height, style: `fill:${fill}` }));
 }
 

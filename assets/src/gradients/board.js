@@ -45,7 +45,7 @@ export class Board {
     const known = this.#knownOf(header);
     if (!this.#shared) {
       this.live = null;
-      if (known && header.view !== this.view) this.#see(header.view);
+      if (known && header.view !== this.view) this.view = this.camera.text = header.view;
     }
     wear(this, header);
     this.take(this.message);
@@ -104,8 +104,7 @@ export class Board {
 
   /** The side that is seen, as a link holds it. */
   get written() {
-    this.view = this.camera.text;
-    return this.view;
+    return (this.view = this.camera.text);
   }
 
   // Whether the scene is in the page's editor.
@@ -166,10 +165,5 @@ export class Board {
   #turned({ turn, tilt }) {
     Object.assign(this.camera, { turn, tilt });
     this.redraw();
-  }
-
-  #see(view) {
-    this.camera.text = view;
-    this.view = view;
   }
 }

@@ -25,10 +25,8 @@ export class FlowChart {
     const x = (t) => tenths(LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1));
     const y = (share) => tenths(TALL - BOTTOM - (TALL - TOP - BOTTOM) * share);
     const [start, end] = [x(0), x(steps)];
-    pen.path(SHARES.map((share) => `M${start} ${y(share)}H${end}`).join(""), {
-      stroke: look.faint,
-      "stroke-width": 0.8,
-    });
+    const across = SHARES.map((share) => `M${start} ${y(share)}H${end}`);
+    pen.path(across.join(""), { stroke: look.faint, "stroke-width": 0.8 });
     const ticks = SHARES.map((share) => `M${start - TICK} ${y(share)}H${start}M${end} ${y(share)}h${TICK}`);
     const feet = [0, steps / 2, steps].map((t) => `M${x(t)} ${y(0)}v${TICK}`);
     const frame = `M${start} ${y(1)}V${y(0)}H${end}V${y(1)}`;

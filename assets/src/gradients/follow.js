@@ -6,12 +6,11 @@ const BUDGET = 11; // ms of a frame for the losses: what is left is for drawing
 /** Follows a scene under many losses: in each frame as many as there is time for, those left out the longest first. */
 export class Follower {
   #losses = {};
-  #found = {};
   #behind = [];
   #scene = null;
 
-  /** That of losses.js, once it is there. */
-  gradient = null;
+  found = {}; // what `response` says by name, with the scene it was said of, as new as there was time for
+  gradient = null; // that of losses.js, once it is there
 
   /** Takes the losses as the message tells of them; `first` is never left out. */
   take(losses, first) {
@@ -20,7 +19,7 @@ export class Follower {
     if (text === this.text) return;
     this.text = text;
     this.#losses = losses;
-    this.#found = {};
+    this.found = {};
     this.#behind = Object.keys(losses);
     this.#scene = null;
   }
@@ -43,11 +42,6 @@ export class Follower {
     return this.#behind.length > 0;
   }
 
-  /** {name: what `felt` says, with the scene it was said of}, as new as there was time for. */
-  get found() {
-    return this.#found;
-  }
-
   #follow(name) {
     const { loss, knobs, learnt, rows, stars, unit } = this.#losses[name];
     const scene = this.#scene;
@@ -59,7 +53,7 @@ export class Follower {
     if (stars) given.proxies = scene.proxies;
     const result = this.gradient(loss, { n, dim, z, y, learnt: given }, knobs);
     const others = given.proxies ? directions(given.proxies, dim) : z;
-    this.#found[name] = { ...response(result, scene, others, { unit }), scene, others, rows };
+    this.found[name] = { ...response(result, scene, others, { unit }), scene, others, rows };
   }
 }
 

@@ -25,18 +25,11 @@ export function response(found, { n, dim, z }, others, loss) {
   const most = loss.unit ? largestPull(weight, n, m) : Math.max(...lengthsOf(ambient, dim), 0);
   for (let i = 0; i < n; i += 1) if (lengths[i] <= Math.max(NOTHING, ROUNDING * most)) lengths[i] = 0;
   const whole = ambient && squares(ambient);
-  return {
-    value: found.value,
-    along,
-    ambient,
-    weight,
-    m,
-    lengths,
-    norm: Math.sqrt(squares(lengths)),
-    points: [above(lengths), n],
-    pairs: weight && pairsOf(weight, n, found.oneSided, others !== z),
-    radial: whole ? 1 - squares(along) / whole : NaN,
-  };
+  const pairs = weight && pairsOf(weight, n, found.oneSided, others !== z);
+  const radial = whole ? 1 - squares(along) / whole : NaN;
+  const { value } = found;
+  const norm = Math.sqrt(squares(lengths));
+  return { value, along, ambient, weight, m, lengths, norm, points: [above(lengths), n], pairs, radial };
 }
 
 /** What to multiply each loss's arrows by, given their lengths; see dml_viz/explain/gradients/model_scaling.py. */

@@ -25,14 +25,10 @@ export class Overlay {
     const point = (event) => this.#point(event.target.closest?.("[data-handle]")?.dataset.handle);
     // A drawing that hears of focus itself is a stop of the Tab key.
     const [around, leave] = [this.picture.parentElement, () => this.#point()];
-    for (
-      const [node, type, act] of [
-        [this.picture, "pointerover", point],
-        [around, "focusin", point],
-        [this.picture, "pointerleave", leave],
-        [around, "focusout", leave],
-      ]
-    ) node.addEventListener(type, act, { signal });
+    this.picture.addEventListener("pointerover", point, { signal });
+    this.picture.addEventListener("pointerleave", leave, { signal });
+    around.addEventListener("focusin", point, { signal });
+    around.addEventListener("focusout", leave, { signal });
   }
 
   close() {

@@ -41,7 +41,10 @@ export class Chart {
     this.node.className = "dml-chart";
     box.append(this.node);
     this.#scene = build();
-    library.then((Plotly) => this.node.isConnected && this.#open(Plotly));
+    library.then((Plotly) => {
+      this.Plotly = this.node.isConnected && Plotly;
+      this.#work();
+    });
   }
 
   /** Draws everything anew in place: another theme, other classes; a `fresh` subject also gives up ranges and zoom. */
@@ -123,11 +126,6 @@ export class Chart {
   close() {
     this.#sizes.disconnect();
     if (this.ready) this.Plotly.purge(this.node);
-  }
-
-  #open(Plotly) {
-    this.Plotly = Plotly;
-    this.#work();
   }
 
   #listen() {

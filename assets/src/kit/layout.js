@@ -28,7 +28,6 @@ export function layout(look, more) {
     showlegend: false,
     autosize: true,
     font: { family: look.font, size: 12, color: look.ink },
-    margin: { l: 40, r: 8, t: 6, b: 38 },
     hoverlabel: {
       bgcolor: look.paper,
       bordercolor: look.faint,
@@ -38,6 +37,12 @@ export function layout(look, more) {
     dragmode: FINGER.matches ? false : "zoom",
     ...more,
   };
+}
+
+/** The layout of curves over one x axis, read together by pointing; words beside the y axis need room. */
+export function together(look, x, y, more = {}) {
+  const margin = { l: y.title ? 50 : 40, r: 8, t: 6, b: 38 };
+  return layout(look, { xaxis: axis(look, x), yaxis: axis(look, y), hovermode: "x unified", margin, ...more });
 }
 
 /** A line without data yet: an empty one would be left out of Plotly's animation for good. */

@@ -32,12 +32,8 @@ export class Socket {
     while (!this.#closed) {
       try {
         const socket = await this.#open();
-        const message = await this.#event(
-          socket,
-          "onmessage",
-          ANSWERS_WITHIN,
-          () => socket.send(JSON.stringify(question)),
-        );
+        const send = () => socket.send(JSON.stringify(question));
+        const message = await this.#event(socket, "onmessage", ANSWERS_WITHIN, send);
         [this.#answered, this.#failures] = [true, 0];
         return decode(message.data);
       } catch (error) {

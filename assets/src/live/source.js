@@ -27,27 +27,15 @@ export class LiveRun {
   }
 
   /** The frame of `step`, over a socket of its own: the other one may be waiting for news. Null where there is no answer. */
-  async at(step) {
+  at(step) {
     this.#scrubbing ??= new Socket(this.url);
-    try {
-      return await this.#scrubbing.ask({ want: "step", step, rows: this.listener.rows() });
-    } catch (error) {
-      this.#report(error);
-      return null;
-    }
+    return this.#answer(this.#scrubbing, { want: "step", step, rows: this.listener.rows() });
   }
 
   /** All coordinates of the points at `step`, as a message; null where there is no answer. */
-  async embeddings(step) {
+  embeddings(step) {
     const socket = new Socket(this.url);
-    try {
-      return await socket.ask({ want: "embeddings", step });
-    } catch (error) {
-      this.#report(error);
-      return null;
-    } finally {
-      socket.close();
-    }
+    return this.#answer(socket, { want: "embeddings", step }).finally(() => socket.close());
   }
 
   close() {
@@ -81,6 +69,15 @@ export class LiveRun {
       await this.listener.came(reply);
       const pace = document.hidden ? HIDDEN_PACE : PACE;
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, asked + pace - performance.now())));
+    }
+  }
+
+  async #answer(socket, question) {
+    try {
+      return await socket.ask(question);
+    } catch (error) {
+      this.#report(error);
+      return null;
     }
   }
 

@@ -77,12 +77,8 @@ export class RaceField {
   /** The pictures in vectors, for export/sheet.js. */
   get sheet() {
     const { length } = this.cells;
-    return () => ({
-      width: this.box.clientWidth,
-      least: length > MANY ? NARROWER : LEAST,
-      most: WIDEST,
-      cells: () => this.cells.map((cell) => cell.written()),
-    });
+    const cells = () => this.cells.map((cell) => cell.written());
+    return () => ({ width: this.box.clientWidth, least: length > MANY ? NARROWER : LEAST, most: WIDEST, cells });
   }
 
   words() {

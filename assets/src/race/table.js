@@ -76,24 +76,12 @@ export class RaceTable {
   get sheet() {
     return () => {
       const { look, subject } = this.desk;
-      const words = ({ root, cells }) => [root.children[1], ...cells].map(({ textContent }) => textContent);
-      const cell = (frame) =>
-        tableCell(
-          this.heads.slice(1).map(({ textContent }) => textContent),
-          this.rows.map(words),
-          look,
-          subject.header.members,
-          frame,
-        );
+      const words = (nodes) => nodes.map(({ textContent }) => textContent);
+      const rows = this.rows.map(({ root, cells }) => words([root.children[1], ...cells]));
+      const cell = (frame) => tableCell(words(this.heads.slice(1)), rows, look, subject.header.members, frame);
       const [{ width: most }] = cell({}).drawings;
-      return {
-        width: this.panel.picture.clientWidth,
-        least: LEAST,
-        most,
-        columns: 1,
-        worded: true,
-        cells: (frame) => [cell(frame)],
-      };
+      const width = this.panel.picture.clientWidth;
+      return { width, least: LEAST, most, columns: 1, worded: true, cells: (frame) => [cell(frame)] };
     };
   }
 

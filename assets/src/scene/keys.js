@@ -16,10 +16,8 @@ export class Keys {
     stage.points.addEventListener("keyup", () => this.#letGo());
     // Not on the points themselves: a group of a drawing that hears of focus is a stop of the Tab key.
     root.addEventListener("focusout", () => this.#letGo());
-    root.addEventListener(
-      "focusin",
-      ({ target }) => target.dataset.handle && this.#hold(Number(target.dataset.handle)),
-    );
+    const hold = ({ target: { dataset } }) => dataset.handle && this.#hold(Number(dataset.handle));
+    root.addEventListener("focusin", hold);
     root.addEventListener("keydown", (event) => this.#command(event));
   }
 

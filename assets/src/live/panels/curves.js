@@ -1,4 +1,4 @@
-import { axis, dots, layout, line, read, steps as stepRange } from "../../kit/layout.js";
+import { dots, line, read, steps as stepRange, together } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { elsewhere, groupKey, groupName, groupsOf } from "../../kit/group.js";
 import { thinned } from "../history.js";
@@ -69,14 +69,11 @@ export class Curves extends ChartPanel {
 
   build() {
     const { look, group: { name: shown } } = this.desk;
-    const thin = (text, dash, textposition) =>
-      line({
-        mode: "lines+text",
-        text: ["", text],
-        textposition,
-        textfont: { size: 12, color: look.quiet },
-        line: { color: look.exact, width: 1, dash },
-      });
+    const textfont = { size: 12, color: look.quiet };
+    const thin = (text, dash, textposition) => {
+      const stroke = { color: look.exact, width: 1, dash };
+      return line({ mode: "lines+text", text: ["", text], textposition, textfont, line: stroke });
+    };
     const score = (metric, group) =>
       read(`${metric.label} ${group}`, {
         color: colour(metric, look),
@@ -91,11 +88,11 @@ export class Curves extends ChartPanel {
         thin("R@1 of raw pixels", "dash", "top left"),
         dots(look, { color: METRICS.map((m) => colour(m, look)), symbol: METRICS.map((m) => m.symbol) }),
       ],
-      layout: layout(look, {
-        xaxis: axis(look, { title: "step", range: [0, 10] }),
-        yaxis: axis(look, { range: [0, 1.1], tickvals: [0, 0.25, 0.5, 0.75, 1] }),
-        hovermode: "x unified",
-      }),
+      layout: together(
+        look,
+        { title: "step", range: [0, 10] },
+        { range: [0, 1.1], tickvals: [0, 0.25, 0.5, 0.75, 1] },
+      ),
     };
   }
 

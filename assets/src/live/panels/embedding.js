@@ -54,8 +54,7 @@ export class Embedding extends ChartPanel {
     say(this.panel.title, TITLES[dim] ?? "Embedding in a plane");
     this.thumbnails.open();
     // Of so many classes no colour tells which is which; an image does.
-    const { marks } = this.desk;
-    const { subject } = this.desk;
+    const { marks, subject } = this.desk;
     if (fresh || marks) this.thumbnails.shown = marks ? marks === "images" : group.classes.length > CROWD;
     this.thumbnails.shown &&= pictured(subject);
     this.images.hidden = !pictured(subject);
@@ -83,9 +82,7 @@ export class Embedding extends ChartPanel {
     }
     this.sketch?.draw(this.scene, this.desk);
     if (this.desk.flat) this.#fit();
-    if (this.chart.ready) {
-      this.thumbnails.draw(this, this.desk, (x, y) => this.chart.pixel(x, y));
-    }
+    if (this.chart.ready) this.thumbnails.draw(this, this.desk, (x, y) => this.chart.pixel(x, y));
     this.#tip();
     this.panel.describe(() => this.#words());
   }
@@ -133,25 +130,17 @@ export class Embedding extends ChartPanel {
     const [, wide] = view.shape;
     const axes = dim <= 3 ? ["x", "y", "z"].slice(0, wide) : ["first direction", "second direction"].slice(0, wide);
     const { y } = subject.arrays;
-    const rows = group.points.map((i) => [
-      i,
-      y[i],
-      subject.header.classes[y[i]],
-      group.name,
-      ...(z?.subarray(dim * i, dim * (i + 1)) ?? []),
-      ...Array.from(view.subarray(wide * i, wide * (i + 1))),
-    ]);
+    const numbers = (rows, width, i) => (rows ? Array.from(rows.subarray(width * i, width * (i + 1))) : []);
+    const row = (i) => [i, y[i], subject.header.classes[y[i]], group.name];
+    const rows = group.points.map((i) => [...row(i), ...numbers(z, dim, i), ...numbers(view, wide, i)]);
     const notes = [`column ${noun(subject)}: its number among those drawn`, "column class: number of its class"];
     notes.push("column name: what its class is called", "column group: classes seen in training, or not");
     notes.push(...names.map((name, k) => `column ${name}: coordinate ${k + 1} of ${dim} of the embedding`));
     if (dim > 3 && !z) {
       notes.push("The coordinates before the projection are not recorded at this step; train the run to have them.");
     }
-    notes.push(
-      ...axes.map((axis) =>
-        `column ${axis}: ${dim <= 3 ? "coordinate of the embedding" : `place in the plane drawn, of ${dim} dimensions`}`
-      ),
-    );
+    const place = dim <= 3 ? "coordinate of the embedding" : `place in the plane drawn, of ${dim} dimensions`;
+    notes.push(...axes.map((axis) => `column ${axis}: ${place}`));
     const drawn = { x: axes[0], y: [axes[1]], by: "name" };
     return { columns: [noun(subject), "class", "name", "group", ...names, ...axes], rows, notes, drawn };
   }

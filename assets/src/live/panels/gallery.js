@@ -43,12 +43,8 @@ export class Gallery {
     });
     this.panel.picture.dataset.many = rows.length > COLUMNS;
     this.panel.picture.replaceChildren(...rows.flat());
-    this.panel.picture.setAttribute(
-      "aria-label",
-      `Images by class (${
-        groupName(subject, group.name)
-      }): ${rows.length} rows, one for each class. Arrow keys go from image to image.`,
-    );
+    const which = `Images by class (${groupName(subject, group.name)}): ${rows.length} rows, one for each class.`;
+    this.panel.picture.setAttribute("aria-label", `${which} Arrow keys go from image to image.`);
     this.settle();
   }
 

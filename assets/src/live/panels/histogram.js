@@ -1,4 +1,4 @@
-import { axis, fromZero, layout, line, NOWHERE, read } from "../../kit/layout.js";
+import { fromZero, line, NOWHERE, read, together } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { groupName } from "../../kit/group.js";
 import { stroke } from "../../kit/marker.js";
@@ -19,23 +19,14 @@ export class Histogram extends ChartPanel {
   constructor(desk) {
     super(desk, "histogram", "Distances");
     this.order = element("b");
-    this.bounded = key();
   }
 
   keys() {
     const { positive, negative, ink } = this.desk.look;
-    const classes = [
-      key(stroke(positive, "", 2.5), "same class"),
-      key(stroke(negative, "5 3", 2.5), "different classes"),
-    ];
-    this.kept = element("span", { class: "dml-key", title: ORDER }, "order kept ", this.order);
-    this.bounded = element(
-      "span",
-      { class: "dml-key", title: BOUNDS },
-      stroke(ink, "2 3", 1.5),
-      "where the loss stops",
-    );
-    return [...classes, this.bounded, this.kept];
+    const classes = [["same class", positive, ""], ["different classes", negative, "5 3"]];
+    this.kept = Object.assign(key("order kept ", this.order), { title: ORDER });
+    this.bounded = Object.assign(key(stroke(ink, "2 3", 1.5), "where the loss stops"), { title: BOUNDS });
+    return [...classes.map(([name, colour, dash]) => key(stroke(colour, dash, 2.5), name)), this.bounded, this.kept];
   }
 
   draw() {
@@ -75,12 +66,11 @@ export class Histogram extends ChartPanel {
     const bound = line({ name: "where the loss stops", line: { color: look.ink, width: 1.5, dash: "dot" } });
     return {
       traces: [area("different classes", look.negative, "dash"), area("same class", look.positive, "solid"), bound],
-      layout: layout(look, {
-        xaxis: axis(look, { title: "distance", range: [0, FURTHEST], tickvals: [0, 0.5, 1, 1.5, 2] }),
-        yaxis: axis(look, { title: "density", range: [0, 2], nticks: 4 }),
-        hovermode: "x unified",
-        margin: { l: 50, r: 8, t: 6, b: 38 },
-      }),
+      layout: together(
+        look,
+        { title: "distance", range: [0, FURTHEST], tickvals: [0, 0.5, 1, 1.5, 2] },
+        { title: "density", range: [0, 2], nticks: 4 },
+      ),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { around, axis, decades, dots, layout, line, read, steps as stepRange } from "../../kit/layout.js";
+import { around, axis, decades, dots, line, read, steps as stepRange, together } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { thinned } from "../history.js";
 import { stroke } from "../../kit/marker.js";
@@ -82,6 +82,7 @@ export class Loss extends ChartPanel {
     const norms = this.perLayer
       ? this.layers.map((name, k) => norm(name.slice(5), layerColour(look, k), dash(k)))
       : [norm("gradient norm", look.ink)];
+    const upper = { domain: [0.54, 1], range: [0, 1], nticks: 4 };
     const corner = { xref: "paper", yref: "paper", x: 1, xanchor: "right", yanchor: "top", showarrow: false };
     const note = (text, y) => ({ ...corner, text, y, font: { size: 12, color: look.quiet } });
     return {
@@ -92,12 +93,9 @@ export class Loss extends ChartPanel {
         dots(look, { color: look.ink }),
         ...norms,
       ],
-      layout: layout(look, {
-        xaxis: axis(look, { title: "step", range: [0, 10], anchor: "y2" }),
-        yaxis: axis(look, { domain: [0.54, 1], range: [0, 1], nticks: 4 }),
+      layout: together(look, { title: "step", range: [0, 10], anchor: "y2" }, upper, {
         yaxis2: axis(look, { domain: [0, 0.46], type: "log", range: [-2, 0], nticks: 4, tickformat: "~g", dtick: 1 }),
         annotations: [note("loss", 1), note(this.perLayer ? "gradient norm, per layer" : "gradient norm", 0.46)],
-        hovermode: "x unified",
         margin: { l: 44, r: 8, t: 6, b: 38 },
       }),
     };

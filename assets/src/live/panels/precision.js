@@ -1,6 +1,6 @@
 import { ChartPanel } from "./chart_panel.js";
 import { groupKey, groupName, groupsOf } from "../../kit/group.js";
-import { axis, layout, NOWHERE, read } from "../../kit/layout.js";
+import { NOWHERE, read, together } from "../../kit/layout.js";
 import { stroke } from "../../kit/marker.js";
 import { key } from "../../kit/panel.js";
 import { score } from "../../kit/words.js";
@@ -40,15 +40,8 @@ export class Precision extends ChartPanel {
       return read(name, { color: look.ink, width, dash: name === "unseen" ? "solid" : "dot" }, ".2f", { opacity });
     });
     const share = { range: [0, 1.03], tickvals: [0, 0.25, 0.5, 0.75, 1] };
-    return {
-      traces,
-      layout: layout(look, {
-        xaxis: axis(look, { ...share, title: "recall", range: [0, 1] }),
-        yaxis: axis(look, { ...share, title: "precision" }),
-        hovermode: "x unified",
-        margin: { l: 50, r: 8, t: 6, b: 38 },
-      }),
-    };
+    const x = { ...share, title: "recall", range: [0, 1] };
+    return { traces, layout: together(look, x, { ...share, title: "precision" }) };
   }
 }
 

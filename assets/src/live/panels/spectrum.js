@@ -1,4 +1,4 @@
-import { axis, fromZero, layout, line, read } from "../../kit/layout.js";
+import { fromZero, line, read, together } from "../../kit/layout.js";
 import { ChartPanel } from "./chart_panel.js";
 import { groupName } from "../../kit/group.js";
 import { element, key, say } from "../../kit/panel.js";
@@ -17,14 +17,8 @@ export class Spectrum extends ChartPanel {
 
   keys() {
     const { ink, exact } = this.desk.look;
-    const used = element(
-      "span",
-      { class: "dml-key", title: USED },
-      stroke(ink),
-      "share of variance; in use ",
-      this.used,
-    );
-    return [used, key(stroke(exact, "5 3"), "all alike")];
+    const used = key(stroke(ink), "share of variance; in use ", this.used);
+    return [Object.assign(used, { title: USED }), key(stroke(exact, "5 3"), "all alike")];
   }
 
   draw() {
@@ -54,12 +48,11 @@ export class Spectrum extends ChartPanel {
         read("share", { color: look.ink, width: 2 }, ".1%", { mode: "lines+markers", marker: { size: 4 } }),
         line({ name: "all alike", line: { color: look.exact, width: 1, dash: "dash" } }),
       ],
-      layout: layout(look, {
-        xaxis: axis(look, { title: "direction, the widest first", range: [0.5, 8.5], tickformat: "d" }),
-        yaxis: axis(look, { title: "share of variance", range: [0, 1], nticks: 4, tickformat: ".0%" }),
-        hovermode: "x unified",
-        margin: { l: 50, r: 8, t: 6, b: 38 },
-      }),
+      layout: together(
+        look,
+        { title: "direction, the widest first", range: [0.5, 8.5], tickformat: "d" },
+        { title: "share of variance", range: [0, 1], nticks: 4, tickformat: ".0%" },
+      ),
     };
   }
 }

@@ -63,11 +63,8 @@ export class Strip {
 
   /** The images as they are seen, for export/sheet.js. */
   get sheet() {
-    return () => ({
-      width: this.panel.picture.clientWidth,
-      columns: this.#near.length + 1,
-      cells: ({ theme }) => this.#cells(theme),
-    });
+    const cells = ({ theme }) => this.#cells(theme);
+    return () => ({ width: this.panel.picture.clientWidth, columns: this.#near.length + 1, cells });
   }
 
   /** The query and its neighbours, the nearest first. */

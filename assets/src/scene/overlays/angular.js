@@ -120,16 +120,11 @@ export function construct(rows, alpha) {
   const [u, v] = length(away) > SMALLEST ? [dot(away, along), dot(away, inwards)] : [0, -1];
   const across = plus(times(-v, along), times(u, inwards));
   const aside = Math.abs(dot(across, centre)) > SMALLEST ? -dot(across, centre) : dot(across, along);
-  return {
-    rows,
-    centre,
-    radius,
-    along,
-    inwards,
-    touch: plus(centre, times((Math.sign(aside) * radius) / Math.hypot(u, v), across)),
-    broken: cap(centre, radius / Math.tan((alpha * Math.PI) / 180)),
-    angle: radius < SMALLEST && length(away) < SMALLEST ? null : (Math.atan2(radius, length(away)) * 180) / Math.PI,
-  };
+  const touch = plus(centre, times((Math.sign(aside) * radius) / Math.hypot(u, v), across));
+  const broken = cap(centre, radius / Math.tan((alpha * Math.PI) / 180));
+  const point = radius < SMALLEST && length(away) < SMALLEST;
+  const angle = point ? null : (Math.atan2(radius, length(away)) * 180) / Math.PI;
+  return { rows, centre, radius, along, inwards, touch, broken, angle };
 }
 
 // The part of the sphere within `reach` of a point inside the ball.

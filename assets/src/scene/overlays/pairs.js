@@ -17,13 +17,11 @@ export class Overlay extends SceneOverlay {
     const [found] = Object.values(gradients);
     if (settings.triplet) this.#hinge(scene, picked, settings.triplet);
     if (found) {
-      const touches = found.weights
-        ? this.#edges(scene, settings, picked, found.weights)
-        : "its pairs are in the picture below";
-      const longest = this.#arrows(scene, settings, found.z);
-      this.tools.note(
-        `L = ${precise(found.value)}; ${touches}; ${longest ? `longest arrow ${precise(longest)}` : "no arrow"}.`,
-      );
+      const { weights, value, z } = found;
+      const touches = weights ? this.#edges(scene, settings, picked, weights) : "its pairs are in the picture below";
+      const longest = this.#arrows(scene, settings, z);
+      const arrow = longest ? `longest arrow ${precise(longest)}` : "no arrow";
+      this.tools.note(`L = ${precise(value)}; ${touches}; ${arrow}.`);
     }
     this.#triplet(scene, picked);
   }
@@ -40,9 +38,8 @@ export class Overlay extends SceneOverlay {
       const data = { "data-pair": `${i} ${j}`, "data-weight": weight };
       tools.edge(this.below, tools.row(z, i), tools.row(z, j), { positive, share, dash, ...data });
     }
-    return `${pairs.length} of ${ofAnchor ? n - 1 : (n * (n - 1)) / 2} pairs with a gradient, the heaviest ${
-      precise(most)
-    }`;
+    const all = ofAnchor ? n - 1 : (n * (n - 1)) / 2;
+    return `${pairs.length} of ${all} pairs with a gradient, the heaviest ${precise(most)}`;
   }
 
   // Along the circle or sphere; of a loss of raw rows the part across is left out, as the points cannot leave it.

@@ -41,9 +41,8 @@ export function edges({ n }, which, [sample, proxy], { weights, count, pull, ask
 export function words(title, { n }, settings, picked, side) {
   const drawn = edges({ n }, settings.edges, picked, side);
   const kinds = ["pulls", "pushes"].map((kind, push) => {
-    const shares = drawn.filter(({ weight }) => weight > 0 === !!push).map(({ weight }) =>
-      Math.abs(weight) / side.pull
-    );
+    const own = drawn.filter(({ weight }) => weight > 0 === !!push);
+    const shares = own.map(({ weight }) => Math.abs(weight) / side.pull);
     const ends = shares.length ? [...new Set([percent(shares[0]), percent(shares.at(-1))])] : [];
     return `${kind}: ${shares.length}${ends.length ? `, ${ends.join(" to ")} of the maximum` : ""}`;
   });
