@@ -17,13 +17,13 @@ LOOK_FOR = (
 )
 MISLEADS = (
     "the picture is one plane of 64 dimensions, so points that overlap in it may be far apart. The numbers are of all 64, on "
-    "five images each of 50 concepts. Among more images they would be lower."
+    "five images each of 50 classes. Among more images they would be lower."
 )
 
 with (
     page(
         TITLE,
-        "A net learns an **embedding**: images of one concept get close, others get far. It is judged on **concepts that it "
+        "A net learns an **embedding**: images of one class get close, others get far. It is judged on **classes that it "
         "never saw in training**, such as the icons below.",
         ASKER,
         lesson=True,

@@ -19,7 +19,10 @@ from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import ASKER
 from dml_viz.explain.train.settings import TITLE
 
-CLAIM = "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find its kind?"
+CLAIM = (
+    "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
+    "class?"
+)
 WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"
 
 

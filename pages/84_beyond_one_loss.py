@@ -23,8 +23,8 @@ def decided(drawing: Drawing) -> None:
 
 Explainer(
     ROOM,
-    "A **method** changes a training step besides its loss: which images are drawn, which pairs are positive, what negatives are "
-    "made, what else is learnt. The same loss with it and without it shows what it does.",
+    "A **method** changes a training step besides its loss: which images are drawn, which pairs are positive, what else is "
+    "learnt. Does it help?",
     (
         Row(
             Section(

@@ -19,11 +19,7 @@ def draw(name: str) -> None:
     of_room(ROOM, name, settings)
 
 
-with page(
-    "Papers",
-    "Fourteen papers of CVPR 2019 report recall on four data sets. **These numbers cannot rank their losses**: nets, image sizes "
-    "and dimensions differ.",
-):
+with page("Papers", say.CLAIM):
     with st.container(horizontal=True):
         settings = ROOM.settings(PageControls(most=OPEN), Shown())
     left, right = st.columns(2, gap="medium")

@@ -7,8 +7,8 @@ from dml_viz.training.paths import write_value
 
 def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     """Whether ``effect`` is one, on the score that is ``called`` so, as Markdown; ``of`` is what shows it or does not."""
-    title = effect.title[:1].upper() + effect.title[1:]
-    moved = f"**{title} moves {called} by {score(effect.moves)}, the seed by {score(effect.seed_moves)}.**"
+    knob = effect.title.rpartition(": ")[2]
+    moved = f"**The choice of {knob} moves {called} by {score(effect.moves)}, that of the seed by {score(effect.seed_moves)}.**"
     if effect.unsure:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
     share = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")

@@ -32,7 +32,8 @@ TERMS = {
     "logistic": "a hinge without its corner, log(1 + eˣ): it never is quite 0",
     "softmax": "turns numbers into shares that add up to 1; the largest number gets most",
     "logit": "a number that a softmax turns into a share",
-    "temperature": "what numbers are divided by before a softmax; the smaller it is, the more the largest gets",
+    "temperature": "what numbers are divided by before a softmax; the smaller it is, the more the largest gets. Ranked List's "
+    "T multiplies: the larger it is, the more",
     "similarity|similarities": "the cosine of the angle between two embeddings: 1 where they are equal",
     "cosine": "of the angle between two vectors: 1 for one direction, 0 at right angles, −1 for opposite directions",
     "sphere|hypersphere": "all vectors of length 1, in any number of dimensions; a circle in two",

@@ -60,7 +60,7 @@ class Angular(Loss):
     )
     traps = (
         "The hinge is almost always off where there are more than a few dimensions, so it hardly trains; the logistic form does.",
-        "A smaller α is a stricter bound but a weaker push: the negative's pull is multiplied by 4 tan² α.",
+        "A smaller α is a stricter bound but a weaker push: the push on the negative is multiplied by 4 tan² α.",
         "The logistic form drops a constant, 2 − 6 tan² α, inside the logarithm. So it is no multiple of the form that "
         "keeps it, and at 45 degrees dropping it makes the loss train.",
         "Code that puts unsquared distances into the formula acts at another angle, tan = 2 tan² α: 63.4 degrees for 45.",

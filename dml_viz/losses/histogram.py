@@ -21,7 +21,7 @@ class Histogram(Loss):
     """
 
     title = "Histogram"
-    sentence = "A random negative pair should be less alike than a random positive pair, whatever points they are of."
+    sentence = "A random negative pair should be less similar than a random positive pair, even of other points."
     formula = (
         r"L = \sum_r h_r^-\sum_{q\le r}h_q^+,\quad "
         r"h_r^\pm = \frac{1}{|\mathcal S^\pm|}\sum_{(i,j)\in\mathcal S^\pm}\Big[1-\frac{|s_{ij}-t_r|}{\Delta}\Big]_+,\quad "

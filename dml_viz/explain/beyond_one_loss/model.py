@@ -133,7 +133,7 @@ class Model(EmbeddingsModel[Settings]):
         if not np.isfinite(self.scores).all():
             return None
         sweep = self.settings.sweep
-        return Effect("The method", sweep.axes[0].values, False, self.scores.T, moves_by_chance(self.scores.T))
+        return Effect("method", sweep.axes[0].values, False, self.scores.T, moves_by_chance(self.scores.T))
 
     @property
     def unchanged(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.fastap_batch import Batch, batch, descent
 from dml_viz.embedding.metrics import retrieval
+from dml_viz.embedding.ranking import levelled
 from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, per_bin, ratio
 from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, codes, limit, recalls, skewed, stairs, stretched
 from dml_viz.losses.fastap import FastAP
@@ -179,7 +180,7 @@ class Anatomy:
     @cached_property
     def exact(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distances, recall and precision (T,) at every distinct squared distance: tied points come in together."""
-        last = np.flatnonzero(np.append(np.diff(self.d2) > 0, True)[: len(self.d2)])
+        last = np.flatnonzero(np.append(np.diff(levelled(self.d2)) > 0, True)[: len(self.d2)])
         right = np.cumsum(self.relevant)[last]
         return self.d2[last], right / (self.positives or np.nan), right / (last + 1)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import binom
 
+from dml_viz.embedding.ranking import levelled
 from dml_viz.embedding.soft_bins import LARGEST, Binning, histograms, ratio
 
 HALF_DEGREES = 720  # of a full turn
@@ -52,13 +53,16 @@ def stairs(z: np.ndarray, y: np.ndarray, query: int, binnings: Sequence[Binning]
     else:
         degrees -= 180
     turn = np.radians(np.append(degrees, now) - now)[:, None]
-    d2 = np.clip(2 - 2 * (np.cos(turn) * (gallery @ here) + np.sin(turn) * (gallery @ ahead)), 0, 4)  # (K + 1, G)
+    d2 = np.clip(2 - 2 * (np.cos(turn) * (gallery @ here) + np.sin(turn) * (gallery @ ahead)), 0, 4).round(
+        12
+    )  # (K + 1, G)
     scores = np.stack([exact(d2, relevant), *(fastap(d2, relevant, binning) for binning in binnings)])
     return Stairs(degrees, scores[0, :-1], scores[1:, :-1], float(now), scores[:, -1], others)
 
 
 def exact(d2: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     """Exact AP (K,) of galleries ``d2`` (K, G), ties as in scikit-learn; NaN without positives."""
+    d2 = levelled(d2)
     order = np.argsort(d2, axis=1, kind="stable")
     ranked, hits = np.take_along_axis(d2, order, 1), relevant[order]
     last = np.where(np.diff(ranked, axis=1, append=np.inf) > 0, np.arange(d2.shape[1]), d2.shape[1])

@@ -29,7 +29,8 @@ def arrows_look_for(model: Model) -> str:
     names = f": {named(without, model)}" if without else ""
     return (
         f"point #{picked}. Losses without a gradient there: {len(without)} of {len(model.responses)}{names}. Point at it "
-        "to see the pairs behind its arrows."
+        "to see the pairs behind its arrows. Below each panel: the loss L, the length |g| of its gradient, its time, and the "
+        "shares of points and of pairs with a gradient."
     )
 
 
@@ -84,7 +85,8 @@ def flow_look_for(model: Model) -> str:
     stuck = [name for name, flow in model.flows.items() if flow.end == "stuck"]
     fro = [name for name, flow in model.flows.items() if flow.to_and_fro]
     return (
-        "blue falling (each class gathers) and orange rising (classes separate). At rest with every point ranked right, a "
+        "blue falling (each class gathers) and orange rising (classes separate): the mean distances within a class and between "
+        "classes, which are also the last numbers below. At rest with every point ranked right, a "
         "flow has arrived. At rest before that, it is stuck"
         + (f": {named(stuck, model)}." if stuck else ".")
         + (f" To and fro, as the step is too long: {named(fro, model)}." if fro else "")

@@ -53,7 +53,7 @@ def hard(model: Model) -> str:
     step = model.settings.step
     share = {way: model.found.at(way, step)[0] for way in WAYS}
     return (
-        f"At step {step}, the loss still moves {share['random']:.1%} of the triplets of a random batch, and "
+        f"At step {step}, triplet loss still moves {share['random']:.1%} of the triplets of a random batch, and "
         f"{share['category']:.1%} where its classes are of few categories"
     )
 

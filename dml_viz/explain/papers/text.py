@@ -5,9 +5,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from dml_viz.explain.papers.model import Model
-from dml_viz.pitfalls import PAPERS
+from dml_viz.pitfalls import PAPERS, RESULTS
 
 REFERENCE, METHOD = "reference?card=", "beyond_one_loss?method="
+CLAIM = (
+    f"Of {len(PAPERS)} papers of CVPR 2019, {len(set().union(*RESULTS.values()))} report recall on some of {len(RESULTS)} data "
+    "sets. **These numbers cannot rank their losses**: nets, image sizes and dimensions differ."
+)
 
 
 class Idea(NamedTuple):

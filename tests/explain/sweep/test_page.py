@@ -40,7 +40,7 @@ def test_a_sweep_is_priced_trained_and_kept(shown: Shown) -> None:
     assert live.wait_for(lambda job: job.status == "done", SOON)
     said = words(sound(app.run()))
     assert "each trained before and kept" in said
-    assert "Learning rate moves mAP by" in said
+    assert "learning rate moves mAP by" in said
     assert len(shown["knob"].data) == 4  # two seeds, the band and the mean
     # Another visitor finds it, and whoever asks for a seed more trains that alone.
     assert "each trained before and kept" in words(opened(PAGE, QUICK))

@@ -206,7 +206,7 @@ export class Embedding extends ChartPanel {
   // What points of one colour have in common, and the button that changes it.
   #colouring() {
     const bySet = this.desk.colouring === "set";
-    const [now, other] = bySet ? ["icon set", "concept"] : ["concept", "icon set"];
+    const [now, other] = bySet ? ["icon set", "class"] : ["class", "icon set"];
     const attributes = { class: "dml-chip dml-colouring", title: `Colour by ${other} instead` };
     return button(() => this.desk.colourBy(bySet ? "class" : "set"), attributes, `coloured by ${now} ⇄`);
   }

@@ -97,7 +97,7 @@ def skewed(model: Model, display: Display) -> go.Figure:
 
 
 def limit(model: Model, display: Display) -> go.Figure:
-    """Exact AP of galleries drawn from the densities of the batch against their size: mean, and nine in ten draws' span."""
+    """Exact AP of galleries drawn from the densities of the batch against their size: mean, and eight in ten draws' span."""
     found, ink = model.limit, INK[display.theme]
     x = axis("points in the gallery", type="log", tickvals=[5, 10, 20, 50, 100, 200, 500])
     y = axis("exact AP", -0.03, 1.05)
