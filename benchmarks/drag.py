@@ -26,10 +26,10 @@ WANTED = 50.0  # frames a second
 
 WATCH = """() => {
   window.drag = { frames: [], moves: 0, painted: 0, heard: 0, moved: 0 };
-  const hand = document.querySelector(".dml-hand");
+  const hand = document.querySelector(".dml-scene");
   addEventListener("pointermove", () => { drag.moved = performance.now(); drag.moves += 1; }, true);
   addEventListener("pointerup", () => { drag.moved = performance.now(); }, true);
-  new MutationObserver(() => { drag.heard = performance.now(); }).observe(hand, { attributeFilter: ["data-heard"] });
+  new MutationObserver(() => { drag.heard = performance.now(); }).observe(hand, { attributeFilter: ["data-received"] });
   for (const chart of document.querySelectorAll(".js-plotly-plot")) {
     const { top, bottom } = chart.getBoundingClientRect();
     if (top < innerHeight && bottom > 0) {
@@ -45,7 +45,7 @@ WATCH = """() => {
   };
   requestAnimationFrame(frame);
 }"""
-DRAWN = "() => Number(document.querySelector('.dml-hand').dataset.drawn)"
+DRAWN = "() => Number(document.querySelector('.dml-scene').dataset.drawn)"
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ def dragging(page: Page, address: str) -> Drag:
     point = page.get_by_role("slider", name=f"point #{POINT},")
     expect(point).to_be_visible()
     page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length >= 1")
-    page.locator(".dml-hand-stage").evaluate("(stage) => stage.scrollIntoView({ block: 'center' })")
+    page.locator(".dml-scene-stage").evaluate("(stage) => stage.scrollIntoView({ block: 'center' })")
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.evaluate(WATCH)
-    at = _around(page.locator(".dml-hand-outline"))
+    at = _around(page.locator(".dml-scene-outline"))
     _grasp(page, point)
     degrees = _without_pause(page, at)
     counted = _counted(page)

@@ -84,7 +84,7 @@ def drags(page: Page, address: str) -> tuple[float, float, float]:
     quiet(page)
     point, outline = (
         page.get_by_role("slider", name=f"point #{POINT},"),
-        page.locator(".dml-hand-outline").bounding_box(),
+        page.locator(".dml-scene-outline").bounding_box(),
     )
     box = point.bounding_box()
     assert box

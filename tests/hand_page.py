@@ -1,4 +1,4 @@
-"""The page of `hand_app`: the scene in the hand, and what Python makes of it."""
+"""The page of `scene_app`: the scene in the hand, and what Python makes of it."""
 
 import streamlit as st
 

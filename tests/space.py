@@ -40,7 +40,7 @@ SCREENS = (LAPTOP, LAPTOP_DARK, LARGE, PHONE)
 LONGEST_WAIT = 120_000  # ms; a busy machine may take long, and nothing waits longer than it must
 # The figure that a page opens with, the first of these that is on it.
 FIGURE = (
-    ".dml-hand-stage", ".dml-live .dml-embedding", ".dml-live .dml-race-field", ".dml-figure", ".dml-card",
+    ".dml-scene-stage", ".dml-live .dml-embedding", ".dml-live .dml-race-field", ".dml-figure", ".dml-card",
     "[class*=st-key-reference-card-]",
 )  # fmt: skip
 MEASURED = """([figures, width]) => {

@@ -54,9 +54,9 @@ def draw(
     """Draw a component of a room, with ``more`` in its data; ``on_change`` gets what a visitor did there, before the rerun."""
 
     def changed() -> None:
-        if on_change and (report := (st.session_state[key] or {}).get("told")):
+        if on_change and (report := (st.session_state[key] or {}).get("report")):
             on_change(report)
 
     data = {**drawn.data, "recipe": provenance_log.exported(key, theme), **more}
-    callback = {"on_told_change": changed} if on_change else {}
+    callback = {"on_report_change": changed} if on_change else {}
     component(drawn.module)(key=key, data=data if drawn.arrays is None else pack(data, drawn.arrays), **callback)

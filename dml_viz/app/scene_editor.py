@@ -47,7 +47,7 @@ def scene_editor(
     ``key.view`` (the side of the sphere, "235_24") and ``key.<role>`` (an index).
     """
     state = SceneState(key, options)
-    moving = state.agree((st.session_state.get(key) or {}).get("told"))
+    moving = state.agree((st.session_state.get(key) or {}).get("report"))
     if not moving:
         state.keep()
     provenance_log.scene(state.name)
@@ -60,7 +60,7 @@ def scene_editor(
             "lesson": {part: url_state.offer(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()},
             "recipe": provenance_log.exported(key, theme()),
         },
-        on_told_change=lambda: None,  # a state without a callback would not be returned
+        on_report_change=lambda: None,  # a state without a callback would not be returned
     )  # fmt: skip
     return EditedScene(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
 

@@ -1,4 +1,4 @@
-"""A scene: a few points of a few classes on the circle or the sphere, which a hand moves and a link holds."""
+"""A scene: a few points of a few classes on the circle or the sphere, which a visitor moves and a link holds."""
 
 import math
 import re

@@ -54,7 +54,7 @@ def told(app: AppTest, **changes: Any) -> AppTest:
     """The page after the browser has told what its hand holds: what it was given, with changes."""
     data = given(app)
     news = {name: data[name] for name in ("scene", "base", "view", "picked", "revision")}
-    app.session_state["hand"] = {"told": {**news, "serial": 1, "moving": False, **changes}}
+    app.session_state["hand"] = {"report": {**news, "serial": 1, "moving": False, **changes}}
     app.run()
     assert not app.exception
     return app

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import all_drawn, at_rest, click_on, comes_to, figures, note, opened_at, point
+from tests.browser.gestures import all_drawn, at_rest, click_on, comes_to, figures, note, opened_at, point
 
 CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
   const whole = plot.getBoundingClientRect();

@@ -5,13 +5,13 @@ from playwright.sync_api import Page, expect
 
 from dml_viz.app.frame import SECTIONS, titles
 from tests.axe import COLOURS, grave
-from tests.browser.hands import comes_to, still
+from tests.browser.gestures import comes_to, still
 from tests.space import EXPLAINED, FIGURE, LAPTOP, LARGE, Screen, measured
 
 ADDRESSES = [f"/{url}" for url in titles()]
 RUNS = ("", "train", "race", "papers")  # whose picture is on the first screen
 DARK = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor === 'rgb(15, 18, 24)'"
-WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg, .dml-hand-units), [role=figure]")]
+WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg, .dml-scene-units), [role=figure]")]
   .map((figure) => figure.getAttribute("aria-label") ?? "")
   .filter((words) => !/\\d/.test(words))"""
 # How far the menu covers the row of the title.

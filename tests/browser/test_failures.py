@@ -4,14 +4,14 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.browser.conftest import somebody
-from tests.browser.hands import still, travel, until
+from tests.browser.gestures import still, travel, until
 from tests.served import Server
 
 PARTS = {
     "Plotly": ("/", "**/plotly.min.js", ".dml-message", "Plotly's library could not be loaded"),
     "Plotly of a figure": ("/fastap", "**/plotly.min.js", "[role=alert]", "This picture could not be loaded"),
     "a recorded run": ("/", "**/recorded/*.bin", ".dml-message", "The recorded run could not be read"),
-    "the losses": ("/angular", "**/losses.js", ".dml-hand-note", "The losses could not be loaded"),
+    "the losses": ("/angular", "**/losses.js", ".dml-scene-note", "The losses could not be loaded"),
 }
 RUN = "/train?data=digits&net=mlp&run.dim=3&run.steps=200"
 VISITS = 8
@@ -58,7 +58,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
 
     def visits(count: int) -> dict[str, float]:
         for _ in range(count):
-            visit("/angular", ".dml-hand")
+            visit("/angular", ".dml-scene")
             visit("/race", ".dml-live")
         return held()
 
@@ -66,7 +66,7 @@ def test_pages_that_are_left_leave_no_listeners_nodes_or_memory_behind(page: Pag
     assert not opened, "recorded runs need none"
     for _ in range(2):
         visit(RUN, ".dml-live")
-        visit("/angular", ".dml-hand")
+        visit("/angular", ".dml-scene")
     assert opened
     until(page, lambda: set(closed) == set(opened))
     assert {name: after[name] <= most * before[name] for name, most in KEPT.items()} == dict.fromkeys(KEPT, True), (

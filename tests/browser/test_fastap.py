@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import somebody
-from tests.browser.hands import click_on, still
+from tests.browser.gestures import click_on, still
 from tests.served import Server
 
 DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filter]').length > 0 === dimmed"

@@ -9,7 +9,7 @@ from tests import firefox
 from tests.axe import ASKS
 from tests.browser import passing
 from tests.browser.conftest import LONGEST_WAIT, VIEWPORT
-from tests.browser.hands import at_rest, comes_to, still
+from tests.browser.gestures import at_rest, comes_to, still
 from tests.browser.test_every_page import WITHOUT_WORDS
 from tests.browser.test_export import menu_of
 from tests.served import Server
@@ -62,11 +62,11 @@ def test_pages_open_with_a_title_and_pictures_that_say_what_they_show(page: Page
 
 def test_a_point_is_dragged_and_the_link_follows(page: Page) -> None:
     page.goto("/angular")
-    editor = page.locator(".dml-hand[data-drawn]").first
+    editor = page.locator(".dml-scene[data-drawn]").first
     editor.wait_for()
     still(page)
     before = editor.get_attribute("data-scene")
-    box = page.locator("[data-handle='0'] .dml-hand-shape").first.bounding_box()
+    box = page.locator("[data-handle='0'] .dml-scene-shape").first.bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -83,7 +83,7 @@ def test_a_figure_is_saved(page: Page, form: str, begins: str) -> None:
     page.goto("/fastap")
     root = menu_of(page, "fastap-batch")
     page.evaluate(CATCH)
-    passing.note(page, ".dml-export-said")
+    passing.note(page, ".dml-export-status")
     root.locator(f"[data-format={form}]").press("Enter")
     passing.has_shown(page, f"{form.upper()} saved")
     assert page.evaluate("() => window.dmlSaved").startswith(begins)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import data, recorded
-from tests.browser.hands import comes_to
+from tests.browser.gestures import comes_to
 from tests.explain.gallery.test_gallery import alike, drawn
 
 # What the links of all the others show is compared without a browser.
@@ -29,7 +29,7 @@ GIVEN = """([figure, drawn]) => {
 }"""
 DRAWN = {
     "figure": ".js-plotly-plot .main-svg",
-    "scene_editor": ".dml-hand[data-drawn]",
+    "scene_editor": ".dml-scene[data-drawn]",
     "live": ".dml-live[data-drawn]",
 }
 # Cards that begin where another one does, and end elsewhere.

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.losses import LOSSES
 from tests.browser import passing
-from tests.browser.hands import at_rest, comes_to, still
+from tests.browser.gestures import at_rest, comes_to, still
 from tests.browser.test_export import saved
 
 EIGHT = 8
@@ -42,7 +42,7 @@ def middle(of: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_it_back(page: Page) -> None:
+def test_all_panels_follow_a_drag_before_python_has_it_and_the_link_brings_it_back(page: Page) -> None:
     opened(page)
     comes_to(page, WITHOUT_NUMBERS, [])
     still(page)
@@ -52,7 +52,7 @@ def test_all_panels_follow_a_drag_before_python_hears_of_it_and_the_link_brings_
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 40, y + 60, steps=4)
-    passing.has_shown(page, "hand")
+    passing.has_shown(page, "scene")
     page.mouse.move(x + 90, y + 90, steps=4)
     page.mouse.up()
     at_rest(page, "gradients.at")
@@ -144,7 +144,7 @@ def test_the_curves_have_axes_and_the_export_a_star_and_no_time(page: Page, tmp_
     chart = page.locator(f'{FLOW} [data-loss="triplet"] .dml-gradients-curves')
     expect(chart.locator("text")).to_have_text(["0", "0.5", "1", "0", "1", "2", "0", "step", "60", "mAP", "distance"])
     expect(panel(page, "triplet")).to_contain_text(" ms")
-    expect(page.locator(".dml-hand-note")).to_contain_text("Arrows of Triplet")
+    expect(page.locator(".dml-scene-note")).to_contain_text("Arrows of Triplet")
     drawn = saved(page, "gradients-panels", "svg", tmp_path).read_text()
     assert ">proxy<" in drawn
     assert " ms<" not in drawn

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import still
+from tests.browser.gestures import still
 
 MOST = 130  # presses of Tab that a page may take from end to end
 # How a node and what is in it look, told apart with and without the focus; what changes slowly is taken at its end.

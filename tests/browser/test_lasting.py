@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.conftest import somebody
-from tests.browser.hands import painted, still, until
+from tests.browser.gestures import painted, still, until
 from tests.served import Server
 
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import still
+from tests.browser.gestures import still
 
 
 def predict(page: Page) -> None:
@@ -65,7 +65,7 @@ def test_a_point_is_dragged_to_where_the_loss_is_thought_to_carry_it(page: Page)
     page.goto("/gradients?predict=gradients.carried")
     guess = page.get_by_role("slider", name=re.compile("your prediction"))
     expect(guess).to_have_attribute("aria-valuenow", "92")
-    expect(page.locator(".dml-hand")).to_be_hidden()
+    expect(page.locator(".dml-scene")).to_be_hidden()
     guess.scroll_into_view_if_needed()
     still(page)
     circle = page.locator(".dml-predict").bounding_box()
@@ -82,6 +82,6 @@ def test_a_point_is_dragged_to_where_the_loss_is_thought_to_carry_it(page: Page)
     page.locator(".st-key-prediction").get_by_role("button", name="Predict", exact=True).click()
     page.get_by_role("button", name="Reveal").click()
     expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"carries it from 92° to 1\d\d°"))
-    expect(page.locator(".dml-hand")).to_be_visible()
+    expect(page.locator(".dml-scene")).to_be_visible()
     guess.press("ArrowLeft")
     expect(guess).to_have_attribute("aria-valuenow", str(said))

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import click_on, figures, note, opened_at, point
+from tests.browser.gestures import click_on, figures, note, opened_at, point
 
 FIGURES = 5  # of a loss, besides the scene and what is behind a click
 NO_GRADIENT = "Where a triplet stops giving gradient"
@@ -15,7 +15,7 @@ def opened(page: Page, address: str = "/pairs", count: int = FIGURES) -> Page:
 
 
 def edges(page: Page) -> list[tuple[str, float]]:
-    drawn = page.locator(".dml-hand-overlay path[data-pair]:not([d=''])")
+    drawn = page.locator(".dml-scene-overlay path[data-pair]:not([d=''])")
     return [
         (edge.get_attribute("data-pair") or "", float(edge.get_attribute("data-weight") or 0)) for edge in drawn.all()
     ]

@@ -14,7 +14,7 @@ from dml_viz.app.presentation import snippet
 from tests import chromium
 from tests.axe import library
 from tests.browser.conftest import LONGEST_WAIT
-from tests.browser.hands import still
+from tests.browser.gestures import still
 from tests.served import Server
 
 
@@ -45,7 +45,7 @@ def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
     point = page.get_by_role("slider", name="point #11")
     expect(page.get_by_text("Leave (Esc)")).to_be_visible()
     still(page)
-    box = point.locator(".dml-hand-shape").bounding_box()
+    box = point.locator(".dml-scene-shape").bounding_box()
     assert box
     before = point.get_attribute("aria-valuenow")
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -54,7 +54,7 @@ def test_a_point_is_dragged_where_the_scene_is_presented(page: Page) -> None:
     page.mouse.up()
     still(page)
     expect(point).not_to_have_attribute("aria-valuenow", str(before))
-    moved = point.locator(".dml-hand-shape").bounding_box()
+    moved = point.locator(".dml-scene-shape").bounding_box()
     assert moved
     assert abs(moved["x"] - box["x"] - 60) < 40, "it stays by the pointer, as near as the circle lets it"
 

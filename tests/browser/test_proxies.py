@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.hands import at_rest, click_on, still, until
+from tests.browser.gestures import at_rest, click_on, still, until
 
 
 def opened(page: Page, address: str = "/proxies") -> Page:
     page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]").first).to_be_visible()
+    expect(page.locator(".dml-scene[data-drawn]").first).to_be_visible()
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"^Proxy-Anchor: loss"))
     return page
 
@@ -20,7 +20,7 @@ def second_view(page: Page) -> Locator:
 
 
 def note(page: Page) -> Locator:
-    return page.locator(".dml-hand-note").first
+    return page.locator(".dml-scene-note").first
 
 
 def star(page: Page, name: str) -> Locator:
@@ -33,7 +33,7 @@ def test_the_caption_is_there_at_first_sight_however_late_the_losses_come(page: 
     late: list[bool] = []
     page.route(re.compile(r"/losses\.js"), lambda route: route.continue_() if late else held.append(route))
     page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]").first).to_be_visible()
+    expect(page.locator(".dml-scene[data-drawn]").first).to_be_visible()
     until(page, lambda: held)
     expect(note(page)).not_to_contain_text("Proxy-NCA")
     late.append(True)
@@ -71,7 +71,7 @@ def test_a_star_moved_away_is_pulled_back_by_both_at_once(page: Page) -> None:
 def test_the_twin_stands_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_hears_of_it(page: Page) -> None:
     opened(page)
     still(page)
-    one, other = (page.locator(".dml-hand-outline").nth(place).bounding_box() for place in (0, 1))
+    one, other = (page.locator(".dml-scene-outline").nth(place).bounding_box() for place in (0, 1))
     assert one
     assert other
     assert abs(one["y"] - other["y"]) < 2

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import at_rest, click_on, figures, note, opened_at, point
+from tests.browser.gestures import at_rest, click_on, figures, note, opened_at, point
 
 FIGURES = 7  # besides the scene
 

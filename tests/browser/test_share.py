@@ -12,7 +12,7 @@ from tests.browser import passing
 from tests.browser.conftest import somebody
 from tests.served import Server
 
-HAND = ".dml-hand[data-drawn]"
+HAND = ".dml-scene[data-drawn]"
 SCENE = {"ranked_list.at": "a80_90.25b200_210", "ranked_list.temperature": "20.0"}
 
 
@@ -46,7 +46,7 @@ def test_a_page_is_handed_out_and_opens_for_somebody_else_as_it_stands(
             expect(tab.get_by_role("slider", name=re.compile("temperature"))).to_have_value("20")
             expect(tab).to_have_url(re.compile(r"at=a81_90\.25b200_210"))
             dark = "dark_theme" in address
-            expect(tab.locator(".dml-hand")).to_have_attribute("data-theme", "dark" if dark else "light")
+            expect(tab.locator(".dml-scene")).to_have_attribute("data-theme", "dark" if dark else "light")
 
 
 def test_a_lesson_asks_its_question_and_holds_what_it_locks(page: Page) -> None:

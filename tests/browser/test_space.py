@@ -7,7 +7,7 @@ from tests.served import Server
 from tests.space import PHONE, measured, on, ready
 
 BOTH = """() => {
-  const [rail, stage] = [".st-key-rail", ".dml-hand-stage"].map((name) => document.querySelector(name));
+  const [rail, stage] = [".st-key-rail", ".dml-scene-stage"].map((name) => document.querySelector(name));
   if (!rail || !stage) return false;
   stage.scrollIntoView({ block: "end" });
   const [above, figure] = [rail, stage].map((node) => node.getBoundingClientRect());

@@ -25,7 +25,7 @@ class Compose {
   constructor(host) {
     this.made = new Map(); // by what the tray has of a figure: its {picture, close, thumbnail}, or its {fault}
     this.list = element("ol", { class: "dml-tray", "aria-label": "Figures in the tray, in order" });
-    this.status = element("p", { class: "dml-tray-said", role: "status" });
+    this.status = element("p", { class: "dml-tray-status", role: "status" });
     this.example = button(() => this.#change(this.component.data.example), {}, "Show an example of four figures");
     this.root = element("div", { class: "dml-compose" }, this.status, this.example, this.list);
     host.append(this.root);
@@ -93,7 +93,7 @@ class Compose {
   }
 
   #tell() {
-    this.component.setStateValue("told", { tray: tray(), known: [...this.made.keys()] });
+    this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()] });
   }
 
   #change(state) {

@@ -77,7 +77,7 @@ class Flow extends Board {
     return withSetting(link, `${page}.step`, this.#step || null);
   }
 
-  /** Whether Python has heard of the scene in the hand. */
+  /** Whether Python has the scene as it is now. */
   get current() {
     return !this.message.header.waits;
   }

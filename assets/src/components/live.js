@@ -166,7 +166,7 @@ class Picture {
     if (address === this.#address) return false;
     this.#address = address;
     this.desk.source?.close();
-    this.waits(); // what was said of the run before is over
+    this.waits(); // what was shown of the run before is over
     this.message.hidden = Boolean(this.desk.frame);
     this.desk.still = data.url.startsWith("data:");
     const url = new URL(data.url.replace(/^\//, ""), document.baseURI);

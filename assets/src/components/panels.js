@@ -6,7 +6,7 @@ import { factors } from "../gradients/numbers.js";
 import { AMBIENT, Panel, REACH } from "../gradients/panel.js";
 import { component } from "../kit/mount.js";
 
-/** The small multiples: what Python sent, or while the hand is ahead of it, what the hand's overlay found. */
+/** The small multiples: what Python sent or, while a drag is ahead of Python, what the scene's overlay found. */
 class Panels extends Board {
   movable = true;
 
@@ -24,7 +24,7 @@ class Panels extends Board {
     return offerBoard(this, () => gradientRows(this));
   }
 
-  /** Whether Python has heard of the scene in the hand. */
+  /** Whether Python has the scene as it is now. */
   get current() {
     return sameScene(this.live.scene, this.message);
   }
@@ -55,7 +55,7 @@ class Panels extends Board {
       names: header.names,
       reach: header.part === "ambient" ? AMBIENT : REACH,
     });
-    Object.assign(this.root.dataset, { from: ahead ? "hand" : "python", lit: lit ?? "" });
+    Object.assign(this.root.dataset, { from: ahead ? "scene" : "python", lit: lit ?? "" });
   }
 }
 

@@ -3,7 +3,7 @@ import { oneEntry } from "../kit/one_entry.js";
 import { sleep } from "../kit/sleep.js";
 
 const WRITES =
-  "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-hand, dialog";
+  "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
 const WALKS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
 
 /** The keys of *Present*, and the sleep of a page that shows one figure in a frame. */

@@ -12,7 +12,7 @@ import { component } from "../kit/mount.js";
 import { Repaint } from "../kit/repaint.js";
 import { wear } from "../kit/theme.js";
 
-/** The scene on the page: its state, its picture with the page's overlay, its controls, and what it tells Python. */
+/** The scene on the page: its state, its picture with the page's overlay, its controls, and its reports to Python. */
 class SceneEditor {
   #repaint = new Repaint(() => this.#draw());
   #overlay = null;
@@ -24,18 +24,18 @@ class SceneEditor {
     this.host = host;
     this.stage = new Stage(() => this.redraw());
     this.state = new State((final) => this.#changed(final));
-    const sent = (serial) => this.root.setAttribute("data-told", serial);
+    const sent = (serial) => this.root.setAttribute("data-sent", serial);
     this.report = new Report(this.state, () => this.stage.camera.text, sent);
     this.gradients = new Gradients(() => this.redraw(), (words) => this.#fail(words));
     const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
-    this.root = element("div", { class: "dml-hand" }, this.bar.top, this.stage.root, this.bar.bottom);
+    this.root = element("div", { class: "dml-scene" }, this.bar.top, this.stage.root, this.bar.bottom);
     this.pointer = new Pointer(this.stage, this.state, (final) => this.#changed(final, final));
     this.keys = new Keys(this.root, this.stage, this.state, act);
     host.append(this.root);
   }
 
-  /** Takes the newest data from Python; its scene only where Python has moved it, and never out of a hand. */
+  /** Takes the newest data from Python; its scene only where Python has changed it, and never during a drag. */
   update(component) {
     const { data } = component;
     this.component = component;
@@ -46,8 +46,8 @@ class SceneEditor {
       this.stage.camera.text = data.view;
     }
     this.report.take(component, anew);
-    this.root.setAttribute("data-heard", data.serial);
-    if (!this.root.hasAttribute("data-told")) this.root.setAttribute("data-told", data.serial);
+    this.root.setAttribute("data-received", data.serial);
+    if (!this.root.hasAttribute("data-sent")) this.root.setAttribute("data-sent", data.serial);
     this.stage.height = data.height;
     this.gradients.take(data.losses);
     wear(this, data);

@@ -19,7 +19,7 @@ class SecondView {
     this.stage = new Stage(() => this.#last && this.#draw(this.#last), { still: true });
     this.overlay = new SceneOverlay(this.stage);
     this.overlay.paint = ({ seen, side }) => draw(seen, side, this.stage, this.overlay.below, this.overlay.above);
-    this.root = element("div", { class: "dml-hand dml-proxies-twin" }, this.stage.root);
+    this.root = element("div", { class: "dml-scene dml-proxies-twin" }, this.stage.root);
     host.append(this.root);
     window.addEventListener(EVENT, this.#follow);
   }
@@ -57,9 +57,9 @@ class SecondView {
     this.root.dataset.drawn = Number(this.root.dataset.drawn ?? 0) + 1;
   }
 
-  // Beside the hand both circles are at one height; below it nothing has to be left free.
+  // Beside the scene both circles are at one height; below it nothing has to be left free.
   #level(picture) {
-    const [own, other] = [this.root, picture.closest(".dml-hand")].map((root) => root.getBoundingClientRect());
+    const [own, other] = [this.root, picture.closest(".dml-scene")].map((root) => root.getBoundingClientRect());
     const level = Math.abs(own.top - other.top) < 10;
     const above = parseFloat(getComputedStyle(this.stage.root).marginTop);
     this.root.style.paddingTop = level ? `${picture.getBoundingClientRect().top - other.top - above}px` : "0";

@@ -52,7 +52,7 @@ class Line {
   constructor(label) {
     const onfocus = () => this.field.select();
     this.field = element("input", { readonly: true, "aria-label": label, spellcheck: "false", onfocus });
-    this.status = element("span", { class: "dml-share-said", role: "status" });
+    this.status = element("span", { class: "dml-share-status", role: "status" });
     const copy = button(() => this.#copy(), { class: "dml-share-act" }, "Copy");
     const row = element("div", { class: "dml-share-row" }, this.field, copy);
     this.root = element("div", {}, element("span", { class: "dml-share-label" }, label, this.status), row);

@@ -9,7 +9,7 @@ const ICON =
   '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M8 1.5v8M4.8 6.5 8 9.7l3.2-3.2M2.5 11v3h11v-3" ' +
   'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
-/** Pictures on the page by key, for whoever wants one without a hand on the menu. */
+/** Pictures on the page by key, for code that wants one without a click on the menu. */
 export function pictures() {
   window.dmlPictures ??= new Map();
   return window.dmlPictures;
@@ -25,7 +25,7 @@ export class ExportMenu {
     const named = { title: WHAT, "aria-label": WHAT, "aria-haspopup": "menu", "aria-expanded": "false" };
     this.button = button(() => (this.#open ? this.close() : this.open()), { class: "dml-export-button", ...named });
     this.button.innerHTML = ICON;
-    this.status = element("span", { class: "dml-export-said", role: "status" });
+    this.status = element("span", { class: "dml-export-status", role: "status" });
     this.root = element("div", { class: "dml-export", "data-figure": picture.name }, this.status, this.button);
     this.root.addEventListener("keydown", (event) => this.#key(event));
     this.outside = (event) => this.#open && !event.composedPath().includes(this.root) && this.close();

@@ -178,7 +178,7 @@ export class ChartPicture extends Picture {
 }
 
 const SHARE = 0.55; // of its width: the height of a drawing that is made for it
-const AIDS = ".dml-hand-target, .dml-hand-halo"; // what only a hand needs
+const AIDS = ".dml-scene-target, .dml-scene-halo"; // what only dragging needs
 
 /** A drawing of our own, an SVG on the page; `at(width, height)` draws it anew at another size and gives what undoes that. */
 export class DrawnPicture extends Picture {

@@ -8,20 +8,20 @@ import { Repaint } from "../kit/repaint.js";
 import { wear } from "../kit/theme.js";
 
 const TURN = "dml-viz:gradients-turn";
-const TRIES = 3; // times that Python is told, at most
+const TRIES = 3; // reports to Python, at most
 
-/** Panels on the page, all seen from one side, as are the other boards and the scene in the hand. */
+/** Panels on the page, all seen from one side, as are the other boards and the scene. */
 export class Board {
   #repaint = new Repaint(() => this.#draw());
   #ending = new AbortController();
-  #unknown = {}; // what Python has not been heard to know
+  #unknown = {}; // what Python has not confirmed
   #tries = 0;
   #serial = 0;
   look = null;
   drawn = null; // the contents of the panels as drawn
   menu = null;
   camera = new Camera();
-  live = null; // what the overlay of the hand said last
+  live = null; // what the scene's overlay found last
   lit = null; // the point that is pointed at
   movable = false; // whether points can be dragged
 
@@ -60,7 +60,7 @@ export class Board {
     this.root.remove();
   }
 
-  /** Whether what is drawn is what Python sent, seen as it is in the hand. */
+  /** Whether what is drawn is what Python sent, seen as the scene is. */
   get settled() {
     return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
   }
@@ -89,7 +89,7 @@ export class Board {
     if (point !== this.lit) window.dispatchEvent(new CustomEvent(HOVER, { detail: point }));
   }
 
-  /** Turns the sphere of all boards, where no hand holds it. */
+  /** Turns the sphere of all boards, where no drag turns it. */
   turn(right, down) {
     this.camera.rotate(right, down);
     window.dispatchEvent(new CustomEvent(TURN, { detail: this.camera }));
@@ -145,7 +145,7 @@ export class Board {
   #send() {
     this.#tries -= 1;
     this.#serial += 1;
-    this.component.setStateValue("told", { ...this.#unknown, serial: this.#serial });
+    this.component.setStateValue("report", { ...this.#unknown, serial: this.#serial });
   }
 
   #hear(detail) {

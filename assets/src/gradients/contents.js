@@ -1,4 +1,4 @@
-// What a panel draws, either from Python's message or from the hand: {name, title, dim, n, z, y, arrows, lengths, stars,
+// What a panel draws, either from Python's message or from the scene's overlay: {name, title, dim, n, z, y, arrows, lengths, stars,
 // owners, partners(i), edges(), and numbers}. Gradients are not turned downhill here.
 
 import { lengths as lengthsOf } from "../kit/rows.js";
@@ -32,7 +32,7 @@ export function fromPython({ header, arrays }) {
   });
 }
 
-/** The same of what the hand's overlay found; what the browser cannot know is as Python last had it, or left out. */
+/** The same of what the scene's overlay found; what the browser cannot know is as Python last had it, or left out. */
 export function fromHand({ found, names }, known, { part }) {
   return names.map((name) => {
     const last = known[name] ?? {};

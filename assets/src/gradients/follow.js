@@ -9,7 +9,7 @@ export class Follower {
   #behind = [];
   #scene = null;
 
-  found = {}; // what `response` says by name, with the scene it was said of, as new as there was time for
+  found = {}; // what `response` says by name, with the scene it belongs to, as new as there was time for
   gradient = null; // that of losses.js, once it is there
 
   /** Takes the losses as the message tells of them; `first` is never left out. */
@@ -57,7 +57,7 @@ export class Follower {
   }
 }
 
-// The hand makes its rows anew whenever a point has moved.
+// The scene makes its rows anew whenever a point has moved.
 function moved(scene, before) {
   return scene.z !== before?.z || scene.proxies !== before.proxies || String(scene.y) !== String(before.y);
 }

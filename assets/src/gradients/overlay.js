@@ -7,7 +7,7 @@ const LONGEST = 0.42; // radii
 export const EVENT = "dml-viz:gradients";
 export const HOVER = "dml-viz:gradients-point";
 
-/** One loss's arrows on the scene in the hand; the panels of all losses hear of every frame. */
+/** One loss's arrows on the scene; the panels of all losses follow every frame. */
 export class Overlay {
   #seen = null;
   #going = false;
@@ -16,7 +16,7 @@ export class Overlay {
   constructor(tools) {
     this.tools = tools;
     this.picture = tools.svg;
-    this.outline = this.picture.querySelector(".dml-hand-outline");
+    this.outline = this.picture.querySelector(".dml-scene-outline");
     this.above = new Pen(tools.layers.above);
     this.follower = new Follower();
     // Panels that have just come ask for what there is to draw.
@@ -45,7 +45,7 @@ export class Overlay {
     this.above.done();
   }
 
-  // What there was no time for is done in the frames after, without the hand.
+  // What there was no time for is done in the frames after the drag.
   #again() {
     if (!this.#seen || this.#going || !this.picture.isConnected) return;
     this.#going = true;

@@ -3,8 +3,8 @@ import { dragged, follow, reachOf } from "../kit/pointing.js";
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
- * A hand on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
- * sphere. Where the scene is in the hand, its own picture does the dragging: it gets the pointer as if it were there.
+ * The mouse on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
+ * sphere. The scene's own picture does the dragging: it gets the pointer as if it were there.
  */
 export class PanelsPointer {
   constructor(panels) {
@@ -39,7 +39,7 @@ export class PanelsPointer {
     else this.#follow(down, point);
   }
 
-  // The hand's picture hears the pointer where the same place is in it, until it is let go.
+  // The scene's picture gets the pointer at the same place, until it is released.
   #lend(down, panel, point) {
     const { picture, outline } = this.panels.live;
     const solid = panel.content.dim === 3;
@@ -60,7 +60,7 @@ export class PanelsPointer {
       target.dispatchEvent(Object.assign(new PointerEvent(event.type, init), { dmlLent: true }));
     };
     const ending = new AbortController();
-    // In the capturing phase, so that the hand hears of no other place.
+    // In the capturing phase, so that the scene gets no other place.
     const pass = (event) => {
       if (event.dmlLent || event.pointerId !== down.pointerId) return;
       event.stopImmediatePropagation();

@@ -49,7 +49,7 @@ export class Panel {
     else this.#timer ??= setTimeout(() => this.#speak(), wait);
   }
 
-  /** Ends what was still to be said. */
+  /** Ends what was still to be spoken. */
   close() {
     clearTimeout(this.#timer);
   }

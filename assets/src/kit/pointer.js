@@ -2,7 +2,7 @@ import { follow, nearest, reachOf } from "./pointing.js";
 
 const TURN = Math.PI / 36;
 
-/** A hand on the embedding: hover and click pick points, drag and arrow keys rotate a sphere, keys step through points. */
+/** The mouse on the embedding: hover and click pick points, drag and arrow keys rotate a sphere, keys step through points. */
 export class Pointer {
   /**
    * `embedding` has the desk, a `stage` with a `picture` in it, `where(event)`: {x, y, unit} in data or null, `at`: x and y of

@@ -89,7 +89,7 @@ export class Desk {
     return this.picture.redraw(what);
   }
 
-  // What a hand does --------------------------------------------------------------------------------------------
+  // What a visitor does --------------------------------------------------------------------------------------------
 
   hover(point) {
     if (point === this.hovered) return;

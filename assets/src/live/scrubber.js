@@ -7,7 +7,7 @@ import { Player } from "../kit/player.js";
 const FRAME = 100; // ms between two frames of a playback
 const LONGEST = 120; // frames of a playback, however long the run
 
-/** The hand on time: a slider over every step seen, a playback, the way back to the live step, and the group switch. */
+/** The controls of time: a slider over every step seen, a playback, the way back to the live step, and the group switch. */
 export class Scrubber {
   constructor(desk) {
     this.desk = desk;

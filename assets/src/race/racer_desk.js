@@ -57,7 +57,7 @@ export class RacerDesk {
     this.desk.select(this.first + point);
   }
 
-  /** The point that comes `by` places after the one pointed at or held in its group. */
+  /** The point that comes `by` places after the one pointed at or chosen in its group. */
   step(by) {
     const { points } = this.group;
     const at = points.indexOf(this.hovered ?? this.query ?? points[0]);

@@ -22,7 +22,7 @@ export class RaceTable {
     this.body = element("tbody");
     const table = element("table", {}, element("thead", {}, this.head), this.body);
     this.caution = element("p", { class: "dml-caution" });
-    this.note = element("p", { class: "dml-race-told" });
+    this.note = element("p", { class: "dml-race-note" });
     this.panel.picture.replaceChildren(element("div", { class: "dml-table" }, table), this.caution, this.note);
   }
 

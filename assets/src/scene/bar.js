@@ -18,21 +18,21 @@ export class Bar {
   /** `act(name, value)` does what is asked. */
   constructor(act) {
     const onchange = () => this.presets.value && act("preset", this.presets.value);
-    this.presets = element("select", { class: "dml-hand-presets", "aria-label": "Scene", onchange });
+    this.presets = element("select", { class: "dml-scene-presets", "aria-label": "Scene", onchange });
     this.shapes = this.#group("Circle or sphere", Object.entries(SHAPES), (dim) => act("dim", Number(dim)));
     this.buttons = BUTTONS.map(([name, text, title]) =>
       button(() => act(name), { class: "dml-button", title, "aria-label": title, "data-act": name }, text)
     );
-    this.roles = element("div", { class: "dml-hand-roles", role: "radiogroup", "aria-label": "A click chooses the" });
+    this.roles = element("div", { class: "dml-scene-roles", role: "radiogroup", "aria-label": "A click chooses the" });
     this.choose = (place) => act("role", place);
     this.settle = [this.shapes, this.roles].map((radios) => rove(radios));
-    this.legend = element("div", { class: "dml-hand-legend" });
-    this.placeText = element("span", { class: "dml-hand-told" });
-    this.spoken = element("span", { class: "dml-hand-spoken", role: "status" });
-    const doing = element("div", { class: "dml-hand-doing" }, ...this.buttons);
-    this.top = element("div", { class: "dml-hand-bar" }, this.presets, this.shapes);
+    this.legend = element("div", { class: "dml-scene-legend" });
+    this.placeText = element("span", { class: "dml-scene-place" });
+    this.spoken = element("span", { class: "dml-scene-spoken", role: "status" });
+    const doing = element("div", { class: "dml-scene-doing" }, ...this.buttons);
+    this.top = element("div", { class: "dml-scene-bar" }, this.presets, this.shapes);
     const below = [doing, this.legend, this.roles, this.placeText, this.spoken];
-    this.bottom = element("div", { class: "dml-hand-bar" }, ...below);
+    this.bottom = element("div", { class: "dml-scene-bar" }, ...below);
   }
 
   /** Says what has been done. */

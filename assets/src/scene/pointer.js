@@ -1,7 +1,7 @@
 import { dragged, follow, reachOf } from "../kit/pointing.js";
 import { placeOf } from "./scene.js";
 
-/** A hand on the picture: points are dragged and clicked, the sphere is turned by its background. */
+/** The mouse or a finger on the picture: points are dragged and clicked, the sphere is turned by its background. */
 export class Pointer {
   busy = false; // whether a point or the sphere is being moved
 

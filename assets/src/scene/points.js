@@ -38,7 +38,9 @@ export class Points {
       const size = SIZE * (star ? STAR : 1) * (front ? 1 : FAR);
       renew(handle.group, {
         transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
-        class: `dml-hand-point${front ? "" : " dml-hand-behind"}${index === state.touched ? " dml-hand-held" : ""}`,
+        class: `dml-scene-point${front ? "" : " dml-scene-behind"}${
+          index === state.touched ? " dml-scene-grasped" : ""
+        }`,
         "data-handle": index,
         "aria-label": state.nameOf(index),
         ...(this.still ? {} : { "aria-valuenow": state.placeOf(index)[0], "aria-valuetext": state.wordsOf(index) }),
@@ -57,10 +59,10 @@ export class Points {
     const group = svgNode("g", this.attributes);
     const parts = {
       group,
-      target: svgNode("circle", { class: "dml-hand-target", r: SIZE + 6 }),
-      halo: svgNode("circle", { class: "dml-hand-halo", r: SIZE + 7 }),
-      ring: svgNode("circle", { class: "dml-hand-ring", r: SIZE + 3.5 }),
-      shape: svgNode("path", { class: "dml-hand-shape" }),
+      target: svgNode("circle", { class: "dml-scene-target", r: SIZE + 6 }),
+      halo: svgNode("circle", { class: "dml-scene-halo", r: SIZE + 7 }),
+      ring: svgNode("circle", { class: "dml-scene-ring", r: SIZE + 3.5 }),
+      shape: svgNode("path", { class: "dml-scene-shape" }),
     };
     group.append(parts.target, parts.halo, parts.ring, parts.shape);
     this.layer.append(group);

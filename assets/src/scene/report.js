@@ -3,18 +3,18 @@ import { write } from "./scene.js";
 
 const AGAIN = 30; // ms until it is looked again whether the page has answered
 const [SHORTEST, LONGEST] = [150, 1500]; // ms between two reports; the second also that one waits for the page at most
-const SMOOTH = 20; // ms: a frame that takes longer was held up
+const SMOOTH = 20; // ms: a frame that takes longer is late
 const SHARE = 0.1; // of the time that answers may take from frames
 
-/** Tells Python what the hand holds: now and then while it moves, and at once when it has let go. */
+/** Reports the scene to Python: now and then during a drag, and at once when it ends. */
 export class Report {
   #timer = null;
-  #lost = 0; // ms by which frames were held up since the last report
+  #lost = 0; // ms by which frames were late since the last report
   #wait = 0; // ms from the last report to the next, so that drawing the answers leaves the picture smooth
   #watching = false;
   #last = -Infinity;
   #known = "";
-  #serial = null; // of the last report; Python says which it has heard
+  #serial = null; // of the last report; Python's data has the number of the last one it has
 
   /** `view()` is the side from which a sphere is seen, as the link holds it; `sent()` is called after each report. */
   constructor(state, view, sent) {
@@ -23,7 +23,7 @@ export class Report {
     this.sent = sent;
   }
 
-  /** Takes the newest component; `anew` where Python's word counts. */
+  /** Takes the newest component; `anew` where Python's scene replaces this one. */
   take(component, anew) {
     this.component = component;
     this.#serial ??= component.data.serial;
@@ -33,13 +33,13 @@ export class Report {
     this.#known = this.#words();
   }
 
-  /** Tells what is held, soon. */
+  /** Reports the scene soon. */
   soon() {
     this.#watch();
     this.#timer ??= setTimeout(() => this.#whenFree(), Math.max(0, this.#last + this.#wait - performance.now()));
   }
 
-  /** Tells what is held for good, if Python does not know it. */
+  /** Reports the scene at the end of a change, if Python does not have it. */
   now() {
     this.stop();
     if (this.#words() !== this.#known) this.#send(false);
@@ -51,7 +51,7 @@ export class Report {
     this.#watching = false;
   }
 
-  // Frames tell what the answers cost; they are watched from the first report of a moving hand until it lets go.
+  // The time between frames shows what the answers cost; it is measured from the first report of a drag to its end.
   #watch() {
     if (this.#watching) return;
     this.#watching = true;
@@ -81,10 +81,10 @@ export class Report {
     this.#wait = Math.max(SHORTEST, Math.min(LONGEST, this.#lost / SHARE));
     this.#lost = 0;
     this.#serial += 1;
-    // What is told while the hand moves is told again when it lets go.
+    // What is reported during a drag is reported again at its end.
     this.#known = moving ? "" : this.#words();
     const report = { scene: write(scene), base, picked, view: this.view(), revision: this.revision, moving };
-    this.component.setStateValue("told", { ...report, serial: this.#serial });
+    this.component.setStateValue("report", { ...report, serial: this.#serial });
     this.sent(this.#serial);
   }
 

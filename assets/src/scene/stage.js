@@ -22,12 +22,12 @@ export class Stage extends Tools {
   constructor(resized, { still = false } = {}) {
     super();
     this.svg = svgNode("svg", still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
-    const layer = (name, parent = this.svg) => parent.appendChild(svgNode("g", { class: `dml-hand-${name}` }));
+    const layer = (name, parent = this.svg) => parent.appendChild(svgNode("g", { class: `dml-scene-${name}` }));
     this.units = layer("units");
     this.backdrop = layer("backdrop", this.units);
-    this.far = this.backdrop.appendChild(svgNode("path", { class: "dml-hand-far" }));
-    this.near = this.backdrop.appendChild(svgNode("path", { class: "dml-hand-near" }));
-    this.backdrop.append(svgNode("circle", { class: "dml-hand-outline", r: 1 }));
+    this.far = this.backdrop.appendChild(svgNode("path", { class: "dml-scene-far" }));
+    this.near = this.backdrop.appendChild(svgNode("path", { class: "dml-scene-near" }));
+    this.backdrop.append(svgNode("circle", { class: "dml-scene-outline", r: 1 }));
     /** Groups of an overlay's drawing, below and above the points. */
     this.layers = { below: layer("overlay", this.units), above: null };
     this.points = layer("points");
@@ -35,8 +35,8 @@ export class Stage extends Tools {
     this.unitsAbove = layer("units");
     this.layers.above = layer("overlay", this.unitsAbove);
     this.labels = new Labels(layer("labels"));
-    this.notes = element("p", { class: "dml-hand-note" });
-    this.root = element("div", { class: "dml-hand-stage" }, this.svg, this.notes);
+    this.notes = element("p", { class: "dml-scene-note" });
+    this.root = element("div", { class: "dml-scene-stage" }, this.svg, this.notes);
     this.sizes = new ResizeObserver(() => this.#fit() && resized());
     this.sizes.observe(this.root);
   }

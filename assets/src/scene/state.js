@@ -4,7 +4,7 @@ import { clamp, classes, className, read, rows, settled, spoken, within, write }
 
 const APART = 10; // degrees from a point to the one added beside it
 
-/** What the hand holds and does: the scene, who plays which role, the point last touched; everything can be undone. */
+/** The scene, which point has which role, the point last touched; every change can be undone. */
 export class State {
   #history = new UndoHistory();
   #rows = null;
@@ -14,7 +14,7 @@ export class State {
   place = 0; // of the role that the next click gives away
   touched = 0; // the point or star last touched, stars counted behind the points
 
-  /** `changed(final)` is called after every change; `final` is false while a hand still moves. */
+  /** `changed(final)` is called after every change; `final` is false during a drag. */
   constructor(changed) {
     this.changed = changed;
   }
@@ -46,7 +46,7 @@ export class State {
     return this.#rows;
   }
 
-  /** Whether a lesson leaves a part of the hand free: "scene", "dim", "move", "tools" or "pick". */
+  /** Whether a lesson leaves a part of the controls free: "scene", "dim", "move", "tools" or "pick". */
   free(part) {
     return (this.lesson?.[part] ?? "free") === "free";
   }

@@ -102,7 +102,7 @@ export class Embedding extends ChartPanel {
     return this.chart?.where(event) ?? null;
   }
 
-  /** Turns the sphere under the hand by angles in radians. */
+  /** Turns the sphere by angles in radians. */
   rotate(right, down) {
     this.camera.rotate(right, down);
     this.desk.redraw("turn");

@@ -51,7 +51,7 @@ export class Overlay extends SceneOverlay {
     return scale ? 0.42 / -scale : 0;
   }
 
-  // As far from the anchor as the hinge of the triplet in hand reaches.
+  // As far from the anchor as the hinge of the chosen triplet reaches.
   #hinge({ z }, [anchor, positive], knobs) {
     const { tools } = this;
     if (anchor < 0 || positive < 0) return;

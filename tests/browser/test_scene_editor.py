@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expec
 
 from dml_viz.embedding.scene import Scene, preset
 from tests.browser.conftest import visiting
-from tests.browser.hands import painted, point, still
+from tests.browser.gestures import painted, point, still
 from tests.served import Server, serving
 
 DEFAULT = preset("overlapping")
@@ -20,7 +20,7 @@ TOUCHES = 12
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A page of the scene in the hand alone."""
-    with serving(tmp_path_factory.mktemp("hand") / "log.txt", "tests/hand_app.py") as running:
+    with serving(tmp_path_factory.mktemp("hand") / "log.txt", "tests/scene_app.py") as running:
         yield running
 
 
@@ -34,9 +34,9 @@ def profile(
 
 def opened(page: Page, address: str = "/") -> Page:
     page.goto(address)
-    expect(page.locator(".dml-hand-point").first).to_be_visible()
+    expect(page.locator(".dml-scene-point").first).to_be_visible()
     expect(page.locator("code").first).to_be_visible()
-    page.locator(".dml-hand").scroll_into_view_if_needed()
+    page.locator(".dml-scene").scroll_into_view_if_needed()
     still(page)
     return page
 
@@ -49,8 +49,8 @@ def centre(of: Locator) -> tuple[float, float]:
 
 def on_circle(page: Page, degrees: float, radii: float = 1.0) -> tuple[float, float]:
     """Where the circle is at an angle, on the screen."""
-    x, y = centre(page.locator(".dml-hand-outline"))
-    box = page.locator(".dml-hand-outline").bounding_box()
+    x, y = centre(page.locator(".dml-scene-outline"))
+    box = page.locator(".dml-scene-outline").bounding_box()
     assert box
     radius = radii * box["width"] / 2
     return x + radius * math.cos(math.radians(degrees)), y - radius * math.sin(math.radians(degrees))
@@ -66,13 +66,13 @@ def dragged(page: Page, start: tuple[float, float], *way: tuple[float, float]) -
 
 
 def settled(page: Page) -> Scene:
-    """The scene that the picture shows, once the hand has let go and Python has heard of it."""
+    """The scene that the picture shows, once the drag has ended and Python has it."""
     painted(page)
     page.wait_for_function(
         """() => {
-          const { scene, moving, told, heard } = document.querySelector(".dml-hand").dataset;
+          const { scene, moving, sent, received } = document.querySelector(".dml-scene").dataset;
           const [seen, hand] = [...document.querySelectorAll("code")].map(({ textContent }) => textContent);
-          return moving === "false" && told === heard && seen === scene && hand.endsWith("moving False");
+          return moving === "false" && sent === received && seen === scene && hand.endsWith("moving False");
         }"""
     )
     return Scene.read(page.locator("code").first.inner_text())
@@ -117,7 +117,7 @@ def test_keys_add_remove_relabel_and_undo(page: Page) -> None:
     expect(page.get_by_role("slider", name="point #13, class B")).to_be_focused()
     expect(page.get_by_role("status").filter(has_text="now point #13, class B")).to_have_count(1)
     page.keyboard.press("Delete")
-    expect(page.locator(".dml-hand-point")).to_have_count(13)
+    expect(page.locator(".dml-scene-point")).to_have_count(13)
     expect(point(page, 12)).to_be_focused()
     for _ in range(3):
         page.keyboard.press("Control+z")
@@ -229,7 +229,7 @@ def test_a_preset_of_the_page_moves_the_points_and_can_be_undone(page: Page) -> 
     dragged(page, centre(point(page, 2)), on_circle(page, 200))
     moved = settled(page)
     page.get_by_role("button", name="Outlier from the side").click()
-    expect(page.locator(".dml-hand-stage")).to_have_attribute("data-solid", "true")
+    expect(page.locator(".dml-scene-stage")).to_have_attribute("data-solid", "true")
     assert settled(page) == preset("an outlier", 3)
     page.locator("[data-act=undo]").click()
     assert settled(page) == moved
@@ -239,14 +239,16 @@ def test_pages_that_come_back_do_not_disturb_a_drag(page: Page) -> None:
     opened(page)
     page.mouse.move(*centre(point(page, 2)))
     page.mouse.down()
-    heard = int(page.locator(".dml-hand").get_attribute("data-heard") or -1)
+    before = int(page.locator(".dml-scene").get_attribute("data-received") or -1)
     for degrees in range(96, 320, 4):
         page.mouse.move(*on_circle(page, degrees))
         painted(page)
-        told = point(page, 2).get_attribute("aria-valuenow")
-        assert told
-        assert abs(float(told) - degrees) < 9, "the point is in the hand, not where Python last heard of it"
-    page.wait_for_function("(heard) => Number(document.querySelector('.dml-hand').dataset.heard) > heard", arg=heard)
+        degrees_now = point(page, 2).get_attribute("aria-valuenow")
+        assert degrees_now
+        assert abs(float(degrees_now) - degrees) < 9, "the point is where the mouse is, not where Python last had it"
+    page.wait_for_function(
+        "(before) => Number(document.querySelector('.dml-scene').dataset.received) > before", arg=before
+    )
     expect(page.locator("code").nth(1)).to_contain_text("moving True")
     assert "hand.at" not in page.url, "the address waits for the hand to let go"
     page.mouse.up()

@@ -11,7 +11,7 @@ from tests.axe import AT_REST
 
 PAINTED = "() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))"
 LINKED = """(setting) => {
-  const { scene, moving } = document.querySelector(".dml-hand").dataset;
+  const { scene, moving } = document.querySelector(".dml-scene").dataset;
   return moving === "false" && new URL(location.href).searchParams.get(setting) === scene;
 }"""
 
@@ -86,7 +86,7 @@ def all_drawn(page: Page) -> None:
 def opened_at(page: Page, address: str, count: int) -> Page:
     """The page at ``address`` once its scene is drawn and the places of ``count`` figures are there."""
     page.goto(address)
-    expect(page.locator(".dml-hand[data-drawn]")).to_be_visible()
+    expect(page.locator(".dml-scene[data-drawn]")).to_be_visible()
     expect(figures(page)).to_have_count(count)
     return page
 
@@ -96,4 +96,4 @@ def point(page: Page, index: int) -> Locator:
 
 
 def note(page: Page) -> Locator:
-    return page.locator(".dml-hand-note")
+    return page.locator(".dml-scene-note")

@@ -4,21 +4,21 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import somebody
-from tests.browser.hands import at_rest
+from tests.browser.gestures import at_rest
 from tests.served import Server
 
 OPENED = {"proxies": "/proxies?proxies.dim=3", "pairs": "/pairs?pairs.loss=circle"}
 SHOWS = """([key, scene]) => {
-  const { dataset } = document.querySelector(".dml-hand") ?? {};
+  const { dataset } = document.querySelector(".dml-scene") ?? {};
   return dataset?.drawn && dataset.scene === scene && new URL(location.href).searchParams.get(`${key}.at`) === scene;
 }"""
 
 
 def moved(page: Page, key: str, index: int) -> str:
     """The scene as the link has it once point ``index`` has been moved by a key."""
-    page.locator(".dml-hand-point").nth(index).press("Shift+ArrowUp")
+    page.locator(".dml-scene-point").nth(index).press("Shift+ArrowUp")
     at_rest(page, f"{key}.at")
-    return str(page.locator(".dml-hand").first.get_attribute("data-scene"))
+    return str(page.locator(".dml-scene").first.get_attribute("data-scene"))
 
 
 def shows(page: Page, key: str, scene: str) -> None:
@@ -30,8 +30,8 @@ def test_reload_back_and_a_fresh_browser_show_the_scene_point_for_point(
     page: Page, browser: Browser, server: Server, key: str
 ) -> None:
     page.goto(OPENED[key])
-    page.locator(".dml-hand[data-drawn]").first.wait_for()
-    last = page.locator(".dml-hand-point[role=slider]").count() - 1
+    page.locator(".dml-scene[data-drawn]").first.wait_for()
+    last = page.locator(".dml-scene-point[role=slider]").count() - 1
     first = moved(page, key, last)  # on the proxies page a star
     second = moved(page, key, 1)
     assert first != second
