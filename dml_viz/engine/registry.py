@@ -1,4 +1,4 @@
-"""The jobs of a server: one of each kind per owner, a limited number in all, closed when their visitors stay away."""
+"""The jobs of a server: one in each slot per owner, a limited number in all, closed when their visitors stay away."""
 
 import secrets
 import time
@@ -29,15 +29,15 @@ LOOK_SECONDS, LOOKS_A_SWEEP = 1.0, 10
 
 
 class TooManyRunsError(RuntimeError):
-    """As many runs are live as this server keeps, or as a visitor may have."""
+    """The server, or the visitor, has as many live runs as allowed."""
 
 
 class Engine:
     """Jobs, trained by the workers of an executor; safe to use from any thread.
 
-    ``executor_factory`` makes the executor, and makes another where one is broken: any class with the standard
-    library's ``submit`` will do, so that a cluster's executor takes the place of the local `WorkerPool`. It may say how many
-    ``workers`` it has (else 1), what ``trouble`` it has, and ``kill`` the worker that makes the call of a future.
+    ``executor_factory`` makes the executor, and another one if that breaks: any class with the standard library's ``submit``, so
+    that a cluster can replace the local `WorkerPool`. The executor may have ``workers``, their number (else 1), ``trouble``, a
+    sentence on why calls wait, and ``kill``, which ends the worker that makes the call of a future.
     """
 
     def __init__(
@@ -51,9 +51,7 @@ class Engine:
         self._executor_factory = executor_factory
         self._executor = executor_factory()
         self._renewal = Lock()
-        self._queue = FairQueue(
-            self._submit, lambda: int(getattr(self._executor, "workers", 1)), clock, own_images.again
-        )
+        self._queue = FairQueue(self._submit, lambda: self.workers, clock, own_images.again)
         self._host = Host(self._queue, training, self.limits, clock, self._trouble)
         self._devices = self.submit(training.devices)
         self._jobs: dict[str, Job] = {}
@@ -68,11 +66,11 @@ class Engine:
     ) -> Job:  # fmt: skip
         """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
 
-        Of another job, or a saved one, it is a copy where that one is; the job of another owner is not changed. One that its
-        session has left, as at a reload, is closed then, as is the owner's earlier job of the same ``slot``. Where a job is
-        given as ``first``, the first member begins as a copy of its first one: so a run is forked. ``ended`` is called with
-        each member that comes to its end. The owner is one of the tabs of ``visitor``. `TooManyRunsError`, in words for the
-        visitor, where there is no room; `NoImagesError` where the owner has not brought the images that it trains on.
+        Given another job, or a saved one, the new job is a copy at the same step; that job is closed if its session is gone, as
+        at a reload. The owner's earlier job of the same ``slot`` is closed. Given a job as ``first``, the first member begins as
+        a copy of its first one: this forks a run. ``ended`` is called with each member that has ended. The owner is one of the
+        tabs of ``visitor``. `TooManyRunsError`, in words for the visitor, if there is no room; `NoImagesError` if the owner has
+        not brought the images to train on.
         """
         visitor = visitor or Visitor(owner)
         experiment = Experiment.of(wanted) if isinstance(wanted, Run) else wanted
@@ -96,13 +94,13 @@ class Engine:
             job = Job(secrets.token_urlsafe(16), owner, slot, visitor, members, self._host, ended)
             self._jobs[job.id] = job
         self._drop((*earlier, *displaced))
-        # What makes room can be brought back; a job brought back has a new id, should this server end at once.
-        for one in (*displaced, *([job] if isinstance(experiment, Saved) else ())):
-            self._saver.save(one)
+        # A displaced job can be restored later. A restored job has a new id, under which it is saved in case the server ends.
+        for unsaved in (*displaced, *([job] if isinstance(experiment, Saved) else ())):
+            self._saver.save(unsaved)
         return job
 
     def devices(self) -> tuple[str, ...]:
-        """The devices of the workers, best first; waits until one of them is warm. The server itself touches none."""
+        """The devices of the workers, best first; waits until a worker is warm. The server itself uses no device."""
         if self._devices.done() and self._devices.exception():
             self._devices = self.submit(self._host.training.devices)
         return self._devices.result()
@@ -113,51 +111,51 @@ class Engine:
             return self._jobs.get(job_id)
 
     def shown(self, job_id: str) -> Streamed | None:
-        """The job of that id, or the run that is watched under it, or several in a race, if there is one."""
+        """The job of that id, or the watched run, or the race of watched runs; None without any."""
         if BETWEEN not in job_id:
             return self.get(job_id) or self.watched.get(job_id)
         runs = [run for one in job_id.split(BETWEEN)[:MOST_RUNS] if (run := self.watched.get(one))]
         return WatchedRace(runs) if len(runs) > 1 else None
 
     def saved(self, job_id: str) -> Saved | None:
-        """The job of that id as a server saved it last, if one did."""
+        """The job of that id as a server saved it last; None if none did."""
         return self._saver.load(job_id)
 
     def leave(self, owner: str) -> None:
-        """Let the owner's jobs sleep, since the session is gone, or its network is; they are kept a while for its return.
+        """Put the owner's jobs to sleep, because the session or its network is gone; they are kept a while for its return.
 
-        Those on images of the visitor's own are gone with the session.
+        Jobs on the visitor's own images are closed.
         """
         self.forget(owner)
         for job in self._of(owner):
             job.leave()
 
     def forget(self, owner: str) -> None:
-        """Let go of the images that the owner has brought, and of the jobs on them."""
+        """Delete the images that the owner has brought, and close the jobs on them."""
         self._drop(job for job in self._of(owner) if job.experiment.own_files)
         own_images.release(owner)
 
     def release(self, owner: str) -> None:
-        """Close the owner's jobs, and free what they hold."""
+        """Close the owner's jobs."""
         self._drop(self._of(owner))
 
     def sweep(self) -> None:
-        """Close the jobs whose visitors stayed away too long, after they are saved for a later visit."""
+        """Close the jobs whose visitors stayed away too long, and save them for a later visit."""
         abandoned = tuple(job for job in self._all() if job.abandoned)
         self._drop(abandoned)
         for job in abandoned:
             self._saver.save(job)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """The future result of a call made by a worker, in its turn as that of one visitor more."""
+        """The future result of a call by a worker, in its turn, like a call of one more visitor."""
         call = self._queue.submit(("",), fn, *args)
         self._queue.go_on()
         return call
 
     def replace_hung(self, after: float) -> None:
-        """Give up calls that have taken more than ``after`` seconds, and the workers that make them; jobs make them again.
+        """Give up calls that take more than ``after`` seconds, and replace their workers; jobs make the calls again.
 
-        Where the executor is in trouble no worker is at fault, and calls wait for its end.
+        If the executor is in trouble no worker is at fault, and calls wait until that is over.
         """
         if self._trouble():
             self._queue.excuse()
@@ -183,8 +181,8 @@ class Engine:
 
     @property
     def workers(self) -> int:
-        """How many workers train; 1 where the executor does not say."""
-        return max(1, len(getattr(self._executor, "pids", ())))
+        """The number of workers; 1 if the executor does not say."""
+        return max(1, int(getattr(self._executor, "workers", 1)))
 
     def _of(self, owner: str) -> tuple[Job, ...]:
         return tuple(job for job in self._all() if job.owner == owner)
@@ -198,7 +196,7 @@ class Engine:
             job.close()
 
     def _make_room(self, visitor: Visitor, runs: int, earlier: tuple[Job, ...]) -> tuple[Job, ...]:
-        """The jobs to close beside the ``earlier`` ones for ``runs`` runs more, whose sessions are gone; `TooManyRunsError`."""
+        """The jobs of gone sessions to close, beside the ``earlier`` ones, for ``runs`` more; `TooManyRunsError` without room."""
         jobs = [job for job in self._jobs.values() if job not in earlier]
         left = sorted((job for job in jobs if job.left), key=lambda job: job.visitor == visitor)
         closed: tuple[Job, ...] = ()
@@ -213,7 +211,7 @@ class Engine:
         return str(getattr(self._executor, "trouble", ""))
 
     def _submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Give a call to the executor, or to another one where it is broken."""
+        """Give a call to the executor, or to a new one if it is broken."""
         with self._renewal:
             try:
                 return self._executor.submit(fn, *args)

@@ -42,6 +42,17 @@ def loss_at(live: Job, step: int) -> float:
     return frame.scalars["loss"]
 
 
+class ThreeByHand(ByHand):
+    workers = 3
+
+
+def test_an_engine_has_the_workers_of_its_executor_whatever_processes_these_are() -> None:
+    for executor, workers in ((ThreeByHand, 3), (ByHand, 1)):
+        engine = Engine(FAKE, executor)
+        assert engine.workers == workers
+        engine.close()
+
+
 def test_a_run_waits_at_its_start_and_shows_it(desk: Desk) -> None:
     live = desk.begun()
     assert (live.status, live.step, live.steps) == ("paused", 0, (0,))
